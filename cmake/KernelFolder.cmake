@@ -2,12 +2,17 @@
 # others (SextantKernels.cmake).
 #
 # <folder>/kernel.cpp defines   std::vector<Kernel> <folder>_kernels()
-# <folder>/<model>.<name>.cpp|cu defines   Variant <folder>_<model>_<name>()   (all in namespace sextant)
+# <folder>/<model>.cpp|cu defines   std::vector<Variant> <folder>_<model>()   (all in namespace sextant)
+# <folder>/<model>.<part>.cpp|cu, where a model has several files, defines   std::vector<Variant> <folder>_<model>_<part>()
+# <folder>/serial.cpp defines   std::vector<Variant> SEXTANT_SERIAL(<folder>)()   and is compiled twice (suite/compilation.hpp)
+# <folder>/library.cu defines   std::vector<Variant> <folder>_library_cu()
 #
-# Path is identity: nothing else names them. A function that is missing is a link error.
+# Path is identity: nothing else names them. A function that is missing is a link error. Which variants a file has is read in it, at
+# `.name = "…"` and `named("…"`: of offloaded models this is known before their library is opened, of those that are left out it is
+# all that is known. tests/registry_test.cpp holds it against what the functions return.
 
 # sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
-# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries, large_entries. The list
+# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list
 # left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over. Where
 # folders_lie_in_suites is true, a folder belongs to the suite that its parent folder is named after.
 macro(sextant_scan_folders)
@@ -15,7 +20,6 @@ macro(sextant_scan_folders)
   set(declarations "")
   set(folder_entries "")
   set(left_out_entries "")
-  set(large_entries "")
   set(left_out_lines "")
   foreach(model serial openmp stdpar openacc target cuda library)
     set(${model}_sources "")
@@ -29,14 +33,18 @@ macro(sextant_scan_folders)
       get_filename_component(folder_suite ${folder_suite} NAME)
       set(folder_suite ", \"${folder_suite}\"")
     endif()
-    file(GLOB variant_files CONFIGURE_DEPENDS ${folder_path}/*.*.cpp ${folder_path}/*.*.cu)
+    file(GLOB variant_files CONFIGURE_DEPENDS ${folder_path}/*.cpp ${folder_path}/*.cu)
     list(SORT variant_files)
-    file(GLOB kernel_file CONFIGURE_DEPENDS ${folder_path}/kernel.cpp)
+    set(kernel_file "")
+    if(${folder_path}/kernel.cpp IN_LIST variant_files)
+      set(kernel_file ${folder_path}/kernel.cpp)
+      list(REMOVE_ITEM variant_files ${kernel_file})
+    endif()
     foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore
       get_filename_component(base ${file} NAME_WLE)
-      if(NOT base MATCHES "^(serial|openmp|stdpar|openacc|target|cuda|library)\\.[a-z0-9_]+$")
-        message(FATAL_ERROR "${file}: a variant's file is named <model>.<name>.cpp or .cu, with <model> one of "
-                            "serial, openmp, stdpar, openacc, target, cuda, library and <name> of a-z, 0-9 and _")
+      if(NOT base MATCHES "^(serial|openmp|stdpar|openacc|target|cuda|library)(\\.[a-z0-9_]+)?$")
+        message(FATAL_ERROR "${file}: a file of variants is named <model>.cpp or .cu, or <model>.<part>.cpp or .cu, with <model> one "
+                            "of serial, openmp, stdpar, openacc, target, cuda, library and <part> of a-z, 0-9 and _")
       elseif(NOT kernel_file)
         message(FATAL_ERROR "${file}: its folder has no kernel.cpp")
       endif()
@@ -48,52 +56,113 @@ macro(sextant_scan_folders)
   endforeach()
 endmacro()
 
-# Part of the above: the variants of one folder, in the order of models, then of names. One that is meant for arrays that no cache holds
-# says so in its file's first line, `// sizes: large`.
+# sextant_names_in(file out): the names of the variants that a file has, as C++ has a list of texts.
+function(sextant_names_in file out)
+  file(READ ${file} text)
+  string(REGEX MATCHALL "(\\.name = |named\\([ \n]*)\"[a-z0-9_]+\"" found "${text}")
+  set(names "")
+  foreach(one ${found})
+    string(REGEX REPLACE ".*\"(.*)\"" "\\1" one "${one}")
+    list(APPEND names ${one})
+  endforeach()
+  if(NOT names)
+    sextant_refuse_old_form(${file})
+    message(FATAL_ERROR "${file}: it names no variant: an entry of its list begins with {.name = \"…\" or named(\"…\"")
+  endif()
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
+# A folder as Sextant 0.1 before this form had it: a function for each variant, in a file named after it.
+function(sextant_refuse_old_form file)
+  file(STRINGS ${file} old REGEX "^Variant [a-z0-9_]+\\(\\)|Home::|\\.home =|\\.aside =|call\\.(ranks|what)")
+  if(NOT old)
+    return()
+  endif()
+  list(JOIN old "\n  " old)
+  get_filename_component(base ${file} NAME_WLE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(folder ${folder} NAME)
+  string(REPLACE "." "_" function "${folder}_${base}")
+  message(FATAL_ERROR "${file} has the form of an earlier Sextant. Lines to change:\n  ${old}\n"
+    "A file now returns the list of its variants:\n"
+    "  std::vector<Variant> ${function}() {\n"
+    "    return {{.name = \"…\", .description = \"…\", .memory_space = MemorySpace::cuda, .launch = …}};\n"
+    "  }\n"
+    "Home is MemorySpace, .home is .memory_space, Home::ranks is MemorySpace::partitioned, .aside is .excluded_from_ranking; scatter, "
+    "gather and separable are members of .parts; call.ranks is call.parts.ranks; call.arrays[i] is call.address(i). Variants of "
+    "serial.baseline.cpp and serial.native.cpp stand in one serial.cpp: see suite/compilation.hpp.")
+endfunction()
+
+# Part of the above: the files of one folder, in the order of models, then of names. A file of the library model says in its first line
+# which package it needs: `// needs: openblas`, fftw or openmp.
 macro(sextant_scan_variants)
   string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
-  set(variants "")
+  set(entries "")
   foreach(model serial openmp stdpar openacc target cuda library)
     foreach(file ${variant_files})
       get_filename_component(base ${file} NAME_WLE)
       get_filename_component(extension ${file} LAST_EXT)
-      if(NOT base MATCHES "^${model}\\.([a-z0-9_]+)$")
+      get_filename_component(path ${file} NAME)
+      if(NOT base MATCHES "^${model}(\\.|$)")
         continue()
       endif()
-      set(name ${CMAKE_MATCH_1})
-      file(STRINGS ${file} first_line LIMIT_COUNT 1)
-      if(first_line STREQUAL "// sizes: large")
-        string(APPEND large_entries "      {\"${folder}\", \"${model}.${name}\"},\n")
+      sextant_names_in(${file} names)
+      if(model MATCHES "^(openacc|target)$")  # their names are known to a process that does not open their library
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
       endif()
       set(needs ${model})
-      if(model STREQUAL library AND extension STREQUAL .cu)
-        set(needs cuda)
-      elseif(model STREQUAL library AND name MATCHES "^(openblas|fftw)")
-        set(needs ${CMAKE_MATCH_1})
-      elseif(model STREQUAL library AND name STREQUAL parallel)  # libstdc++'s parallel mode
-        set(needs openmp)
+      string(REPLACE "." "_" function "${folder}_${base}")
+      if(model STREQUAL library)
+        file(STRINGS ${file} first_line LIMIT_COUNT 1)
+        if(extension STREQUAL .cu)
+          set(needs cuda)
+          if(base STREQUAL library)
+            string(APPEND function "_cu")
+          endif()
+        elseif(first_line MATCHES "^// needs: ([a-z]+)$")
+          set(needs ${CMAKE_MATCH_1})
+        endif()
       endif()
       string(TOUPPER ${needs} needs)
       if(SEXTANT_HAVE_${needs})
-        if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")  # in a library of the folder's, opened when used
-          string(APPEND variants "{\"${model}.${name}\", Model::${model}, nullptr}, ")
-        else()
-          string(APPEND declarations "Variant ${folder}_${model}_${name}();\n")
-          string(APPEND variants "{\"${model}.${name}\", Model::${model}, ${folder}_${model}_${name}}, ")
+        set(halves ${function})
+        if(base STREQUAL serial)
+          set(halves ${function}_baseline ${function}_native)
         endif()
+        foreach(half ${halves})
+          set(half_names ${names})
+          if(half MATCHES "_serial_baseline$")
+            list(FILTER half_names INCLUDE REGEX "^baseline")
+          elseif(half MATCHES "_serial_native$")
+            list(FILTER half_names EXCLUDE REGEX "^baseline")
+          endif()
+          list(JOIN half_names "\", \"" half_names)
+          if(half_names)
+            set(half_names "\"${half_names}\"")
+          endif()
+          set(make ${half})
+          if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")  # in a library of the folder's, opened when used
+            set(make nullptr)
+          else()
+            string(APPEND declarations "std::vector<Variant> ${half}();\n")
+          endif()
+          string(APPEND entries "\n        {\"${path}\", Model::${model}, ${make}, {${half_names}}},")
+        endforeach()
         if(model STREQUAL library AND extension STREQUAL .cu)
           list(APPEND library_cuda_sources ${file})
         else()
           list(APPEND ${model}_sources ${file})
         endif()
       else()
-        string(APPEND left_out_entries
-               "      {\"${folder}\", \"${model}.${name}\", R\"(${SEXTANT_WHY_NOT_${needs}})\"},\n")
-        list(APPEND left_out_lines "${folder} ${model}.${name}: ${SEXTANT_WHY_NOT_${needs}}")
+        foreach(name ${names})
+          string(APPEND left_out_entries
+                 "      {\"${folder}\", \"${model}.${name}\", R\"(${SEXTANT_WHY_NOT_${needs}})\", \"${path}\"},\n")
+          list(APPEND left_out_lines "${folder} ${model}.${name}: ${SEXTANT_WHY_NOT_${needs}}")
+        endforeach()
       endif()
     endforeach()
   endforeach()
-  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${variants}}${folder_suite}},\n")
+  string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${entries}}${folder_suite}},\n")
 endmacro()
 
 # A .cu whose instructions one generation of GPUs alone has says so in its first line, `// architecture: 90a`: where the
@@ -130,20 +199,16 @@ else()
   set(kernel_optimisation -O3)
 endif()
 set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
-# Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
-set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -march=${SEXTANT_CPU_ARCH} -fno-math-errno -fopenmp-simd)
-if(SEXTANT_CPU_LEVELS)  # each library has its own (CpuLevels.cmake)
-  list(REMOVE_ITEM native_flags -march=${SEXTANT_CPU_ARCH})
-endif()
+# -march comes with the library. Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
+set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -fno-math-errno -fopenmp-simd)
 
-# sextant_serial_flags(file…): the flags of serial variants, the baselines' or the others'.
-function(sextant_serial_flags)
-  foreach(file ${ARGN})
-    get_filename_component(base ${file} NAME_WLE)
-    if(base MATCHES "^serial\\.baseline")
-      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${baseline_flags}")
-    else()
-      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${native_flags}")
-    endif()
+# sextant_exports(list…): a version script that keeps a library's symbols to itself but for functions of these names. The linker then
+# takes none of its inline functions, which are made for one processor, for code that is to run on others, and the other way round.
+function(sextant_export_only out)
+  set(text "{\n  global:\n    extern \"C++\" {\n")
+  foreach(pattern ${ARGN})
+    string(APPEND text "      ${pattern};\n")
   endforeach()
+  string(APPEND text "    };\n    sextant_cpu_level;\n  local:\n    *;\n};\n")
+  file(CONFIGURE OUTPUT ${out} CONTENT "${text}" @ONLY)
 endfunction()

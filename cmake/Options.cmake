@@ -18,7 +18,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   target_link_libraries(sextant_options INTERFACE atomic)  # sums of long double among OpenMP's threads
 endif()
 string(REPLACE ";" "," sextant_cuda_host_warnings "-Wall;-Wextra;-Wno-unknown-pragmas")
-set(sextant_cuda_options --expt-relaxed-constexpr --extended-lambda)
+set(sextant_cuda_options --expt-relaxed-constexpr)
 if(SEXTANT_WERROR)
   list(APPEND sextant_cuda_options -Werror=all-warnings)
 endif()

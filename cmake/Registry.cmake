@@ -45,29 +45,13 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-if(SEXTANT_CPU_LEVELS)
-  include(CpuLevels)
-endif()
-
-add_library(sextant_serial ${serial_sources})
-target_link_libraries(sextant_serial PRIVATE sextant_options)
-sextant_serial_flags(${serial_sources})
-target_link_libraries(sextant_kernels PUBLIC sextant_serial)
-
-if(SEXTANT_HAVE_OPENMP AND openmp_sources)
-  add_library(sextant_openmp ${openmp_sources})
-  target_link_libraries(sextant_openmp PRIVATE sextant_options OpenMP::OpenMP_CXX)
-  target_compile_options(sextant_openmp PRIVATE ${native_flags})
-  target_link_libraries(sextant_kernels PUBLIC sextant_openmp)
-endif()
-
-if(SEXTANT_HAVE_STDPAR AND stdpar_sources)
-  add_library(sextant_stdpar ${stdpar_sources})
-  target_link_libraries(sextant_stdpar PRIVATE sextant_options TBB::tbb OpenMP::OpenMP_CXX)
-  target_compile_options(sextant_stdpar PRIVATE ${native_flags} ${SEXTANT_STDPAR_FLAGS})
-  target_link_options(sextant_stdpar INTERFACE ${SEXTANT_STDPAR_FLAGS})
-  target_link_libraries(sextant_kernels PUBLIC sextant_stdpar)
-endif()
+# serial.cpp with the baselines' flags; all else of the CPU's is another library.
+add_library(sextant_baseline ${serial_sources})
+target_link_libraries(sextant_baseline PRIVATE sextant_options)
+target_compile_options(sextant_baseline PRIVATE ${baseline_flags})
+target_compile_definitions(sextant_baseline PRIVATE SEXTANT_BASELINE)
+target_link_libraries(sextant_kernels PUBLIC sextant_baseline)
+include(CpuLibrary)
 
 if(library_sources)
   add_library(sextant_library ${library_sources})

@@ -30,16 +30,17 @@ struct Fixture {
     return *find_kernel("fault");
   }
   // 1000 elements an array: no multiple of 64 or 128.
-  explicit Fixture(Home home = Home::host, std::uint64_t seed = 1, std::int64_t n = 2000)
+  explicit Fixture(MemorySpace memory_space = MemorySpace::host, std::uint64_t seed = 1,
+                   std::int64_t n = 2000)
       : entry(kernel()),
         problem{n, ElementType::float32, entry.kernel.extents(n), {}},
-        device(open(home)),
+        device(open(memory_space)),
         workset(entry.kernel, problem, seed),
         mapped(*device, workset) {}
 
-  static std::unique_ptr<Device> open(Home home) {
+  static std::unique_ptr<Device> open(MemorySpace memory_space) {
     std::string why_not;
-    std::unique_ptr<Device> opened = open_device(home, 0, &why_not);
+    std::unique_ptr<Device> opened = open_device(memory_space, 0, &why_not);
     if (!opened) throw std::runtime_error(why_not);
     return opened;
   }
@@ -72,22 +73,22 @@ struct Fixture {
 #endif
 
 #ifndef SEXTANT_TEST_GPU
-constexpr Home home = Home::host;
+constexpr MemorySpace memory_space = MemorySpace::host;
   #define NAME(name) "serial." name
   #define NEEDS_A_DEVICE
 #else
-constexpr Home home = Home::cuda;
+constexpr MemorySpace memory_space = MemorySpace::cuda;
   #define NAME(name) "cuda." name
-  #define NEEDS_A_DEVICE                                                  \
-    {                                                                     \
-      std::string why_not;                                                \
-      if (!open_device(Home::cuda, 0, &why_not)) GTEST_SKIP() << why_not; \
+  #define NEEDS_A_DEVICE                                                         \
+    {                                                                            \
+      std::string why_not;                                                       \
+      if (!open_device(MemorySpace::cuda, 0, &why_not)) GTEST_SKIP() << why_not; \
     }
 #endif
 
 TEST(Check, PassesWhatIsRight) {
   NEEDS_A_DEVICE
-  const CheckResult result = Fixture(home).result_of(NAME("right"));
+  const CheckResult result = Fixture(memory_space).result_of(NAME("right"));
   EXPECT_TRUE(result.passed) << result.reason;
   EXPECT_LE(result.error, result.tolerance);
   EXPECT_EQ(result.seconds.size(), 2u);
@@ -95,7 +96,7 @@ TEST(Check, PassesWhatIsRight) {
 
 TEST(Check, CatchesANullKernel) {
   NEEDS_A_DEVICE
-  Fixture fixture(home);
+  Fixture fixture(memory_space);
   const CheckResult result = fixture.result_of(NAME("nothing"));
   EXPECT_CAUGHT(result, "c[0]");
   EXPECT_TRUE(std::isinf(result.error));
@@ -103,41 +104,42 @@ TEST(Check, CatchesANullKernel) {
 
 TEST(Check, CatchesANullKernelAfterARightOne) {  // a stale result of the previous variant
   NEEDS_A_DEVICE
-  Fixture fixture(home);
+  Fixture fixture(memory_space);
   ASSERT_TRUE(fixture.result_of(NAME("right")).passed);
   EXPECT_CAUGHT(fixture.result_of(NAME("nothing")), "c[0]");
 }
 
 TEST(Check, CatchesAMissingLastBlock) {
   NEEDS_A_DEVICE
-  EXPECT_CAUGHT(Fixture(home).result_of(NAME("misses_last_block")), home == Home::host ? "c[960]" : "c[896]");
+  EXPECT_CAUGHT(Fixture(memory_space).result_of(NAME("misses_last_block")),
+                memory_space == MemorySpace::host ? "c[960]" : "c[896]");
 }
 
 TEST(Check, CatchesAWriteBeforeTheStart) {
   NEEDS_A_DEVICE
-  EXPECT_STRAYS(Fixture(home).result_of(NAME("writes_before")), "wrote before the start of array c");
+  EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("writes_before")), "wrote before the start of array c");
 }
 
 TEST(Check, CatchesAWritePastTheEnd) {
   NEEDS_A_DEVICE
-  EXPECT_STRAYS(Fixture(home).result_of(NAME("writes_past")), "wrote past the end of array c");
+  EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("writes_past")), "wrote past the end of array c");
 }
 
 // The zones around inputs and outputs differ, so that one copied onto the other shows.
 TEST(Check, CatchesAnElementCopiedPastTheEnd) {
   NEEDS_A_DEVICE
-  EXPECT_STRAYS(Fixture(home).result_of(NAME("copies_past")), "wrote past the end of array c");
+  EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("copies_past")), "wrote past the end of array c");
 }
 
 TEST(Check, CatchesWhatIsReadBesideAnInput) {
   NEEDS_A_DEVICE
-  EXPECT_STRAYS(Fixture(home).result_of(NAME("adds_past")), "c[999] is ");
-  EXPECT_STRAYS(Fixture(home).result_of(NAME("adds_before")), "c[0] is ");
+  EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("adds_past")), "c[999] is ");
+  EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("adds_before")), "c[0] is ");
 }
 
 TEST(Check, CatchesAChangedInputAndPutsItBack) {
   NEEDS_A_DEVICE
-  Fixture fixture(home);
+  Fixture fixture(memory_space);
   EXPECT_CAUGHT(fixture.result_of(NAME("changes_input")), "changed its input array a");
   EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
 }
@@ -146,7 +148,7 @@ TEST(Check, CatchesAChangedInputAndPutsItBack) {
 TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
   NEEDS_A_DEVICE
   for (const std::int64_t n : {2'000'000, 20'000'000}) {
-    Fixture fixture(home, 1, n);
+    Fixture fixture(memory_space, 1, n);
     for (int time = 0; time < 2; ++time) {
       for (int again = 0; again < 2; ++again)
         EXPECT_TRUE(fixture.result_of(NAME("right")).passed) << "n = " << n;
@@ -158,7 +160,7 @@ TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
 
 TEST(Check, CatchesLostUpdates) {
   NEEDS_A_DEVICE
-  EXPECT_CAUGHT(Fixture(home).result_of(NAME("races")), "c[0]");
+  EXPECT_CAUGHT(Fixture(memory_space).result_of(NAME("races")), "c[0]");
 }
 
 #ifndef SEXTANT_TEST_GPU
@@ -281,7 +283,7 @@ TEST(Check, PutsBackInputsThatSamplesChanged) {
 }
 
 TEST(Check, SeedsMakeDifferentData) {
-  Fixture one(home, 1), other(home, 2), again(home, 1);
+  Fixture one(memory_space, 1), other(memory_space, 2), again(memory_space, 1);
   const auto first = [](Fixture& fixture) {
     return static_cast<float*>(fixture.workset.arrays()[0].data)[0];
   };

@@ -38,7 +38,7 @@ TEST(Describe, SaysWhatTheFormsSay) {
     for (const Variant& variant : entry.variants) {
       const bool aside = std::find(description.aside.begin(), description.aside.end(), variant.name) !=
                          description.aside.end();
-      EXPECT_EQ(aside, variant.aside) << kernel.name << " " << variant.name;
+      EXPECT_EQ(aside, variant.excluded_from_ranking) << kernel.name << " " << variant.name;
     }
   }
 }

@@ -30,7 +30,7 @@ class Gpu : public testing::Test {
  protected:
   void SetUp() override {
     std::string why_not;
-    device_ = open_device(Home::cuda, 0, &why_not);
+    device_ = open_device(MemorySpace::cuda, 0, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
   }
   std::unique_ptr<Device> device_;
@@ -139,7 +139,7 @@ TEST_F(Gpu, CopiesInAreDoneBeforeWhatFollowsOnTheStream) {
 }
 
 TEST_F(Gpu, FillsEveryByteOfAnArraysPlaceAndNoOther) {
-  for (const Home home : {Home::cuda, Home::openacc, Home::target}) {
+  for (const MemorySpace home : {MemorySpace::cuda, MemorySpace::openacc, MemorySpace::target}) {
     std::string why_not;
     const std::unique_ptr<Device> device = open_device(home, 0, &why_not);
     if (!device) continue;
@@ -189,7 +189,7 @@ TEST_F(Gpu, ManyRecordsAreAllThere) {  // more than a buffer of CUPTI's holds
 #ifdef SEXTANT_TEST_OPENACC
 TEST_F(Gpu, BringsDataOfOpenaccInPieces) {
   std::string why_not;
-  const std::unique_ptr<Device> device = open_device(Home::openacc, 0, &why_not);
+  const std::unique_ptr<Device> device = open_device(MemorySpace::openacc, 0, &why_not);
   ASSERT_NE(device, nullptr) << why_not;
   expect_bytes_to_come_back(*device, {std::begin(staged_sizes), std::end(staged_sizes)});
 }
@@ -197,7 +197,7 @@ TEST_F(Gpu, BringsDataOfOpenaccInPieces) {
 TEST_F(Gpu, RecordsOpenaccLaunches) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   std::string why_not;
-  const std::unique_ptr<Device> device = open_device(Home::openacc, 0, &why_not);
+  const std::unique_ptr<Device> device = open_device(MemorySpace::openacc, 0, &why_not);
   ASSERT_NE(device, nullptr) << why_not;
   int counter = 5;
   device->map(&counter, sizeof counter);
@@ -225,7 +225,7 @@ TEST_F(Gpu, RecordsOpenaccLaunches) {
 #ifdef SEXTANT_TEST_TARGET
 TEST_F(Gpu, BringsDataOfTargetInPieces) {
   std::string why_not;
-  const std::unique_ptr<Device> device = open_device(Home::target, 0, &why_not);
+  const std::unique_ptr<Device> device = open_device(MemorySpace::target, 0, &why_not);
   ASSERT_NE(device, nullptr) << why_not;
   expect_bytes_to_come_back(*device, {std::begin(staged_sizes), std::end(staged_sizes)});
 }
@@ -233,7 +233,7 @@ TEST_F(Gpu, BringsDataOfTargetInPieces) {
 TEST_F(Gpu, RecordsTargetRegions) {
   ASSERT_EQ(activity_unavailable(), nullptr);
   std::string why_not;
-  const std::unique_ptr<Device> device = open_device(Home::target, 0, &why_not);
+  const std::unique_ptr<Device> device = open_device(MemorySpace::target, 0, &why_not);
   ASSERT_NE(device, nullptr) << why_not;
   int counter = 5;
   device->map(&counter, sizeof counter);

@@ -544,14 +544,14 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
 }
 
 // Any offloaded variant of the program will do: without a GPU its loops run on the host.
-void expect_checked_on_the_host(Model model, Home home) {
+void expect_checked_on_the_host(Model model, MemorySpace memory_space) {
   Settings settings = quick();
   settings.offload_on_host = true;
   settings.check_only = true;
   const std::deque<RegisteredKernel>& all = registry();
   for (const RegisteredKernel& entry : all)
     for (const Variant& variant : entry.variants) {
-      if (variant.model != model || variant.home != home) continue;
+      if (variant.model != model || variant.memory_space != memory_space) continue;
       Case what;
       what.kernel = entry.kernel.name;
       what.variant = variant.name;
@@ -566,9 +566,11 @@ void expect_checked_on_the_host(Model model, Home home) {
   GTEST_SKIP() << name_of(model) << " is not in this build";
 }
 
-TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) { expect_checked_on_the_host(Model::openacc, Home::openacc); }
+TEST(Faults, OpenaccIsCheckedOnTheHostIfAsked) {
+  expect_checked_on_the_host(Model::openacc, MemorySpace::openacc);
+}
 TEST(Faults, TargetRegionsAreCheckedOnTheHostIfAsked) {
-  expect_checked_on_the_host(Model::target, Home::target);
+  expect_checked_on_the_host(Model::target, MemorySpace::target);
 }
 
 TEST(Faults, EnvironmentIsAskedOfAWorker) {

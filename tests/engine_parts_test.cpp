@@ -179,14 +179,15 @@ TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
   const MemoryNeed host = memory_need(fault_kernel(), problem, {}, 100);
   EXPECT_EQ(host.host, 2 * (4000 + 200) + 8000);
   EXPECT_EQ(host.device, 0);
-  EXPECT_EQ(memory_need(fault_kernel(), problem, {.home = Home::cuda}, 100).device, 2 * (4000 + 200));
+  EXPECT_EQ(memory_need(fault_kernel(), problem, {.memory_space = MemorySpace::cuda}, 100).device,
+            2 * (4000 + 200));
 }
 
 TEST(MemoryNeed, GoesByEachArraysOwnType) {
   Kernel kernel = fault_kernel();
   kernel.arrays[0].type = ElementType::int32;
   const Problem problem{2000, ElementType::float64, {1000, 1, 1}, {}};
-  EXPECT_EQ(memory_need(kernel, problem, {.home = Home::cuda}, 0).device, 4000 + 8000);
+  EXPECT_EQ(memory_need(kernel, problem, {.memory_space = MemorySpace::cuda}, 0).device, 4000 + 8000);
 }
 
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
@@ -198,7 +199,8 @@ TEST(MemoryNeed, NamesTheLargestNThatFits) {
       reason,
       "needs 15.3 MiB of host memory, 8.58 MiB may be used of the 9.54 MiB that are free; the largest N that "
       "fits is 1125001");
-  const std::string device = why_too_large(fault_kernel(), problem, {.home = Home::cuda}, 0, 1e9, 4e6);
+  const std::string device =
+      why_too_large(fault_kernel(), problem, {.memory_space = MemorySpace::cuda}, 0, 1e9, 4e6);
   EXPECT_EQ(
       device,
       "needs 7.63 MiB of device memory, 3.62 MiB may be used of the 3.81 MiB that are free; the largest N that "
@@ -517,7 +519,7 @@ TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
 // A device whose marks are a counter, so that phases can be foretold.
 class CountingDevice : public Device {
  public:
-  Home home() const override { return Home::host; }
+  MemorySpace memory_space() const override { return MemorySpace::host; }
   void* map(void* host, std::size_t) override { return host; }
   void unmap(void*, std::size_t) override {}
   void copy_in(void*, const void*, std::size_t) override {}
@@ -558,7 +560,7 @@ TEST(Phases, AddUpByName) {
 
 TEST(Phases, TheHostsClockNeverGoesBack) {
   std::string why_not;
-  const auto device = open_device(Home::host, -1, &why_not);
+  const auto device = open_device(MemorySpace::host, -1, &why_not);
   const double before = now();
   for (int i = 0; i < 3; ++i) device->mark();
   const std::vector<double> marks = device->take_marks();
@@ -575,7 +577,7 @@ TEST(Phases, TheHostsClockNeverGoesBack) {
 class OtherMemory : public CountingDevice {
  public:
   explicit OtherMemory(bool brings_back = true) : brings_back_(brings_back) {}
-  Home home() const override { return Home::cuda; }
+  MemorySpace memory_space() const override { return MemorySpace::cuda; }
   void* map(void* host, std::size_t bytes) override {
     std::vector<char>& place = places_[host];
     place.resize(bytes);
@@ -776,8 +778,8 @@ std::int64_t workspace(const Problem&, const Buffers& buffers) {
 TEST(MemoryNeed, CountsTheVariantsWorkspace) {
   const Problem problem{1000, ElementType::float32, {500, 1, 1}};
   const Buffers buffers{3};
-  const VariantNeed variant{Home::cuda, by_name<workspace>, &buffers.megabytes};
-  const double without = memory_need(fault_kernel(), problem, {Home::cuda}, 0).device;
+  const VariantNeed variant{MemorySpace::cuda, by_name<workspace>, &buffers.megabytes};
+  const double without = memory_need(fault_kernel(), problem, {MemorySpace::cuda}, 0).device;
   EXPECT_EQ(memory_need(fault_kernel(), problem, variant, 0).device, without + 3e6);
   EXPECT_EQ(why_too_large(fault_kernel(), problem, variant, 0, 1e9, 4e6), "");
   EXPECT_NE(why_too_large(fault_kernel(), problem, variant, 0, 1e9, 2e6).find("of device memory"),

@@ -73,7 +73,7 @@ TEST(Function, IsTheInstanceOfATypeInAForm) {
   Variant variant;
   variant.launch = SEXTANT_FLOAT_DOUBLE(fill);
   float value = 0;
-  void* arrays[] = {&value};
+  ArrayAt arrays[] = {&value};
   Call call;
   call.arrays = arrays;
   variant.launch[ElementType::float32](call);

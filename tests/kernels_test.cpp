@@ -79,10 +79,11 @@ std::vector<std::vector<int>> tunings(const Variant& variant, const Problem& pro
   return list;
 }
 
-Device* device_for(Home home, std::string* why_not) {
-  static std::unique_ptr<Device> devices[home_count];
-  std::unique_ptr<Device>& device = devices[static_cast<int>(home)];
-  if (!device) device = open_device(home, home == Home::cuda ? 0 : offload_device, why_not);
+Device* device_for(MemorySpace memory_space, std::string* why_not) {
+  static std::unique_ptr<Device> devices[memory_space_count];
+  std::unique_ptr<Device>& device = devices[static_cast<int>(memory_space)];
+  if (!device)
+    device = open_device(memory_space, memory_space == MemorySpace::cuda ? 0 : offload_device, why_not);
   return device.get();
 }
 
@@ -95,11 +96,11 @@ struct Given {
 // Why the variant cannot run here, or empty.
 std::string why_not_here(const Variant& variant) {
   std::string why_not;
-  if (!device_for(variant.home, &why_not)) return why_not;
+  if (!device_for(variant.memory_space, &why_not)) return why_not;
 #ifdef SEXTANT_TEST_GPU
-  if (variant.model == Model::openacc && !device_for(Home::openacc, &why_not)) return why_not;
-  if (variant.model == Model::target && !device_for(Home::target, &why_not)) return why_not;
-  if (variant.model == Model::cuda && !device_for(Home::cuda, &why_not)) return why_not;
+  if (variant.model == Model::openacc && !device_for(MemorySpace::openacc, &why_not)) return why_not;
+  if (variant.model == Model::target && !device_for(MemorySpace::target, &why_not)) return why_not;
+  if (variant.model == Model::cuda && !device_for(MemorySpace::cuda, &why_not)) return why_not;
 #endif
   if (variant.unavailable && variant.unavailable()) return variant.unavailable();
   return "";
@@ -128,7 +129,7 @@ void check_variant(const Variant& variant, Workset& workset, bool every_choice, 
                    Outcome* outcome) {
   const Problem& problem = workset.problem();
   std::string why_not;
-  Device& device = *device_for(variant.home, &why_not);
+  Device& device = *device_for(variant.memory_space, &why_not);
   Mapped mapped(device, workset);
   for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
     if (const char* why = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr) {

@@ -44,7 +44,7 @@ class Large : public testing::TestWithParam<Subject> {
     variant = find_variant(*entry, GetParam().variant);
     if (!variant) GTEST_SKIP() << GetParam().variant << " is not in this build";
     std::string why_not;
-    device = open_device(Home::cuda, 0, &why_not);
+    device = open_device(MemorySpace::cuda, 0, &why_not);
     if (!device) GTEST_SKIP() << why_not;
   }
 

@@ -57,12 +57,12 @@ class Launches {
     if (problem_.empty()) problem_ = tune_subject(what, "here", &subject_);
     if (!problem_.empty()) return;
     data_ = std::make_unique<CaseData>(subject_, checks(), [](const char*) {});
-    for (const HostArray& array : data_->workset->arrays()) arrays_.push_back(array.data);
+    for (const HostArray& array : data_->workset->arrays()) arrays_.emplace_back(array.data);
     call_ = {.problem = subject_.problem, .tuning = subject_.tuning.data(), .arrays = arrays_.data()};
-    call_.ranks = &team.team();
+    call_.parts.ranks = &team.team();
     const char* reason = subject_.variant->prepare(call_, &call_.state);
     if (reason) problem_ = reason;
-    if (!reason) subject_.variant->scatter(call_);
+    if (!reason) subject_.variant->parts.scatter(call_);
   }
   Launches(const Launches&) = delete;
   Launches& operator=(const Launches&) = delete;
@@ -82,7 +82,7 @@ class Launches {
   DeviceTeam& team_;
   CaseSubject subject_;
   std::unique_ptr<CaseData> data_;
-  std::vector<void*> arrays_;
+  std::vector<ArrayAt> arrays_;
   Call call_;
   std::string problem_;
 };

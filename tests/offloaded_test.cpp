@@ -84,21 +84,20 @@ TEST(OffloadedInWorkers, AreOpenedForTheFolderThatIsMeasuredAlone) {
 
 TEST_F(OffloadedVariants, OfNoLibraryAreRefusedWithTheRemedy) {
   try {
-    offloaded_variant("nosuch", {"openacc.plain", Model::openacc, nullptr});
+    offloaded_variants("nosuch", {"openacc.cpp", Model::openacc, nullptr, {}});
     FAIL() << "there is no such library";
   } catch (const UserError& error) {
     const std::string said = error.what();
-    EXPECT_NE(said.find("openacc.plain of nosuch: cannot load libsextant_openacc_nosuch.so"),
-              std::string::npos)
+    EXPECT_NE(said.find("openacc.cpp of nosuch: cannot load libsextant_openacc_nosuch.so"), std::string::npos)
         << said;
     EXPECT_NE(said.find("Build or install Sextant again"), std::string::npos) << said;
   }
   try {
-    offloaded_variant("triad", {"openacc.nosuch", Model::openacc, nullptr});
-    FAIL() << "the library has no such variant";
+    offloaded_variants("triad", {"openacc.nosuch.cpp", Model::openacc, nullptr, {}});
+    FAIL() << "the library has no such file";
   } catch (const UserError& error) {
     const std::string said = error.what();
-    EXPECT_NE(said.find("openacc.nosuch of triad: the library has no"), std::string::npos) << said;
+    EXPECT_NE(said.find("openacc.nosuch.cpp of triad: the library has no"), std::string::npos) << said;
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 // The tests' only OpenACC device; null without a GPU.
 Device* gpu() {
   static std::string why_not;
-  static const std::unique_ptr<Device> device = open_device(Home::openacc, 0, &why_not);
+  static const std::unique_ptr<Device> device = open_device(MemorySpace::openacc, 0, &why_not);
   return device.get();
 }
 
@@ -32,7 +32,7 @@ std::vector<float> numbers(std::size_t count) {
 // is not found, make every region run on the host without a word.
 TEST(Openacc, RegionsRunOnTheGpuThatCudaSees) {
   std::string why_not;
-  const std::unique_ptr<Device> cuda = open_device(Home::cuda, 0, &why_not);
+  const std::unique_ptr<Device> cuda = open_device(MemorySpace::cuda, 0, &why_not);
   if (cuda) {
     ASSERT_NE(gpu(), nullptr);
     EXPECT_TRUE(openacc::runs_on_gpu());
@@ -96,7 +96,7 @@ TEST(Openacc, ALaunchInsideAMappingLeavesItsGuardZones) {
   ASSERT_NE(copy, nullptr);
   constexpr std::size_t guard = 64, count = 1003, total = 2 * guard + count;
   for (const Variant& variant : copy->variants) {
-    if (variant.home != Home::openacc) continue;
+    if (variant.memory_space != MemorySpace::openacc) continue;
     std::vector<float> b = numbers(total), c(total, -7.0f);
     for (std::vector<float>* array : {&b, &c}) {
       gpu()->map(array->data(), total * sizeof(float));

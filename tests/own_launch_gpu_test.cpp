@@ -27,7 +27,7 @@ class OwnLaunch : public testing::Test {
     fs::create_directories(folder_);
     setenv("SEXTANT_CACHE", (folder_ / "cache").c_str(), 1);
     std::string why_not;
-    if (!open_device(Home::cuda, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!open_device(MemorySpace::cuda, 0, &why_not)) GTEST_SKIP() << why_not;
   }
   void TearDown() override {
     fs::remove_all(folder_);

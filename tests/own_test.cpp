@@ -162,7 +162,7 @@ TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
                 {offsetof(Plugin, call), "has a Call of"},
                 {offsetof(Plugin, problem), "has a Problem of"},
                 {offsetof(Plugin, folder), "has a KernelFolder of"},
-                {offsetof(Plugin, entry), "has a VariantEntry of"},
+                {offsetof(Plugin, entry), "has a VariantFile of"},
                 {offsetof(Plugin, cxx11_abi), "was built by by hand with _GLIBCXX_USE_CXX11_ABI="},
                 {offsetof(Plugin, cxx_abi), "with the C++ ABI"},
                 {0, "does not begin as it should"}};

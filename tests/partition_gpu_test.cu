@@ -34,7 +34,7 @@ class Part : public testing::TestWithParam<const char*> {
   ~Part() override { unsetenv("SEXTANT_MULTIPROCESSORS"); }
   void SetUp() override {
     std::string why_not;
-    device_ = open_device(Home::cuda, 0, &why_not);
+    device_ = open_device(MemorySpace::cuda, 0, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
   }
   std::unique_ptr<Device> device_;
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Part, testing::Values("16", "66"));
 TEST(NoPart, IsLargerThanTheGpu) {
   setenv("SEXTANT_MULTIPROCESSORS", "9000", 1);
   std::string why_not;
-  EXPECT_EQ(open_device(Home::cuda, 0, &why_not), nullptr);
+  EXPECT_EQ(open_device(MemorySpace::cuda, 0, &why_not), nullptr);
   EXPECT_NE(why_not, "");
   unsetenv("SEXTANT_MULTIPROCESSORS");
 }

@@ -22,8 +22,8 @@ inline std::vector<Wide> variants_in_parts(bool on_gpus, bool in_processes) {
   std::vector<Wide> list;
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
-      if (variant.home == Home::ranks && needs_gpu(variant) == on_gpus &&
-          has_a_process_each(variant) == in_processes && entry.kernel.group != "faults")
+      if (variant.memory_space == MemorySpace::partitioned && needs_gpu(variant) == on_gpus &&
+          variant.parts.needs_mpi == in_processes && entry.kernel.group != "faults")
         list.push_back({&entry, &variant});
   return list;
 }

@@ -180,7 +180,7 @@ TEST(Histogram, OfPiecesCountsEachKeyOnceHoweverManyThreadsThereAre) {
       std::vector<std::int32_t> counted(static_cast<std::size_t>(registered.kernel.elements(problem, 1)), -1),
           expected(counted.size(), 0);
       for (const std::int32_t key : keys) ++expected[static_cast<std::size_t>(key)];
-      void* arrays[] = {keys.data(), counted.data()};
+      ArrayAt arrays[] = {keys.data(), counted.data()};
       Call call;
       call.problem = problem, call.arrays = arrays;
       omp_set_num_threads(threads);

@@ -18,11 +18,11 @@ namespace {
 
 void nothing(const Call&) {}
 
-Variant variant(const char* name, Model model, Home home, std::vector<Tunable> tunables) {
+Variant variant(const char* name, Model model, MemorySpace memory_space, std::vector<Tunable> tunables) {
   Variant made;
   made.name = name;
   made.model = model;
-  made.home = home;
+  made.memory_space = memory_space;
   made.tunables = std::move(tunables);
   made.launch = {.float32 = nothing, .float64 = nothing};
   return made;
@@ -49,39 +49,40 @@ void add_kernels() {
       return p.n == 77 && p.type == ElementType::float64 ? "77 doubles are none" : nullptr;
     };
     Variant cuda = variant(
-        "cuda.plain", Model::cuda, Home::cuda,
+        "cuda.plain", Model::cuda, MemorySpace::cuda,
         tunables<Block>({{"block_x", &Block::block_x, {32, 64}}, {"block_y", &Block::block_y, {1, 2, 4}}}));
     cuda.adapt = by_name<widen_when_large>;
-    Variant openmp = variant("openmp.simd", Model::openmp, Home::host, {});
+    Variant openmp = variant("openmp.simd", Model::openmp, MemorySpace::host, {});
     openmp.launch.float64 = nullptr;
     add_to_registry(
         {kernel,
-         {variant("serial.apart", Model::serial, Home::host, {}),
-          variant("serial.baseline", Model::serial, Home::host, {}), openmp,
-          variant("openacc.clauses", Model::openacc, Home::host, {{"vector_length", {32, 128}, 128}}), cuda,
-          variant("cuda.other", Model::cuda, Home::cuda, {{"block_x", {64, 128}, 128}})}});
+         {variant("serial.apart", Model::serial, MemorySpace::host, {}),
+          variant("serial.baseline", Model::serial, MemorySpace::host, {}), openmp,
+          variant("openacc.clauses", Model::openacc, MemorySpace::host, {{"vector_length", {32, 128}, 128}}),
+          cuda, variant("cuda.other", Model::cuda, MemorySpace::cuda, {{"block_x", {64, 128}, 128}})}});
     kernel.name = "pltest_float";
     kernel.extents = nullptr;
     kernel.classes = {{"S", {.n = 100, .type = {}, .extents = {100, 1, 1}}},
                       {"W", {.n = 200, .type = {}, .extents = {200, 1, 1}}}};
     kernel.reference.float64 = nullptr;
-    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, MemorySpace::host, {})}});
     kernel.name = "plstudy";
-    kernel.study = {default_study, 1};
+    kernel.presentation.study = {default_study, 1};
     kernel.extents = [](std::int64_t n) { return Extents{n, 1, 1}; };
     add_to_registry({kernel,
-                     {variant("serial.baseline", Model::serial, Home::host, {}),
-                      variant("stdpar.transform", Model::stdpar, Home::host, {}),
-                      variant("target.loop", Model::target, Home::target, {})}});
-    kernel.study = {};
+                     {variant("serial.baseline", Model::serial, MemorySpace::host, {}),
+                      variant("stdpar.transform", Model::stdpar, MemorySpace::host, {}),
+                      variant("target.loop", Model::target, MemorySpace::target, {})}});
+    kernel.presentation.study = {};
     kernel.sizes = {55};
     for (const char* name : {"plsuite1", "plsuite2"}) {
       kernel.name = name;
-      add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}, "", "plsuite"});
+      add_to_registry(
+          {kernel, {variant("serial.baseline", Model::serial, MemorySpace::host, {})}, "", "plsuite"});
     }
     kernel.sizes = {};
     kernel.name = "plfoldered";
-    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}, "plfolder"});
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, MemorySpace::host, {})}, "plfolder"});
     add_left_out({"plfolder", "library.plpeer", "the peer is not installed"});
     kernel.name = "plprogram";
     kernel.shaped = true;
@@ -90,7 +91,7 @@ void add_kernels() {
     kernel.parameter_list = {{"steps", 10, 1, 5000, {1, 9}}, {"force", 1, -5, 5}};
     kernel.classes = {{"talk", {.n = 6, .type = {}, .extents = {1, 2, 3}, .parameters = {5000, 1, 7, 7}}}};
     kernel.refuse = [](const Problem& p) { return p.extents.x == 13 ? "thirteen is unlucky" : nullptr; };
-    add_to_registry({kernel, {variant("serial.baseline", Model::serial, Home::host, {})}});
+    add_to_registry({kernel, {variant("serial.baseline", Model::serial, MemorySpace::host, {})}});
     return true;
   }();
   (void)once;

@@ -40,7 +40,7 @@ TEST(Refusal, SaysWhichFieldIsAnother) {
       {&Plugin::call, "x.so has a Call of " + number(here.call + 1)},
       {&Plugin::problem, "x.so has a Problem of " + number(here.problem + 1)},
       {&Plugin::folder, "x.so has a KernelFolder of " + number(here.folder + 1)},
-      {&Plugin::entry, "x.so has a VariantEntry of " + number(here.entry + 1)},
+      {&Plugin::entry, "x.so has a VariantFile of " + number(here.entry + 1)},
       {&Plugin::cxx11_abi, "x.so was built by GNU 1.2.3 with _GLIBCXX_USE_CXX11_ABI=" +
                                number(here.cxx11_abi + 1) + ", this program has " + number(here.cxx11_abi)},
       {&Plugin::cxx_abi, "x.so was built by GNU 1.2.3 with the C++ ABI " + number(here.cxx_abi + 1)},
@@ -199,9 +199,29 @@ std::string layout_of_forms() {
     text += places("KernelFolder", form, a, b, c, d);
   }
   {
-    const VariantEntry form{};
+    const VariantFile form{};
+    const auto& [a, b, c, d] = form;
+    text += places("VariantFile", form, a, b, c, d);
+  }
+  {
+    const ArrayAt form{};
+    const auto& [a, b] = form;
+    text += places("ArrayAt", form, a, b);
+  }
+  {
+    const parts::CallInParts form{};
+    const auto& [a, b] = form;
+    text += places("CallInParts", form, a, b);
+  }
+  {
+    const parts::VariantInParts form{};
+    const auto& [a, b, c, d] = form;
+    text += places("VariantInParts", form, a, b, c, d);
+  }
+  {
+    const Presentation form{};
     const auto& [a, b, c] = form;
-    text += places("VariantEntry", form, a, b, c);
+    text += places("Presentation", form, a, b, c);
   }
   return text;
 }

@@ -14,66 +14,54 @@
 #include "plan/plan.hpp"
 #include "plan/select.hpp"
 #include "problems.hpp"
-#include "registry/large_arrays.hpp"
 
 namespace sextant {
 namespace {
 
 namespace fs = std::filesystem;
 
-// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ have them
-std::map<std::string, std::set<std::string>> folders_on_disk() {
-  std::map<std::string, std::set<std::string>> folders;
+// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ name them, with the file that each stands in
+std::map<std::string, std::map<std::string, std::string>> folders_on_disk() {
+  std::map<std::string, std::map<std::string, std::string>> folders;
   const std::regex variant_file(
-      "((serial|openmp|stdpar|openacc|target|cuda|library)\\.[a-z0-9_]+)\\.(cpp|cu)");
+      "(serial|openmp|stdpar|openacc|target|cuda|library)(\\.[a-z0-9_]+)?\\.(cpp|cu)");
+  const std::regex name("(\\.name = |named\\(\\s*)\"([a-z0-9_]+)\"");
   for (const char* root : {"kernels", "programs", "npb", "patterns"}) {
     const fs::path path = fs::path(SEXTANT_SOURCE_DIR) / root;
     if (!fs::exists(path)) continue;
     for (const fs::directory_entry& folder : fs::directory_iterator(path)) {
       if (!fs::exists(folder.path() / "kernel.cpp")) continue;
-      std::set<std::string>& variants = folders[folder.path().filename()];
-      std::smatch match;
+      std::map<std::string, std::string>& variants = folders[folder.path().filename()];
       for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-        const std::string name = file.path().filename();
-        if (std::regex_match(name, match, variant_file)) variants.insert(match[1]);
+        std::smatch match;
+        const std::string file_name = file.path().filename();
+        if (!std::regex_match(file_name, match, variant_file)) continue;
+        const std::string model = match[1];
+        std::ifstream in(file.path());
+        const std::string text{std::istreambuf_iterator<char>(in), {}};
+        for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one)
+          EXPECT_TRUE(variants.emplace(model + "." + (*one)[2].str(), file_name).second)
+              << folder.path() << " has two variants " << model << "." << (*one)[2];
       }
     }
   }
   return folders;
 }
 
-TEST(Registry, HasEveryFolderAndVariantFileAndNoOther) {
-  std::map<std::string, std::set<std::string>> known;
+TEST(Registry, HasEveryVariantOfTheFoldersAndNoOther) {
+  std::map<std::string, std::map<std::string, std::string>> known;
   for (const RegisteredKernel& entry : registry()) {
     known[entry.folder];
-    for (const Variant& variant : entry.variants) known[entry.folder].insert(variant.name);
+    for (const Variant& variant : entry.variants)
+      known[entry.folder][variant.name] = entry.files.at(variant.name);
   }
   for (const LeftOut& left : left_out()) {
     EXPECT_FALSE(left.reason.empty()) << left.folder << " " << left.variant;
     EXPECT_FALSE(known[left.folder].contains(left.variant))
         << left.variant << " is both registered and left out";
-    known[left.folder].insert(left.variant);
+    known[left.folder][left.variant] = left.file;
   }
   EXPECT_EQ(known, folders_on_disk());
-}
-
-// A first line that was changed is known once CMake has run again.
-TEST(Registry, KnowsTheFormsForLargeArraysByTheFirstLinesOfTheirFiles) {
-  std::size_t large = 0;
-  for (const char* root : {"kernels", "programs", "npb", "patterns"})
-    for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(SEXTANT_SOURCE_DIR) / root)) {
-      if (!fs::exists(folder.path() / "kernel.cpp")) continue;
-      for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-        std::string first_line;
-        std::getline(std::ifstream(file.path()), first_line);
-        const bool says_so = first_line == "// sizes: large";
-        EXPECT_EQ(is_for_large_arrays(folder.path().filename().string(), file.path().stem().string()),
-                  says_so)
-            << file.path();
-        large += says_so;
-      }
-    }
-  EXPECT_GT(large, 10u);
 }
 
 TEST(Registry, HasUniqueNames) {
@@ -93,7 +81,7 @@ TEST(Registry, HasTheStudysKernelsWithABaseline) {
     const std::string& name = one.entry->kernel.name;
     EXPECT_NE(find_variant(*one.entry, "serial.baseline"), nullptr) << name;
     EXPECT_NE(find_variant(*one.entry, "serial.native"), nullptr) << name;
-    EXPECT_TRUE(by_place.emplace(one.entry->kernel.study.place, name).second) << name;
+    EXPECT_TRUE(by_place.emplace(one.entry->kernel.presentation.study.place, name).second) << name;
   }
   std::vector<std::string> names;
   for (const auto& [place, name] : by_place) {
@@ -225,7 +213,7 @@ TEST(Registry, FormsOfAnotherOrderAreAside) {
     for (const Variant& variant : kernel->variants) {
       const bool other =
           others.contains(variant.name) || (kernel->kernel.name == "rows" && variant.name == "openacc.dealt");
-      EXPECT_EQ(variant.aside, other) << name << " " << variant.name;
+      EXPECT_EQ(variant.excluded_from_ranking, other) << name << " " << variant.name;
     }
   }
 }

@@ -7,9 +7,8 @@
 #include <functional>
 
 #include "plan/plan.hpp"
-#include "registry/large_arrays.hpp"
 #include "registry/registry.hpp"
-#include "suite/study.hpp"
+#include "suite/presentation.hpp"
 
 namespace sextant {
 namespace {
@@ -158,11 +157,10 @@ TEST(Rounds, WhatTakesLongToPrepareLeavesItsPlaceToTheNext) {
 TEST(Rounds, FormsForArraysThatNoCacheHoldsAreNotJudgedBySmallOnes) {
   RegisteredKernel entry;
   entry.kernel.name = "rounds_large";
-  entry.folder = "rounds_folder";
-  add_to_registry(entry);
   for (const char* form : {"cuda.slabs", "cuda.wide", "openmp.streaming"})
-    add_for_large_arrays({"rounds_folder", form});
-  add_for_large_arrays({"another_folder", "cuda.naive"});
+    entry.variants.push_back({.name = form, .for_large_arrays = true});
+  entry.variants.push_back({.name = "cuda.naive"});
+  add_to_registry(entry);
   const std::vector<std::string> forms = {"cuda.fused",   "cuda.naive",  "cuda.slabs",      "cuda.wide",
                                           "openmp.plain", "openmp.simd", "openmp.streaming"};
   const auto large_case = [](const std::string& form, std::int64_t n) {

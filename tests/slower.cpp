@@ -37,11 +37,12 @@ void longer_on_gpu(const void* original, const Call& call) {
 void wrap_all() {
   for (RegisteredKernel& kernel : const_cast<std::deque<RegisteredKernel>&>(registry()))
     for (Variant& variant : kernel.variants) {
-      if (needs_gpu(variant) && variant.home != Home::cuda) continue;
+      if (needs_gpu(variant) && variant.memory_space != MemorySpace::cuda) continue;
       for (Launch* launch : {&variant.launch.float32, &variant.launch.float64, &variant.launch.int32})
         if (*launch) {
           originals.push_back(*launch);
-          *launch = Launch(variant.home == Home::cuda ? longer_on_gpu : longer, &originals.back());
+          *launch =
+              Launch(variant.memory_space == MemorySpace::cuda ? longer_on_gpu : longer, &originals.back());
         }
     }
 }

@@ -105,7 +105,7 @@ TEST(PointerChase, ReferenceIsTheWalk) {
       for (const std::int64_t steps : {1, 17, 4096}) {
         const Problem problem = problem_of("pointer_chase", n, {chains, steps});
         Data<std::int32_t> data("pointer_chase", problem);
-        void* arrays[] = {data.arrays[0].data(), data.arrays[1].data(), data.arrays[2].data()};
+        ArrayAt arrays[] = {data.arrays[0].data(), data.arrays[1].data(), data.arrays[2].data()};
         Call call;
         call.problem = problem;
         call.arrays = arrays;

@@ -192,7 +192,7 @@ Variant team_variant(const char* name, void (*launch)(const Call&)) {
   Variant variant;
   variant.name = std::string("cuda.") + name;
   variant.model = Model::cuda;
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
   variant.launch.float32 = launch;
   variant.workspace = [](const Problem& problem, const int*) {
     return 8 * problem.extents.x / problem.parts;
@@ -205,12 +205,12 @@ Variant team_variant(const char* name, void (*launch)(const Call&)) {
     return nullptr;
   };
   variant.release = [](void* state) { delete static_cast<Halves*>(state); };
-  variant.scatter = [](const Call& call) {
-    static_cast<const Halves*>(call.state)->a->scatter(call.arrays[0]);
-    static_cast<const Halves*>(call.state)->c->scatter(call.arrays[1]);
+  variant.parts.scatter = [](const Call& call) {
+    static_cast<const Halves*>(call.state)->a->scatter(call.address(0));
+    static_cast<const Halves*>(call.state)->c->scatter(call.address(1));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const Halves*>(call.state)->c->gather(call.arrays[1]);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const Halves*>(call.state)->c->gather(call.address(1));
   };
   return variant;
 }
@@ -220,10 +220,11 @@ Case team_case(const std::string& variant, const std::string& device) {
     Variant on_ranks = team_variant("whole", add_one<0, 0>);
     on_ranks.name = "openmp.whole";
     on_ranks.model = Model::openmp;
+    on_ranks.parts.needs_mpi = true;
     Kernel sends = parts_kernel("team_parts_that_send");
     sends.work = [](const Problem& p) { return Work{.items = p.extents.x, .bytes_sent = 4}; };
     std::vector<Variant> separable = {team_variant("whole", add_one<0, 0>), team_variant("slow", slow)};
-    for (Variant& one : separable) one.separable = true;
+    for (Variant& one : separable) one.parts.separable = true;
     add_to_registry({sends, separable});
     add_to_registry({parts_kernel("team_parts"),
                      {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),

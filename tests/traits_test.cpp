@@ -210,7 +210,7 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
   const int count = static_cast<int>(kernel.arrays.size());
   run->arrays.resize(static_cast<std::size_t>(count) + 1);
   run->indices.resize(static_cast<std::size_t>(count));
-  std::vector<void*> pointers;
+  std::vector<ArrayAt> pointers;
   for (int i = 0; i < count; ++i) {
     const auto elements = static_cast<std::size_t>(kernel.elements(problem, i));
     auto& array = run->arrays[static_cast<std::size_t>(i)];

@@ -30,9 +30,10 @@ std::vector<Kernel> add_kernels() {
   kernel.tolerance_reason =
       "|a + b| <= 2: one rounding errs by at most u, the double reference by as much again for double "
       "elements: 2 u in all (u = unit roundoff)";
-  kernel.study = {default_study, 3, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
-  kernel.published = {{"cuda", "1024", at_study_sizes({0.29, 6.69, 38.14, 73.23})},
-                      {"openacc", "128", at_study_sizes({0.27, 4.59, 35.99, 70.35})}};
+  kernel.presentation.study = {
+      default_study, 3, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
+  kernel.presentation.published = {{"cuda", "1024", at_study_sizes({0.29, 6.69, 38.14, 73.23})},
+                                   {"openacc", "128", at_study_sizes({0.27, 4.59, 35.99, 70.35})}};
   return {kernel};
 }
 

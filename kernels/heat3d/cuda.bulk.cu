@@ -205,10 +205,11 @@ void adapt(const Problem& problem, Shape& shape) {
 
 // Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4
 // (data/h200/programs.sextant): floats 496, 496, 489, 475, doubles 249, 253, 243, 224.
-Variant heat3d_cuda_bulk() {
+std::vector<Variant> heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "
       "a graph");
+  variant.name = "bulk";
   variant.tunables = tunables<Shape>({{"block_x", &Shape::block_x, {32, 64, 128}},
                                       {"block_y", &Shape::block_y, {1, 2, 4, 6, 8, 10, 12, 16}},
                                       {"rows", &Shape::rows, Rows::list()},
@@ -221,7 +222,7 @@ Variant heat3d_cuda_bulk() {
   variant.unavailable = unavailable;
   variant.prepare = prepare;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

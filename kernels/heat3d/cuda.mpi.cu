@@ -1,8 +1,138 @@
-// As cuda.mpi_staged, but the planes go straight from one GPU's memory into the other's, where MPI takes such addresses.
-#include "gpu_ranks.hpp"
+// The box cut along z into slabs of whole planes, one a rank with a GPU, each swept as `march` does. In a step R planes of
+// each neighbour come by MPI, through pinned memory of the hosts. With beside=1 they travel while the planes that need none of
+// them are swept, and the R outermost planes on either side follow on a second stream; else they travel first.
+#include <memory>
+
+#include "slab_march.cuh"
+#include "toolbox/cuda/gpu_mail.hpp"
+#include "toolbox/cuda/gpu_slab.hpp"
 
 namespace sextant {
+namespace {
 
-Variant heat3d_cuda_mpi() { return heat3d::variant_of_gpu_ranks(gpu_ranks::Way::straight); }
+using gpu_ranks::GpuSlab;
+using gpu_ranks::Mail;
+using gpu_ranks::Way;
+using heat3d::SlabMarch;
+using heat3d::SlabShape;
+using heat3d::SlabStep;
+
+// A rank's planes of an array, and the messages with its halos.
+struct Planes {
+  Planes(const Call& call, const parts::GpuRank& rank, Way way)
+      : slab(rank, call.problem.extents.z, heat3d::plane_bytes(call.problem),
+             heat3d::radius_of(call.problem)),
+        halos(rank, way) {}
+  bool make() { return slab.is_there() && halos.make(slab.sent(), slab.received()); }
+
+  GpuSlab slab;
+  Mail halos;
+};
+
+struct Heat {
+  explicit Heat(const parts::GpuRank& its_rank) : rank(its_rank) {}
+  const parts::GpuRank& rank;
+  std::unique_ptr<Planes> u, v, w;  // w: what several steps alternate with
+  SlabMarch march;
+};
+
+void fetch(const Call& call, Planes& from, cudaStream_t stream) {
+  if (call.parts.what == parts::Do::compute) return;
+  from.halos.begin(stream);
+  from.halos.end(stream);
+}
+
+// The host waits in the exchange, so that the sweep beside it is launched first.
+void step_beside(const Call& call, const SlabMarch& march, Planes& from, const SlabStep& planes,
+                 bool is_first, cudaStream_t stream) {
+  if (is_first) cudaEventRecord(march.inner, stream);
+  cudaStreamWaitEvent(march.side, march.inner);
+  if (!is_first) cudaStreamWaitEvent(stream, march.outer);
+  planes.sweep(march.on_stream, march.first, march.last);
+  cudaEventRecord(march.inner, stream);
+  fetch(call, from, march.side);
+  planes.sweep_outer(march);
+  cudaEventRecord(march.outer, march.side);
+}
+
+// Of each way an own one, as variants share no code.
+template <Way>
+void launch(const Call& call) {
+  const auto& heat = *static_cast<const Heat*>(call.state);
+  const cudaStream_t stream = gpu_ranks::stream_of(heat.rank);
+  const std::int64_t steps = heat3d::steps_of(call.problem);
+  const bool is_beside = call.tuned<SlabShape>().beside && heat.rank.size > 1;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const bool into_v = (steps - step) % 2 == 1;
+    Planes &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;
+    const SlabStep planes{call, from.slab.data<char>(), to.slab.data<char>(), static_cast<int>(step & 1)};
+    if (is_beside) {
+      step_beside(call, heat.march, from, planes, step == 0, stream);
+    } else {
+      fetch(call, from, stream);
+      planes.sweep(heat.march.on_stream, heat.march.begin, heat.march.end);
+    }
+  }
+  if (is_beside) cudaStreamWaitEvent(stream, heat.march.outer);
+}
+
+template <Way way>
+const char* prepare(const Call& call, void** state) {
+  const parts::GpuRank& rank = parts::gpu_rank_of(call);
+  if (const char* reason = gpu_ranks::why_not(rank, way)) return reason;
+  auto heat = std::make_unique<Heat>(rank);
+  for (std::unique_ptr<Planes>* planes : {&heat->u, &heat->v, &heat->w}) {
+    if (planes == &heat->w && heat3d::steps_of(call.problem) == 1) continue;
+    *planes = std::make_unique<Planes>(call, rank, way);
+    if (!(*planes)->make()) return "no memory for a rank's planes, on the GPU or pinned on the host";
+  }
+  const GpuSlab& slab = heat->u->slab;
+  heat->march.make(call, {slab.below(), slab.own().count, slab.above()}, gpu_ranks::stream_of(rank));
+  *state = heat.release();
+  return nullptr;
+}
+
+void scatter(const Call& call) {
+  const auto* heat = static_cast<const Heat*>(call.state);
+  heat->u->slab.scatter(call.address(0));
+  heat->v->slab.scatter(call.address(1));
+}
+
+void gather(const Call& call) { static_cast<const Heat*>(call.state)->v->slab.gather(call.address(1)); }
+
+}  // namespace
+
+namespace heat3d {
+
+Variant variant_of_gpu_ranks(Way way) {
+  Variant variant;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.description = way == Way::staged
+                            ? "ranks with a GPU and a slab of planes each, swept as march does; halos go "
+                              "through the hosts' memory while the inner planes are swept"
+                            : "the same, halos straight between the GPUs' memories";
+  variant.tunables = tunables<SlabShape>(slab_members());
+  variant.adapt = by_name<fit_slabs>;
+  const auto own = way == Way::staged ? launch<Way::staged> : launch<Way::straight>;
+  variant.launch = {.float32 = own, .float64 = own};
+  variant.constraint = by_name<refuse_slabs>;
+  variant.workspace = by_name<slabs_workspace>;
+  variant.prepare = way == Way::staged ? prepare<Way::staged> : prepare<Way::straight>;
+  variant.release = [](void* state) { delete static_cast<Heat*>(state); };
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  variant.parts.separable = true;
+  variant.parts.needs_mpi = true;
+  return variant;
+}
+
+}  // namespace heat3d
+
+std::vector<Variant> heat3d_cuda_mpi() {
+  return {
+      named("mpi", heat3d::variant_of_gpu_ranks(gpu_ranks::Way::straight)),
+      named("mpi_staged", heat3d::variant_of_gpu_ranks(gpu_ranks::Way::staged)),
+  };
+}
 
 }  // namespace sextant

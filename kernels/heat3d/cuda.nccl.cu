@@ -37,7 +37,7 @@ bool is_beside(const Call& call, const Heat& heat) {
 
 // What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's between.
 void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
-  if (call.what == parts::Do::compute || heat.team.parts == 1) return;
+  if (call.parts.what == parts::Do::compute || heat.team.parts == 1) return;
   const std::int64_t plane = heat3d::plane_bytes(call.problem);
   const auto bytes = static_cast<std::size_t>(heat3d::radius_of(call.problem) * plane);
   const nccl::Functions& of = nccl::functions();
@@ -107,7 +107,7 @@ void launch_steps(const Call& call, Heat& heat) {
 
 void launch(const Call& call) {
   auto& heat = *static_cast<Heat*>(call.state);
-  const peers::PartGraphs& graphs = heat.graphs_of(call.what);
+  const peers::PartGraphs& graphs = heat.graphs_of(call.parts.what);
   graphs.is_there() ? graphs.launch(heat.team) : launch_steps(call, heat);
 }
 
@@ -116,7 +116,7 @@ bool record(Call call, Heat& heat) {
   if (heat3d::steps_of(call.problem) > most_recorded) return true;
   bool recorded = true;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
-    call.what = what;
+    call.parts.what = what;
     peers::PartGraphs& graphs = heat.graphs_of(what);
     graphs.record(heat.team, [&] { launch_steps(call, heat); });
     recorded = graphs.is_there() && recorded;
@@ -149,9 +149,10 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant heat3d_cuda_nccl() {
+std::vector<Variant> heat3d_cuda_nccl() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "nccl";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with a slab of planes each, swept as march does; halos by NCCL, recorded as a graph a GPU";
   variant.tunables = tunables<SlabShape>(heat3d::slab_members());
@@ -162,10 +163,10 @@ Variant heat3d_cuda_nccl() {
   variant.prepare = prepare;
   variant.unavailable = nccl::unavailable;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = heat3d::scatter_fields<Heat>;
-  variant.gather = heat3d::gather_fields<Heat>;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = heat3d::scatter_fields<Heat>;
+  variant.parts.gather = heat3d::gather_fields<Heat>;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -39,7 +39,7 @@ struct Heat : heat3d::TeamFields {
 __global__ void end_rounds(unsigned* base, unsigned rounds) { *base += rounds; }
 
 bool fetches(const Call& call, const Heat& heat) {
-  return call.what != parts::Do::compute && heat.team.parts > 1;
+  return call.parts.what != parts::Do::compute && heat.team.parts > 1;
 }
 
 void fetch(const Call& call, const Heat& heat, const TeamSlab& slab, std::int64_t step, int part,
@@ -89,8 +89,9 @@ void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);
   if (heat.recorded)
     return peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
-      cudaGraphLaunch(heat.parts[static_cast<std::size_t>(part)].graphs[static_cast<std::size_t>(call.what)],
-                      stream);
+      cudaGraphLaunch(
+          heat.parts[static_cast<std::size_t>(part)].graphs[static_cast<std::size_t>(call.parts.what)],
+          stream);
     });
   for (std::int64_t step = 0; step < heat3d::steps_of(call.problem); ++step)
     peers::for_parts(heat.team,
@@ -121,7 +122,7 @@ void record_all(Call call, Heat* heat) {
   heat->recorded = true;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange})
     peers::for_parts(heat->team, [&](int part, cudaStream_t stream) {
-      call.what = what;
+      call.parts.what = what;
       cudaGraphExec_t& graph =
           heat->parts[static_cast<std::size_t>(part)].graphs[static_cast<std::size_t>(what)];
       if (heat->recorded) graph = record(call, *heat, part, stream);
@@ -152,9 +153,10 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant heat3d_cuda_peers() {
+std::vector<Variant> heat3d_cuda_peers() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "peers";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with a slab of planes each, swept as march does; kernels fetch the halos out of the neighbours' memory";
   variant.tunables = tunables<SlabShape>(heat3d::slab_members());
@@ -164,10 +166,10 @@ Variant heat3d_cuda_peers() {
   variant.workspace = by_name<heat3d::slabs_workspace>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = heat3d::scatter_fields<Heat>;
-  variant.gather = heat3d::gather_fields<Heat>;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = heat3d::scatter_fields<Heat>;
+  variant.parts.gather = heat3d::gather_fields<Heat>;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -193,9 +193,10 @@ std::int64_t workspace(const Problem& problem, const int*) {
 
 }  // namespace
 
-Variant heat3d_cuda_peers_resident() {
+std::vector<Variant> heat3d_cuda_peers_resident() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "peers_resident";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with a slab of planes each, which stays in shared memory over all steps; faces and planes bear their step's tag";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -203,9 +204,9 @@ Variant heat3d_cuda_peers_resident() {
   variant.workspace = workspace;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = heat3d::scatter_fields<Heat>;
-  variant.gather = heat3d::gather_fields<Heat>;
-  return variant;
+  variant.parts.scatter = heat3d::scatter_fields<Heat>;
+  variant.parts.gather = heat3d::gather_fields<Heat>;
+  return {variant};
 }
 
 }  // namespace sextant

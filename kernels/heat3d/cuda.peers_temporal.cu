@@ -166,7 +166,7 @@ bool pushes(const Call& call, const Heat& heat) {
 }
 
 bool exchanges(const Call& call, const Heat& heat) {
-  return call.what != parts::Do::compute && heat.team.parts > 1;
+  return call.parts.what != parts::Do::compute && heat.team.parts > 1;
 }
 
 void fetch_all(const Call& call, Heat& heat, const TeamSlab& from) {
@@ -191,7 +191,7 @@ void launch_passes(const Call& call, Heat& heat) {
   const auto shape = call.tuned<Shape>();
   const std::int64_t all = heat3d::steps_of(call.problem), most = shape.steps_per_pass,
                      passes = heat3d::passes_of(call.problem, shape.of_tile());
-  const bool computes = call.what != parts::Do::exchange,
+  const bool computes = call.parts.what != parts::Do::exchange,
              pushing = computes && exchanges(call, heat) && pushes(call, heat);
   if (pushing) push_all(call, heat, *heat.u);
   for (std::int64_t number = 0; number < passes; ++number) {
@@ -215,8 +215,8 @@ void launch_passes(const Call& call, Heat& heat) {
 template <typename T>
 void launch(const Call& call) {
   auto& heat = *static_cast<Heat*>(call.state);
-  const peers::PartGraphs& graphs = call.what == parts::Do::all ? heat.of_all : heat.of_computing;
-  if (call.what != parts::Do::exchange && graphs.is_there())
+  const peers::PartGraphs& graphs = call.parts.what == parts::Do::all ? heat.of_all : heat.of_computing;
+  if (call.parts.what != parts::Do::exchange && graphs.is_there())
     graphs.launch(heat.team);
   else
     launch_passes<T>(call, heat);
@@ -227,7 +227,7 @@ template <typename T>
 void record(Call call, Heat& heat) {
   if (heat3d::passes_of(call.problem, call.tuned<Shape>().of_tile()) > most_recorded) return;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute}) {
-    call.what = what;
+    call.parts.what = what;
     if (exchanges(call, heat) && !pushes(call, heat)) continue;
     (what == parts::Do::all ? heat.of_all : heat.of_computing).record(heat.team, [&] {
       launch_passes<T>(call, heat);
@@ -297,7 +297,7 @@ void scatter(const Call& call) {
   for (int i = 0; i < 2; ++i) {
     TeamSlab& slab = i == 0 ? *heat->u : *heat->v;
     if (pitch == row) {
-      slab.scatter(call.arrays[i]);
+      slab.scatter(call.address(i));
       continue;
     }
     std::vector<char> padded(static_cast<std::size_t>(pitch * problem.extents.y * problem.extents.z));
@@ -312,7 +312,7 @@ void gather(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const std::int64_t pitch = row_bytes(problem, pitch_of(problem, shape)),
                      row = row_bytes(problem, problem.extents.x);
-  if (pitch == row) return heat->v->gather(call.arrays[1]);
+  if (pitch == row) return heat->v->gather(call.address(1));
   std::vector<char> padded(static_cast<std::size_t>(pitch * problem.extents.y * problem.extents.z));
   heat->v->gather(padded.data());
   copy_rows(problem, padded.data(), pitch, call.array<char>(1), row);
@@ -364,9 +364,10 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant heat3d_cuda_peers_temporal() {
+std::vector<Variant> heat3d_cuda_peers_temporal() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "peers_temporal";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with a slab of planes each, swept as temporal does; blocks at its ends store in the neighbours' halos, too";
   variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
@@ -381,10 +382,10 @@ Variant heat3d_cuda_peers_temporal() {
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Heat*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

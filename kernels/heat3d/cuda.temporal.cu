@@ -197,9 +197,10 @@ void adapt(const Problem& problem, Shape& shape) { heat3d::adapt_shape(problem, 
 
 }  // namespace
 
-Variant heat3d_cuda_temporal() {
+std::vector<Variant> heat3d_cuda_temporal() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory, fused in a multiprocessor: overlapped tiles march along z");
+  variant.name = "temporal";
   variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
                                       {"rows", &Shape::rows, Rows::list()},
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
@@ -212,7 +213,7 @@ Variant heat3d_cuda_temporal() {
   variant.constraint = by_name<constraint>;
   variant.prepare = prepare;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

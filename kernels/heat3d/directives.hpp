@@ -38,7 +38,7 @@ static inline void release_mapped(void* state) {
 static inline Variant mapped_variant(const char* description) {
   Variant variant;
   variant.description = description;
-  variant.home = Home::openacc;
+  variant.memory_space = MemorySpace::openacc;
   variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_mapped;
   variant.release = release_mapped;

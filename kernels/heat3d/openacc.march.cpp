@@ -148,14 +148,15 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant heat3d_openacc_march() {
+std::vector<Variant> heat3d_openacc_march() {
   Variant variant =
       heat3d::mapped_variant("a 16-byte column marches along z, its neighbours along z in registers");
+  variant.name = "march";
   variant.tunables =
       tunables<Columns>({{"threads_y", &Columns::threads_y, ThreadsY::list()},
                          {"planes_per_thread", &Columns::planes_per_thread, {8, 16, 32, 64, 128}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

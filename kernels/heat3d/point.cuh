@@ -132,7 +132,7 @@ void launch_steps(const Call& call, SweepOnce sweep) {
 inline Variant device_variant(const char* description) {
   Variant variant;
   variant.description = description;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_device;
   variant.release = release_device;

@@ -47,8 +47,8 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
   if (graph) cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
   cudaGetLastError();
-  recorded->arrays[0] = call.arrays[0];
-  recorded->arrays[1] = call.arrays[1];
+  recorded->arrays[0] = call.address(0);
+  recorded->arrays[1] = call.address(1);
 }
 
 // Makes a workspace of `bytes` and records the launches, unless there are too few or too many of them.
@@ -73,8 +73,8 @@ inline const char* prepare_recorded(const Call& call, void** state, std::int64_t
 // Plays the graph where there is one for the call's arrays.
 inline void play_or(const Call& call, void (*launch_all)(const Call&)) {
   const auto* recorded = static_cast<const Recorded*>(call.state);
-  if (recorded && recorded->graph && recorded->arrays[0] == call.arrays[0] &&
-      recorded->arrays[1] == call.arrays[1])
+  if (recorded && recorded->graph && recorded->arrays[0] == call.address(0) &&
+      recorded->arrays[1] == call.address(1))
     cudaGraphLaunch(recorded->graph, stream_of(call));
   else
     launch_all(call);

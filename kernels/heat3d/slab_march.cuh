@@ -70,7 +70,8 @@ struct SlabStep {
   int turn;
 
   void sweep(const March& march, std::int64_t first, std::int64_t last) const {
-    if (call.what != parts::Do::exchange && first < last) march.sweep(march, from, to, first, last, turn);
+    if (call.parts.what != parts::Do::exchange && first < last)
+      march.sweep(march, from, to, first, last, turn);
   }
   void sweep_outer(const SlabMarch& slab) const {
     sweep(slab.on_side, slab.begin, std::min(slab.first, slab.end));

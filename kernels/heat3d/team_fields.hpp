@@ -27,12 +27,12 @@ struct TeamFields {
 template <typename Heat>
 void scatter_fields(const Call& call) {
   const auto& fields = *static_cast<const Heat*>(call.state);
-  fields.u->scatter(call.arrays[0]);
-  fields.v->scatter(call.arrays[1]);
+  fields.u->scatter(call.address(0));
+  fields.v->scatter(call.address(1));
 }
 template <typename Heat>
 void gather_fields(const Call& call) {
-  static_cast<const Heat*>(call.state)->v->gather(call.arrays[1]);
+  static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
 }  // namespace sextant::heat3d

@@ -204,8 +204,8 @@ bool describe_arrays(const Call& call, BulkState& state) {
   const std::int64_t n = call.problem.extents.x, pitch = aligned_pitch<K>(n);
   constexpr auto type = sizeof(T) == 8 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
   const auto matrix = [&](int i) {
-    state.arrays[i] = call.arrays[i];
-    return Matrices{type, sizeof(T), state.copies[i] ? state.copies[i] : call.arrays[i], n, pitch};
+    state.arrays[i] = call.address(i);
+    return Matrices{type, sizeof(T), state.copies[i] ? state.copies[i] : call.address(i), n, pitch};
   };
   return describe(matrix(0), K::a_box, &state.a) &&
          (K::b_groups ? describe_groups(matrix(1), K::b_box, &state.b)
@@ -286,7 +286,8 @@ void make_copies(const Call& call, const BulkState& state) {
 template <typename K>
 void launch_bulk(const Call& call, BulkState& state) {
   make_copies<K>(call, state);
-  if (state.arrays[0] != call.arrays[0] || state.arrays[1] != call.arrays[1]) describe_arrays<K>(call, state);
+  if (state.arrays[0] != call.address(0) || state.arrays[1] != call.address(1))
+    describe_arrays<K>(call, state);
   bulk_product<K><<<static_cast<unsigned>(state.blocks), K::threads, pipeline_bytes<K>,
                     static_cast<cudaStream_t>(call.stream)>>>(state.a, state.b, state.shares,
                                                               call.array<typename K::T>(2));

@@ -234,7 +234,8 @@ const char* prepare_bulk_roles(const Call& call, BulkState& state) {
 template <typename K, int parts>
 void launch_bulk_roles(const Call& call, BulkState& state) {
   make_copies<K>(call, state);
-  if (state.arrays[0] != call.arrays[0] || state.arrays[1] != call.arrays[1]) describe_arrays<K>(call, state);
+  if (state.arrays[0] != call.address(0) || state.arrays[1] != call.address(1))
+    describe_arrays<K>(call, state);
   const std::int64_t n = call.problem.extents.x;
   launch_shares<K, parts>(n, state.parts, state.copies[0] || state.copies[1],
                           static_cast<cudaStream_t>(call.stream), bulk_roles_kernel<K, parts>(n), state.a,

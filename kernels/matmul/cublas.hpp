@@ -116,7 +116,7 @@ void gemm(const Call& call) {
 inline Variant variant(const char* description, PerType<Function<void(const Call&)>> launch) {
   Variant variant;
   variant.description = description;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.launch = launch;
   variant.prepare = prepare;
   variant.release = release;

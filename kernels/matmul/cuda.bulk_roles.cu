@@ -111,22 +111,21 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 
 }  // namespace
 
-Variant matmul_cuda_bulk_roles() {
-  Variant variant;
-  variant.description =
-      "roles with boxes by bulk tensor copies: a thread asks for them, eight warps multiply";
-  variant.home = Home::cuda;
-  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
-                                     {"tile_n", &Tile::tile_n, {64, 128}},
-                                     {"parts", &Tile::parts, {1, 2}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<BulkState*>(state); };
-  variant.workspace = by_name<workspace>;
-  variant.unavailable = matmul::warp_groups_unavailable;
-  return variant;
+std::vector<Variant> matmul_cuda_bulk_roles() {
+  return {
+      {.name = "bulk_roles",
+       .description = "roles with boxes by bulk tensor copies: a thread asks for them, eight warps multiply",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
+                                   {"tile_n", &Tile::tile_n, {64, 128}},
+                                   {"parts", &Tile::parts, {1, 2}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<constraint>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<BulkState*>(state); },
+       .workspace = by_name<workspace>,
+       .unavailable = matmul::warp_groups_unavailable}};
 }
 
 }  // namespace sextant

@@ -120,22 +120,21 @@ void adapt(const Problem& problem, Tile& tile) {
 
 }  // namespace
 
-Variant matmul_cuda_roles() {
-  Variant variant;
-  variant.description =
-      "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension";
-  variant.home = Home::cuda;
-  variant.tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
-                                     {"tile_n", &Tile::tile_n, {64, 128}},
-                                     {"parts", &Tile::parts, {1, 2}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* memory) { cudaFree(memory); };
-  variant.workspace = by_name<workspace>;
-  variant.unavailable = matmul::warp_groups_unavailable;
-  return variant;
+std::vector<Variant> matmul_cuda_roles() {
+  return {{.name = "roles",
+           .description =
+               "warps with roles, four copy and eight multiply; clusters may share a tile's inner dimension",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
+                                       {"tile_n", &Tile::tile_n, {64, 128}},
+                                       {"parts", &Tile::parts, {1, 2}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<constraint>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* memory) { cudaFree(memory); },
+           .workspace = by_name<workspace>,
+           .unavailable = matmul::warp_groups_unavailable}};
 }
 
 }  // namespace sextant

@@ -119,21 +119,21 @@ std::int64_t workspace(const Problem& problem, const Split&) {
 
 }  // namespace
 
-Variant matmul_cuda_split_tensor() {
-  Variant variant;
-  variant.description =
-      "floats as three bfloat16 each, six products of parts on the matrix units (wgmma), rounded as float";
-  variant.home = Home::cuda;
-  variant.tunables = tunables<Split>({{"products", &Split::products, {6, 9}},
-                                      {"tile_n", &Split::tile_n, {128, 192}},
-                                      {"band", &Split::band, {4, 8, 16}}});
-  variant.launch = {.float32 = launch};
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = release;
-  variant.workspace = by_name<workspace>;
-  variant.unavailable = matmul::warp_groups_unavailable;
-  return variant;
+std::vector<Variant> matmul_cuda_split_tensor() {
+  return {
+      {.name = "split_tensor",
+       .description =
+           "floats as three bfloat16 each, six products of parts on the matrix units (wgmma), rounded as float",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Split>({{"products", &Split::products, {6, 9}},
+                                    {"tile_n", &Split::tile_n, {128, 192}},
+                                    {"band", &Split::band, {4, 8, 16}}}),
+       .launch = {.float32 = launch},
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = release,
+       .workspace = by_name<workspace>,
+       .unavailable = matmul::warp_groups_unavailable}};
 }
 
 }  // namespace sextant

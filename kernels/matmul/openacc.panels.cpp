@@ -149,9 +149,10 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const Room room(call.problem, block);
   T *const rows_of_a = static_cast<T*>(call.state), *const columns_of_b = rows_of_a + room.of_a;
-  const T *const a = static_cast<const T*>(acc_deviceptr(call.arrays[0])), *const b = static_cast<const T*>(
-                                                                               acc_deviceptr(call.arrays[1]));
-  T* const c = static_cast<T*>(acc_deviceptr(call.arrays[2]));
+  const T *const a = static_cast<const T*>(acc_deviceptr(call.address(0))), *const b = static_cast<const T*>(
+                                                                                acc_deviceptr(
+                                                                                    call.address(1)));
+  T* const c = static_cast<T*>(acc_deviceptr(call.address(2)));
   pack_columns<T, block_columns<T>>(n, room.depth, b, columns_of_b);
   Threads::with(block.vector_length, [&]<int threads>() {
     pack_rows<T, block_rows<threads>>(n, room.depth, a, rows_of_a);
@@ -171,19 +172,18 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant matmul_openacc_panels() {
-  Variant variant;
-  variant.description =
-      "a block of C in each thread's registers, from panels of A and B, the next k's under way";
-  variant.home = Home::openacc;
-  variant.tunables = tunables<Block>({
-      {"vector_length", &Block::vector_length, Threads::list()},
-  });
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> matmul_openacc_panels() {
+  return {{.name = "panels",
+           .description =
+               "a block of C in each thread's registers, from panels of A and B, the next k's under way",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Block>({
+               {"vector_length", &Block::vector_length, Threads::list()},
+           }),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

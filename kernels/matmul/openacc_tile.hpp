@@ -42,7 +42,7 @@ template <typename Tile>
 Variant tiled_variant() {
   Variant variant;
   variant.description = "the study's form: tile(T,T), T*T threads, a dot product each";
-  variant.home = Home::openacc;
+  variant.memory_space = MemorySpace::openacc;
   variant.tunables = tunables<Tile>({{"tile", &Tile::tile, TileSides::list()}});
   variant.launch = {.float32 = launch_tiled<Tile, float>, .float64 = launch_tiled<Tile, double>};
   return variant;

@@ -6,6 +6,8 @@ namespace sextant {
 // so that its many instances are compiled once.
 Variant matmul_openacc_register_block();
 
-Variant matmul_naive_openacc_register_block() { return matmul_openacc_register_block(); }
+std::vector<Variant> matmul_naive_openacc_register_block() {
+  return {named("register_block", matmul_openacc_register_block())};
+}
 
 }  // namespace sextant

@@ -78,8 +78,9 @@ std::vector<Kernel> matvec_kernels() {
   kernel.tolerance_reason =
       "elements are whole numbers times a power of two, of so few bits that every product and every "
       "partial sum is a number of the type: any order, fused or not, gives each sum to the last bit";
-  kernel.study = {default_study, 9, {claim::small_slower, claim::dear_transfers, claim::never_pays}};
-  kernel.published = {
+  kernel.presentation.study = {
+      default_study, 9, {claim::small_slower, claim::dear_transfers, claim::never_pays}};
+  kernel.presentation.published = {
       {"cuda", "64x4", at_study_sizes({0.58, 14.03, 37.77, 46.21}), at_study_sizes({0.20, 1.09, 1.17, 1.34})},
       {"openacc", "128", at_study_sizes({0.75, 9.64, 38.52, 65.16}),
        at_study_sizes({0.001, 0.02, 0.13, 0.44})}};

@@ -65,8 +65,8 @@ std::vector<Kernel> reduction_kernels() {
       "of the type: any order of additions gives the sum to the last bit, and one lost element shows at "
       "every size";
   kernel.exchange = {Exchange::Pattern::all_reduce};
-  kernel.study = {default_study, 5, {claim::small_slower}};
-  kernel.published = {{"cuda", "128"}, {"openacc", "128"}};
+  kernel.presentation.study = {default_study, 5, {claim::small_slower}};
+  kernel.presentation.published = {{"cuda", "128"}, {"openacc", "128"}};
   return {kernel};
 }
 

@@ -17,12 +17,66 @@
 #include <memory>
 #include <tuple>
 
-#include "among_parts.cuh"
+#include "fused.cuh"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/nccl.hpp"
+#include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/part_threads.cuh"
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
+
+// How the blocks' sum of a part becomes that of all parts: each part posts its own into the memory of all others, a number and its
+// round in one word, and adds up what comes in the order of the parts. So all have the same sum, after one message's time.
+namespace sextant::reduction {
+
+// Of one part. Who is alone has nobody to wait for, and needs but the number of parts.
+struct Among {
+  peers::Of<peers::Letter> mail;  // of two rounds, from each part
+  unsigned* rounds = nullptr;     // how many this part has posted
+  int part = 0, parts = 1;
+  Patience patience;
+};
+
+__device__ __forceinline__ uint2 halves_of(double value) {
+  return {static_cast<unsigned>(__double2loint(value)), static_cast<unsigned>(__double2hiint(value))};
+}
+__device__ __forceinline__ uint2 halves_of(float value) { return {__float_as_uint(value), 0}; }
+
+__device__ __forceinline__ void take_halves(uint2 halves, double& value) {
+  value = __hiloint2double(static_cast<int>(halves.y), static_cast<int>(halves.x));
+}
+__device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
+
+// One whole warp of a part, whose first lane has the part's sum; there is the sum of all then. Two rounds' mail suffices: who posts
+// round r + 2 has read round r + 1 of all others, whose kernels of round r had ended.
+template <typename T>
+__device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
+  if (among.parts == 1) return own;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  T value = __shfl_sync(~0u, own, 0);
+  const unsigned round = __shfl_sync(~0u, lane == 0 ? peers::next_round(among.rounds, 0) : 0, 0);
+  if (lane < among.parts && lane != among.part) {
+    const int box = static_cast<int>(round & 1) * among.parts;
+    Patience patience = among.patience;
+    peers::post(among.mail[lane] + box + among.part, halves_of(value), round);
+    take_halves(peers::wait_for(among.mail[among.part] + box + lane, round, patience), value);
+  }
+  T sum = __shfl_sync(~0u, value, 0);
+  for (int part = 1; part < among.parts; ++part) sum += __shfl_sync(~0u, value, part);
+  return sum;
+}
+
+// As add_blocks.
+template <int block, typename T>
+__device__ __forceinline__ void add_blocks_and_parts(T total, T* scratch, T* sum, Box<T>* boxes,
+                                                     const Among& among) {
+  total = sum_of_blocks<block>(total, scratch, boxes);
+  if (blockIdx.x > 0 || threadIdx.x >= 32) return;
+  total = sum_of_parts(total, among);
+  if (threadIdx.x == 0) *sum = total;
+}
+
+}  // namespace sextant::reduction
 
 namespace sextant::reduction {
 
@@ -85,22 +139,22 @@ std::int64_t parts_workspace(const Problem& problem, const typename Form::Grid& 
 template <typename Form, typename State>
 Variant variant_of_parts(const char* description) {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
   variant.description = description;
   variant.tunables = Form::tunables();
   variant.adapt = by_name<fit_part<Form>>;
   variant.constraint = [](const Problem& problem, const int*) { return refuse_few_elements(problem); };
   variant.workspace = by_name<parts_workspace<Form>>;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     const auto* all = static_cast<const State*>(call.state);
-    for (std::size_t i = 0; i < all->arrays.size(); ++i) all->arrays[i]->scatter(call.arrays[i]);
-    all->sums->scatter(call.arrays[Form::inputs]);
+    for (std::size_t i = 0; i < all->arrays.size(); ++i) all->arrays[i]->scatter(call.address(i));
+    all->sums->scatter(call.address(Form::inputs));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const State*>(call.state)->sums->gather(call.arrays[Form::inputs]);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->sums->gather(call.address(Form::inputs));
   };
-  variant.separable = true;
+  variant.parts.separable = true;
   return variant;
 }
 
@@ -116,7 +170,7 @@ struct PeerSums : PartSums<Form> {
 template <typename Form, typename T>
 void launch_peer(const Call& call, const PeerSums<Form>& all, int part, cudaStream_t stream) {
   const auto grid = call.tuned<typename Form::Grid>();
-  const bool computes = call.what != parts::Do::exchange, tells = call.what != parts::Do::compute;
+  const bool computes = call.parts.what != parts::Do::exchange, tells = call.parts.what != parts::Do::compute;
   const Among among = {all.mail.template of<peers::Letter>(), all.meetings.base(part), part,
                        tells ? all.team.parts : 1, all.meetings.patience(part)};
   launch_part<Form, T>(all, part, computes ? all.arrays[0]->own(part).count : 0, grid,
@@ -127,7 +181,7 @@ template <typename Form, typename T>
 void launch_peers(const Call& call) {
   auto& all = *static_cast<PeerSums<Form>*>(call.state);
   if (all.threads)
-    all.threads->launch(call.what);
+    all.threads->launch(call.parts.what);
   else
     peers::for_parts(all.team,
                      [&](int part, cudaStream_t stream) { launch_peer<Form, T>(call, all, part, stream); });
@@ -137,7 +191,7 @@ template <typename Form, typename T>
 const char* record_peers(Call call, PeerSums<Form>& all) {
   peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
   for (const parts::Do what : all_of_do) {
-    call.what = what;
+    call.parts.what = what;
     const char* problem =
         all.threads
             ? all.threads->record(
@@ -200,16 +254,16 @@ void add_by_nccl(NcclSums<Form>& all) {
 template <typename Form, typename T>
 void launch_and_call(const Call& call, NcclSums<Form>& all) {
   const auto grid = call.tuned<typename Form::Grid>();
-  if (call.what != parts::Do::exchange)
+  if (call.parts.what != parts::Do::exchange)
     peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
       launch_part<Form, T>(all, part, all.arrays[0]->own(part).count, grid, grid.blocks, Among{}, stream);
     });
-  if (call.what != parts::Do::compute) add_by_nccl<Form, T>(all);
+  if (call.parts.what != parts::Do::compute) add_by_nccl<Form, T>(all);
 }
 
 template <typename Form>
 void launch_nccl(const Call& call) {
-  static_cast<NcclSums<Form>*>(call.state)->threads->launch(call.what);
+  static_cast<NcclSums<Form>*>(call.state)->threads->launch(call.parts.what);
 }
 
 template <typename Form, typename T>
@@ -220,7 +274,7 @@ const char* record_nccl(Call call, NcclSums<Form>& all) {
   if (const char* reason = nccl::refusal(all.said, true, nccl::not_connected, nccl::peers_instead))
     return reason;
   for (const parts::Do what : all_of_do) {
-    call.what = what;
+    call.parts.what = what;
     const char* problem = all.threads->record_together([&] { launch_and_call<Form, T>(call, all); }, what);
     if (const char* reason = nccl::refusal(all.said, !problem, nccl::not_recorded, nccl::peers_instead))
       return reason;

@@ -11,8 +11,8 @@ std::vector<Kernel> rows_kernels() {
     const auto row = static_cast<double>(p.extents.x);
     return elementwise_traits(1, 1, row, row);
   };
-  kernel.study = {default_study, 16};
-  kernel.published = {{"cuda", "256"}, {"openacc", "1x128"}};
+  kernel.presentation.study = {default_study, 16};
+  kernel.presentation.published = {{"cuda", "256"}, {"openacc", "1x128"}};
   return {kernel};
 }
 

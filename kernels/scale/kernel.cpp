@@ -30,9 +30,10 @@ std::vector<Kernel> scale_kernels() {
   kernel.tolerance_reason =
       "|b| <= 1 and s < 1/2: one rounding errs by at most u/4, the double reference by as much again for "
       "double elements: below u in all (u = unit roundoff)";
-  kernel.study = {default_study, 2, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
-  kernel.published = {{"cuda", "1024", at_study_sizes({0.31, 9.44, 58.08, 84.45})},
-                      {"openacc", "128", at_study_sizes({0.54, 7.05, 50.64, 86.43})}};
+  kernel.presentation.study = {
+      default_study, 2, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
+  kernel.presentation.published = {{"cuda", "1024", at_study_sizes({0.31, 9.44, 58.08, 84.45})},
+                                   {"openacc", "128", at_study_sizes({0.54, 7.05, 50.64, 86.43})}};
   return {kernel};
 }
 

@@ -21,8 +21,8 @@ std::vector<Kernel> stride_kernels() {
       const auto stride_of = static_cast<double>(p.parameters[0]);
       return elementwise_traits(1, 1, stride_of, stride_of);
     };
-    kernel.study = {default_study, place};
-    kernel.published = {{"cuda", "1024"}, {"openacc", "128", openacc}};
+    kernel.presentation.study = {default_study, place};
+    kernel.presentation.published = {{"cuda", "1024"}, {"openacc", "128", openacc}};
     kernels.push_back(kernel);
   }
   return kernels;

@@ -29,8 +29,9 @@ std::vector<Kernel> triad_kernels() {
   kernel.tolerance_reason =
       "|a|, |b| <= 1 and s < 1/2: the product errs by at most u/2, the sum by at most 3/2 u, the double "
       "reference by as much again for double elements: below 4 u in all (u = unit roundoff)";
-  kernel.study = {default_study, 4, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
-  kernel.published = {{"cuda", "1024"}, {"openacc", "128"}};
+  kernel.presentation.study = {
+      default_study, 4, {claim::without_reuse, claim::small_slower, claim::dear_transfers}};
+  kernel.presentation.published = {{"cuda", "1024"}, {"openacc", "128"}};
   return {kernel};
 }
 

@@ -215,21 +215,21 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_bt_cuda_lines() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "a thread a line, blocks made and kept in registers; one a point through memory, or made twice";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, {32, 64, 128, 256}},
-                                      {"tiled", &Shape::tiled, {0, 1}},
-                                      {"segment", &Shape::segment, {0, 2, 4, 8}},
-                                      {"resident", &Shape::resident, Resident::list()}});
-  variant.launch = {.float64 = launch};
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_bt_cuda_lines() {
+  return {
+      {.name = "lines",
+       .description =
+           "a thread a line, blocks made and kept in registers; one a point through memory, or made twice",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, {32, 64, 128, 256}},
+                                    {"tiled", &Shape::tiled, {0, 1}},
+                                    {"segment", &Shape::segment, {0, 2, 4, 8}},
+                                    {"resident", &Shape::resident, Resident::list()}}),
+       .launch = {.float64 = launch},
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -183,16 +183,15 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_bt_cuda_stored_blocks() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "the published form: all blocks stored first, five threads a line in shared memory";
-  variant.tunables = tunables<Shape>({{"lines", &Shape::lines, {4, 8, 16, 32}}});
-  variant.launch = {.float64 = launch};
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = workspace;
-  return variant;
+std::vector<Variant> npb_bt_cuda_stored_blocks() {
+  return {{.name = "stored_blocks",
+           .description = "the published form: all blocks stored first, five threads a line in shared memory",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"lines", &Shape::lines, {4, 8, 16, 32}}}),
+           .launch = {.float64 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -1,9 +1,16 @@
 #include "suite/kernel.hpp"
 
 #include "problem.hpp"
-#include "reference.hpp"
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
+
+// BT by its definition in long double: a line's blocks as a matrix of the published Jacobians, eliminated with pivots.
+namespace sextant::npb_bt {
+
+// Norms and last state; `field` may be null.
+void reference_run(const Problem& problem, double* norms, double* field);
+
+}  // namespace sextant::npb_bt
 
 namespace sextant {
 namespace npb_bt {

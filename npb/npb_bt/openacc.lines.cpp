@@ -124,17 +124,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_bt_openacc_lines() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "a point a thread for the right sides, a line a thread for the systems";
-  variant.tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = refuse_unnumbered;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = workspace;
-  return variant;
+std::vector<Variant> npb_bt_openacc_lines() {
+  return {{.name = "lines",
+           .description = "a point a thread for the right sides, a line a thread for the systems",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}}),
+           .launch = {.float64 = launch},
+           .constraint = refuse_unnumbered,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

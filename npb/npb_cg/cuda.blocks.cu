@@ -175,21 +175,21 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant npb_cg_cuda_blocks() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "one launch; tiles of the matrix, whose part of p each block keeps in shared memory";
-  variant.tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
-                                      {"batch", &Shape::batch, Batches::list()},
-                                      {"across", &Shape::across, {0, 2, 3, 4, 6, 8}},
-                                      {"kept", &Shape::kept, {0, 8, 16, 24, 32}}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_cg_cuda_blocks() {
+  return {
+      {.name = "blocks",
+       .description = "one launch; tiles of the matrix, whose part of p each block keeps in shared memory",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
+                                    {"batch", &Shape::batch, Batches::list()},
+                                    {"across", &Shape::across, {0, 2, 3, 4, 6, 8}},
+                                    {"kept", &Shape::kept, {0, 8, 16, 24, 32}}}),
+       .launch = {.float64 = launch},
+       .constraint = by_name<constraint>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

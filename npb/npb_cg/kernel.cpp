@@ -198,7 +198,7 @@ Kernel common(const char* report_name) {
   kernel.traits = traits;
   kernel.refuse = refuse;
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
-  kernel.report = {report_name, "floating point", false, 0};
+  kernel.presentation.report = {report_name, "floating point", false, 0};
   return kernel;
 }
 

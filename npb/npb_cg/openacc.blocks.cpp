@@ -248,21 +248,20 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant npb_cg_openacc_blocks() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "tiles to gangs, whose columns of p stay in a cache; three regions a step";
-  variant.tunables =
-      tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
-                       {"num_workers", &Shape::num_workers, Workers::list()},
-                       {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
-                       {"other_gangs", &Shape::other_gangs, {2, 4, 8, 16, 33, 66, 132, 264, 528}}});
-  variant.launch = {.float64 = launch};
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_cg_openacc_blocks() {
+  return {{.name = "blocks",
+           .description = "tiles to gangs, whose columns of p stay in a cache; three regions a step",
+           .memory_space = MemorySpace::openacc,
+           .tunables =
+               tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
+                                {"num_workers", &Shape::num_workers, Workers::list()},
+                                {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
+                                {"other_gangs", &Shape::other_gangs, {2, 4, 8, 16, 33, 66, 132, 264, 528}}}),
+           .launch = {.float64 = launch},
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -254,8 +254,8 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
   SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
   acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 leaves out `update device`
   const bool all = with_vector(problem);
-  auto* zeta = static_cast<double*>(acc_deviceptr(call.arrays[zetas]));
-  auto* rnorm = static_cast<double*>(acc_deviceptr(call.arrays[residuals]));
+  auto* zeta = static_cast<double*>(acc_deviceptr(call.address(zetas)));
+  auto* rnorm = static_cast<double*>(acc_deviceptr(call.address(residuals)));
   for (std::int64_t it = 0; it < steps; ++it) {
     call.phase("conj_grad");
     it == 0 ? begin<workers, true>(gangs) : begin<workers, false>(gangs);
@@ -272,7 +272,7 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
 #pragma acc wait(queue)
     hand_out(all && last ? n : 1, shift(problem), z, s.scalars.data, zeta + (all ? it : 0),
              rnorm + (all ? it : 0),
-             all && last ? static_cast<double*>(acc_deviceptr(call.arrays[eigenvector])) : nullptr);
+             all && last ? static_cast<double*>(acc_deviceptr(call.address(eigenvector))) : nullptr);
   }
   call.phase("");
 }

@@ -154,7 +154,7 @@ std::vector<Kernel> npb_ep_kernels() {
     kernel.classes.push_back({one.name, {one.pairs(), ElementType::float64, {one.pairs(), 1, 1}, {}}});
   kernel.exchange = {Exchange::Pattern::all_reduce};
   kernel.unit = {UnitOfWork::Count::items, "Mop/s"};
-  kernel.report = {"EP", "Random numbers generated", true, -1};
+  kernel.presentation.report = {"EP", "Random numbers generated", true, -1};
   return {kernel};
 }
 

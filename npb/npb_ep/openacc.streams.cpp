@@ -161,18 +161,17 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_ep_openacc_streams() {
-  Variant variant;
-  variant.description = "a stream a thread, all in registers: logarithm by table, packed counters";
-  variant.home = Home::openacc;
-  variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
-                                        {"kilothreads", &Threads::kilothreads, {66, 132, 264, 528}}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = by_name<constraint>;
-  variant.prepare = prepare;
-  variant.workspace = by_name<workspace>;
-  variant.release = release;
-  return variant;
+std::vector<Variant> npb_ep_openacc_streams() {
+  return {{.name = "streams",
+           .description = "a stream a thread, all in registers: logarithm by table, packed counters",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
+                                          {"kilothreads", &Threads::kilothreads, {66, 132, 264, 528}}}),
+           .launch = {.float64 = launch},
+           .constraint = by_name<constraint>,
+           .prepare = prepare,
+           .release = release,
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

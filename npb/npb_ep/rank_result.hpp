@@ -28,7 +28,7 @@ inline void add_all(const parts::Ranks& ranks, RankResult* result) {
 
 // The last rank's copy: all ranks are to have it.
 inline void gather_result(const Call& call, const RankResult& result) {
-  const parts::Ranks& ranks = *call.ranks;
+  const parts::Ranks& ranks = *call.parts.ranks;
   const int last = ranks.size - 1;
   if (last > 0 && ranks.rank == last) {
     parts::Request request;
@@ -55,14 +55,17 @@ inline const char* why_too_few(const Problem& problem) {
 // copies.
 template <typename State>
 void complete_result(Variant& variant) {
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     RankResult& result = *static_cast<State*>(call.state);
     std::memset(static_cast<void*>(&result), 0xFF, sizeof result);
   };
-  variant.gather = [](const Call& call) { gather_result(call, *static_cast<const State*>(call.state)); };
-  variant.separable = true;
+  variant.parts.gather = [](const Call& call) {
+    gather_result(call, *static_cast<const State*>(call.state));
+  };
+  variant.parts.separable = true;
 }
 
 }  // namespace sextant::ep

@@ -260,7 +260,7 @@ void scatter(const Call& call) {
 void gather(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t bytes = field_bytes(call.problem) / call.problem.parts;
-  state.team.memory->read(state.team, 0, call.arrays[checksums], state.sums.of<Complex>()[0],
+  state.team.memory->read(state.team, 0, call.address(checksums), state.sums.of<Complex>()[0],
                           16 * iterations(call.problem));
   for (int part = 0; with_field(call.problem) && part < call.problem.parts; ++part)
     state.team.memory->read(state.team, part, call.array<char>(field) + part * bytes, state.of(state.w, part),
@@ -278,24 +278,25 @@ const char* refuse(const Problem& problem, const int*) {
 
 }  // namespace
 
-Variant npb_ft_cuda_cufft_xt() {
+std::vector<Variant> npb_ft_cuda_cufft_xt() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "cufft_xt";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "cuFFT's 3-D transform over several GPUs, with simple kernels around it; its planning is not timed";
   variant.launch = {.float64 = launch};
   variant.constraint = refuse;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
   variant.unavailable = unavailable;
   // U, w and what the plan keeps, of which cuFFT's documentation does not promise that it is less than a field.
   variant.workspace = [](const Problem& problem, const int*) {
     return 3 * field_bytes(problem) / problem.parts +
            iterations(problem) * (8 * axis_entries(problem.extents) + 16 * (problem.parts + 1));
   };
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -34,7 +34,7 @@ void for_all(const Parts& all, Action action) {
 
 // What follows is all parts' in one group, with nothing else of CUDA's between.
 void exchange(const Call& call, Parts& all) {
-  if (call.what == parts::Do::compute || all.team.parts == 1) return;
+  if (call.parts.what == parts::Do::compute || all.team.parts == 1) return;
   const nccl::Functions& of = nccl::functions();
   of.group_start();
   for (const std::unique_ptr<PiecePart>& own : all.parts) {
@@ -52,7 +52,7 @@ void exchange(const Call& call, Parts& all) {
 }
 
 void add_all_points(const Call& call, Parts& all) {
-  if (call.what == parts::Do::compute || all.team.parts == 1) return;
+  if (call.parts.what == parts::Do::compute || all.team.parts == 1) return;
   const nccl::Functions& of = nccl::functions();
   of.group_start();
   for (int part = 0; part < all.team.parts; ++part) {
@@ -66,7 +66,7 @@ void add_all_points(const Call& call, Parts& all) {
 
 template <typename Program>
 void run_steps(const Call& call, Parts& all) {
-  const bool computes = call.what != parts::Do::exchange;
+  const bool computes = call.parts.what != parts::Do::exchange;
   const int steps = static_cast<int>(iterations(call.problem));
   const Extents& e = call.problem.extents;
   const auto compute = [&](auto action) {
@@ -117,12 +117,12 @@ void scatter(const Call& call) {
     for (Pair* memory :
          {own->state.fields.u, own->state.fields.w, own->state.v, own->sent.data, own->received.data})
       all.team.memory->fill(all.team, own->number, memory, 0xFF, field_bytes(own->call.problem));
-  all.sums.scatter(call.arrays[checksums]);
+  all.sums.scatter(call.address(checksums));
 }
 
 void gather(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
-  all.sums.gather(call.arrays[checksums]);
+  all.sums.gather(call.address(checksums));
   if (!with_field(call.problem)) return;
   for (const std::unique_ptr<PiecePart>& own : all.parts) {
     const std::int64_t bytes = field_bytes(own->call.problem);
@@ -137,9 +137,10 @@ std::int64_t workspace(const Problem& problem, const SlabShape& shape) {
 
 }  // namespace
 
-Variant npb_ft_cuda_nccl() {
+std::vector<Variant> npb_ft_cuda_nccl() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "nccl";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with whole planes, or whole lines along z; one exchange of pieces a transform, by NCCL";
   variant.tunables = tunables<SlabShape>(slab_members<SlabShape>());
@@ -150,10 +151,10 @@ Variant npb_ft_cuda_nccl() {
   variant.unavailable = nccl::unavailable;
   variant.release = [](void* state) { delete static_cast<Parts*>(state); };
   variant.workspace = by_name<workspace>;
-  variant.scatter = scatter;
-  variant.gather = gather;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

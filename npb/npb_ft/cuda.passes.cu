@@ -146,30 +146,30 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
 
 }  // namespace
 
-Variant npb_ft_cuda_passes() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "lines in registers, all else fused; two dimensions meet in the cache, or fields lie in bricks";
-  variant.tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {8, 16, 32}},
-                                       {"points_y", &Tuning::points_y, {8, 16, 32}},
-                                       {"points_z", &Tuning::points_z, {8, 16, 32}},
-                                       {"width", &Tuning::width, {1, 2, 4, 8, 16}},
-                                       {"height", &Tuning::height, {1, 2, 4}},
-                                       {"depth", &Tuning::depth, {1, 2, 4, 8}},
-                                       {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
-                                       {"together", &Tuning::together, {0, 1}},
-                                       {"parts", &Tuning::parts, {1, 2}},
-                                       {"tile", &Tuning::tile, {2048, 4096}},
-                                       {"ahead", &Tuning::ahead, {0, 8, 12, 16, 20}},
-                                       {"pairs_x", &Tuning::pairs_x, {0, 1}}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<fit>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_ft_cuda_passes() {
+  return {
+      {.name = "passes",
+       .description =
+           "lines in registers, all else fused; two dimensions meet in the cache, or fields lie in bricks",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {8, 16, 32}},
+                                     {"points_y", &Tuning::points_y, {8, 16, 32}},
+                                     {"points_z", &Tuning::points_z, {8, 16, 32}},
+                                     {"width", &Tuning::width, {1, 2, 4, 8, 16}},
+                                     {"height", &Tuning::height, {1, 2, 4}},
+                                     {"depth", &Tuning::depth, {1, 2, 4, 8}},
+                                     {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
+                                     {"together", &Tuning::together, {0, 1}},
+                                     {"parts", &Tuning::parts, {1, 2}},
+                                     {"tile", &Tuning::tile, {2048, 4096}},
+                                     {"ahead", &Tuning::ahead, {0, 8, 12, 16, 20}},
+                                     {"pairs_x", &Tuning::pairs_x, {0, 1}}}),
+       .launch = {.float64 = launch},
+       .constraint = by_name<constraint>,
+       .adapt = by_name<fit>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

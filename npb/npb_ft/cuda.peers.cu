@@ -374,7 +374,7 @@ void gather(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const parts::Team& team = all.team;
   const int last = team.parts - 1;
-  team.memory->read(team, last, call.arrays[checksums], all.sums.of<Complex>()[last],
+  team.memory->read(team, last, call.address(checksums), all.sums.of<Complex>()[last],
                     16 * iterations(call.problem));
   for (int part = 0; with_field(call.problem) && part < team.parts; ++part) {
     const Part& own = *all.parts[static_cast<std::size_t>(part)];
@@ -425,9 +425,10 @@ const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<T
 
 }  // namespace npb_ft
 
-Variant npb_ft_cuda_peers() {
+std::vector<Variant> npb_ft_cuda_peers() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "peers";
+  variant.memory_space = MemorySpace::partitioned;
   variant.description =
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
@@ -440,9 +441,9 @@ Variant npb_ft_cuda_peers() {
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Parts*>(state); };
   variant.workspace = by_name<workspace>;
-  variant.scatter = scatter;
-  variant.gather = gather;
-  return variant;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  return {variant};
 }
 
 }  // namespace sextant

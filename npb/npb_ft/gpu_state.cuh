@@ -22,7 +22,7 @@ struct GpuFields {
     if (!u_memory.allocate(count) || (!with_field(call.problem) && !w_memory.allocate(count)))
       return "device memory ran out";
     u = u_memory.data;
-    w = with_field(call.problem) ? static_cast<T*>(call.arrays[field]) : w_memory.data;
+    w = with_field(call.problem) ? static_cast<T*>(call.address(field)) : w_memory.data;
     return nullptr;
   }
 };

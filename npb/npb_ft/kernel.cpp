@@ -287,7 +287,7 @@ Kernel common(const char* report_name) {
   kernel.refuse = refuse;
   kernel.exchange = {Exchange::Pattern::all_to_all, 0};  // a transform an iteration, and one before
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
-  kernel.report = {report_name, "floating point", false, 0};
+  kernel.presentation.report = {report_name, "floating point", false, 0};
   return kernel;
 }
 

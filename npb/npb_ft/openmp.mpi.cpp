@@ -2,9 +2,128 @@
 // transform is three passes over a rank's part and one exchange of pieces. A step's rows are transformed in chunks, each of
 // which is on its way while the next are transformed.
 #include <cstring>
+#include <vector>
 
+#include "panel_state.hpp"
 #include "panels.hpp"
-#include "slabs.hpp"
+#include "toolbox/share.hpp"
+
+// How the field lies on ranks. For the transforms along x and y a rank has whole planes of it, for those along z whole
+// rows of all planes. From one to the other each rank sends every other one a piece, which is in the planes of one and in
+// the rows of the other: once a transform. A piece is contiguous where it is written and where it is read, and nobody
+// copies it to make it so: a rank's planes are where the pieces are that they came in.
+namespace sextant::npb_ft {
+namespace {
+
+// Where the rows of a rank's planes begin: row y of its plane z at first[y] + z * stride[y].
+struct PlaneRows {
+  std::vector<Complex*> first;
+  std::vector<std::int64_t> stride;
+
+  Complex* row(std::int64_t z, std::int64_t y) const {
+    return first[static_cast<std::size_t>(y)] + z * stride[static_cast<std::size_t>(y)];
+  }
+};
+
+// A panel of neighbouring columns of one of these planes, as Panel is of a field.
+template <bool streaming>
+struct PlanePanel {
+  Complex* const* first;
+  const std::int64_t* stride;
+  std::int64_t z, x;
+  int column_bits;  // log2 of columns
+
+  SEXTANT_FLAT Complex* at(std::int64_t position) const {
+    const std::int64_t row = position >> column_bits;
+    return first[row] + z * stride[row] + x + (position - (row << column_bits));
+  }
+  template <typename V>
+  SEXTANT_FLAT void load(std::int64_t position, V& re, V& im) const {
+    load_complex(at(position), re, im);
+  }
+  template <typename V>
+  SEXTANT_FLAT void store(std::int64_t position, V re, V im) const {
+    store_complex<streaming>(at(position), re, im);
+  }
+};
+
+// What a rank has of a field.
+struct Cut {
+  Extents e;
+  int size = 1, rank = 0, chunks = 1;
+
+  Share planes(int of) const { return share_of(e.z, size, of); }
+  Share rows(int of) const { return share_of(e.y, size, of); }
+  // The rows that are transformed and sent together, by their numbers in the field.
+  Share chunk(int of, int index) const {
+    const Share all = rows(of), some = share_of(all.count, chunks, index);
+    return {all.first + some.first, some.count};
+  }
+  // The most elements of planes or of rows.
+  std::int64_t elements() const { return e.x * std::max(e.y * planes(rank).count, e.z * rows(rank).count); }
+};
+
+// A piece of a field, in elements.
+struct Piece {
+  std::int64_t at = 0, count = 0;
+};
+
+// Of the start: as it lies in the sender's planes, and as it lies in the rows of who receives it, which are whole planes
+// of those rows one after the other.
+inline Piece piece_of_planes(const Cut& cut, int to) {
+  const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
+  return {line * cut.rows(to).first, line * cut.rows(to).count};
+}
+inline Piece piece_into_rows(const Cut& cut, int from) {
+  const std::int64_t plane = cut.e.x * cut.rows(cut.rank).count;
+  return {plane * cut.planes(from).first, plane * cut.planes(from).count};
+}
+
+// Of each step, back again: a chunk of rows lies by itself, plane after plane; received pieces lie in the order of rows.
+inline Piece piece_of_rows(const Cut& cut, int chunk, int to) {
+  const Share rows = cut.chunk(cut.rank, chunk), planes = cut.planes(to);
+  const std::int64_t before = rows.first - cut.rows(cut.rank).first;
+  return {cut.e.x * (before * cut.e.z + planes.first * rows.count), cut.e.x * planes.count * rows.count};
+}
+inline Piece piece_into_planes(const Cut& cut, int chunk, int from) {
+  const Share rows = cut.chunk(from, chunk);
+  const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
+  return {line * rows.first, line * rows.count};
+}
+
+// `rows` of all planes begin at `piece`.
+inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneRows* table) {
+  for (std::int64_t i = 0; i < rows.count; ++i) {
+    table->first[static_cast<std::size_t>(rows.first + i)] = piece + i * e.x;
+    table->stride[static_cast<std::size_t>(rows.first + i)] = rows.count * e.x;
+  }
+}
+
+// The planes as they are sent, in one memory.
+inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
+  const auto count = static_cast<std::size_t>(cut.e.y);
+  PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
+  for (int to = 0; to < cut.size; ++to)
+    set_rows(cut.e, cut.rows(to), memory + piece_of_planes(cut, to).at, &table);
+  return table;
+}
+
+// The planes as they are received: those of others in `received`, a rank's own, where it does not send them to itself,
+// where they are: in `sent`.
+inline PlaneRows rows_received(const Cut& cut, bool own_too, Complex* received, Complex* sent) {
+  const auto count = static_cast<std::size_t>(cut.e.y);
+  PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
+  for (int from = 0; from < cut.size; ++from)
+    for (int chunk = 0; chunk < cut.chunks; ++chunk)
+      set_rows(cut.e, cut.chunk(from, chunk),
+               from == cut.rank && !own_too ? sent + piece_of_rows(cut, chunk, from).at
+                                            : received + piece_into_planes(cut, chunk, from).at,
+               &table);
+  return table;
+}
+
+}  // namespace
+}  // namespace sextant::npb_ft
 
 namespace sextant {
 namespace {
@@ -32,18 +151,18 @@ std::int64_t part_bytes(const Cut& cut) {
 
 void exchange(const Call& call, Part& part, const Complex* from, const Piece& piece, int to) {
   if (piece.count > 0)
-    call.ranks->isend(from + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), to,
-                      &part.requests[static_cast<std::size_t>(part.waiting++)]);
+    call.parts.ranks->isend(from + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), to,
+                            &part.requests[static_cast<std::size_t>(part.waiting++)]);
 }
 
 void fetch(const Call& call, Part& part, Complex* into, const Piece& piece, int from) {
   if (piece.count > 0)
-    call.ranks->irecv(into + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), from,
-                      &part.requests[static_cast<std::size_t>(part.waiting++)]);
+    call.parts.ranks->irecv(into + piece.at, piece.count * static_cast<std::int64_t>(sizeof(Complex)), from,
+                            &part.requests[static_cast<std::size_t>(part.waiting++)]);
 }
 
 void wait(const Call& call, Part& part) {
-  call.ranks->waitall(part.waiting, part.requests.data());
+  call.parts.ranks->waitall(part.waiting, part.requests.data());
   part.waiting = 0;
 }
 
@@ -141,8 +260,9 @@ void transform_y(const Call& call, const Part& part, const PlaneRows& planes) {
 void turn_start(const Call& call, Part& part) {
   const Cut& cut = part.cut;
   if (part.by_alltoall)
-    return call.ranks->alltoall(part.sent.get(), part.rows.get(),
-                                piece_of_planes(cut, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
+    return call.parts.ranks->alltoall(
+        part.sent.get(), part.rows.get(),
+        piece_of_planes(cut, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
   for (int other = 0; other < cut.size; ++other) {
     if (other == cut.rank) continue;
     fetch(call, part, part.rows.get(), piece_into_rows(cut, other), other);
@@ -190,8 +310,8 @@ void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
   }
   if (sends) wait(call, part);
   if (exchanges && part.by_alltoall)
-    call.ranks->alltoall(part.sent.get(), part.received.get(),
-                         piece_of_rows(cut, 0, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
+    call.parts.ranks->alltoall(part.sent.get(), part.received.get(),
+                               piece_of_rows(cut, 0, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
 }
 
 // Of the points in a rank's planes.
@@ -212,7 +332,8 @@ void add_checksum(const Part& part, double* sum) {
 void launch(const Call& call) {
   auto& part = *static_cast<Part*>(call.state);
   const Extents& e = call.problem.extents;
-  const bool computes = call.what != parts::Do::exchange, exchanges = call.what != parts::Do::compute;
+  const bool computes = call.parts.what != parts::Do::exchange,
+             exchanges = call.parts.what != parts::Do::compute;
   if (computes)
     for (int axis = 0; axis < 3; ++axis) set_factors(part.plans[axis], part.plan_memory[axis]);
   transform_start(call, part, computes, exchanges);
@@ -225,14 +346,16 @@ void launch(const Call& call) {
     add_checksum(part, &part.sums[static_cast<std::size_t>(2 * t - 2)]);
   }
   if (exchanges)
-    call.ranks->allreduce(part.sums.data(), static_cast<std::int64_t>(part.sums.size()), parts::Combine::sum);
+    call.parts.ranks->allreduce(part.sums.data(), static_cast<std::int64_t>(part.sums.size()),
+                                parts::Combine::sum);
 }
 
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   auto part = std::make_unique<Part>();
   part->by_alltoall = shape.chunks == 0;
-  part->cut = {call.problem.extents, call.ranks->size, call.ranks->rank, std::max(shape.chunks, 1)};
+  part->cut = {call.problem.extents, call.parts.ranks->size, call.parts.ranks->rank,
+               std::max(shape.chunks, 1)};
   const Cut& cut = part->cut;
   part->sums.resize(static_cast<std::size_t>(2 * iterations(call.problem)));
   part->requests.resize(static_cast<std::size_t>(2 * cut.size * cut.chunks));
@@ -269,13 +392,13 @@ void gather_sums(const Call& call, Part& part) {
   if (part.cut.rank == 0) {
     if (last == 0)
       return std::copy(part.sums.begin(), part.sums.end(), call.array<double>(checksums)), void();
-    call.ranks->irecv(call.arrays[checksums], bytes, last, &request);
+    call.parts.ranks->irecv(call.address(checksums), bytes, last, &request);
   } else if (part.cut.rank == last) {
-    call.ranks->isend(part.sums.data(), bytes, 0, &request);
+    call.parts.ranks->isend(part.sums.data(), bytes, 0, &request);
   } else {
     return;
   }
-  call.ranks->waitall(1, &request);
+  call.parts.ranks->waitall(1, &request);
 }
 
 // The last w, in the order of the whole: U's memory, which a launch begins anew, takes a rank's planes.
@@ -321,9 +444,11 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant npb_ft_openmp_mpi() {
+std::vector<Variant> npb_ft_openmp_mpi() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "mpi";
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.description =
       "ranks with whole planes, or whole rows, of the field, threads within; one exchange of pieces a transform";
   variant.tunables =
@@ -336,10 +461,10 @@ Variant npb_ft_openmp_mpi() {
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Part*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -3,7 +3,156 @@
 #pragma once
 
 #include "host_state.hpp"
-#include "transform.hpp"
+#include "lanes.hpp"
+
+// Stockham's transform of many lines at once, by passes of radix 8, 4 and 2: the first reads from a field,
+// the last writes to one, those between move within two buffers (Van Loan, "Computational Frameworks for the
+// Fast Fourier Transform", SIAM 1992, section 1.7). Real and imaginary parts are apart in the buffers, and
+// vectors run across neighbouring lines, or along a line once the first pass has turned it.
+namespace sextant::npb_ft {
+namespace {
+
+// exp(-2 pi i k / n), correctly rounded as good as always.
+inline Complex root(std::int64_t k, std::int64_t n) {
+  const long double angle = -2 * long_pi * static_cast<long double>(k % n) / static_cast<long double>(n);
+  return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
+}
+
+// How a line of n is transformed. Pass i works on `n / (product of the radices before)` points, in groups of
+// `radix` that lie `reach` groups apart.
+struct Plan {
+  std::int64_t n = 1;
+  int passes = 0;
+  int radix[8] = {};
+  std::int64_t reach[8] = {};
+  double* factors[8] = {};      // radix - 1 cosines and sines for each of `reach` groups
+  double* turned_factors = {};  // those of pass 0 by [part][k][group], as vectors along a line need them
+};
+
+inline Plan plan_for(std::int64_t n) {
+  Plan plan;
+  plan.n = n;
+  for (std::int64_t left = n; left > 1;) {
+    // 8 first, since that is what the first pass along a line wants; two 4s instead of an 8 and a 2
+    const int radix = left == 2 ? 2 : left == 4 || left == 16 ? 4 : 8;
+    left /= radix;
+    plan.radix[plan.passes] = radix;
+    plan.reach[plan.passes++] = left;
+  }
+  return plan;
+}
+
+constexpr std::int64_t plan_doubles(std::int64_t n) { return 4 * n; }  // what set_factors needs at most
+
+// Computes the plan's factors into `memory`.
+inline void set_factors(Plan& plan, double* memory) {
+  for (int pass = 0; pass < plan.passes; ++pass) {
+    const int radix = plan.radix[pass];
+    const std::int64_t groups = plan.reach[pass];
+    plan.factors[pass] = memory;
+    for (std::int64_t group = 0; group < groups; ++group)
+      for (int k = 1; k < radix; ++k) {
+        const Complex w = root(group * k, groups * radix);
+        *memory++ = w.re;
+        *memory++ = -w.im;
+      }
+  }
+  plan.turned_factors = memory;
+  for (int part = 0; part < 2; ++part)
+    for (int k = 1; k < plan.radix[0]; ++k)
+      for (std::int64_t group = 0; group < plan.reach[0]; ++group)
+        *memory++ = plan.factors[0][2 * (group * (plan.radix[0] - 1) + k - 1) + part];
+}
+
+// One pass over `together` lines side by side (times what earlier passes have brought side by side).
+template <int radix, typename V, typename Source, typename Sink>
+void pass(const Plan& plan, int index, std::int64_t together, const Source& source, const Sink& sink) {
+  const std::int64_t groups = plan.reach[index];
+  const double* factors = plan.factors[index];
+  for (std::int64_t group = 0; group < groups; ++group, factors += 2 * (radix - 1))
+    for (std::int64_t q = 0; q < together; q += width<V>) {
+      V re[radix], im[radix];
+      SEXTANT_UNROLL
+      for (int k = 0; k < radix; ++k) source.load(q + together * (group + k * groups), re[k], im[k]);
+      butterfly<radix>(re, im);
+      SEXTANT_UNROLL
+      for (int k = 1; k < radix; ++k) rotate(re[k], im[k], factors[2 * k - 2], factors[2 * k - 1]);
+      SEXTANT_UNROLL
+      for (int k = 0; k < radix; ++k) sink.store(q + together * (radix * group + k), re[k], im[k]);
+    }
+}
+
+template <typename V, typename Source, typename Sink>
+void pass_of(const Plan& plan, int index, std::int64_t together, const Source& source, const Sink& sink) {
+  if (plan.radix[index] == 8)
+    pass<8, V>(plan, index, together, source, sink);
+  else if (plan.radix[index] == 4)
+    pass<4, V>(plan, index, together, source, sink);
+  else
+    pass<2, V>(plan, index, together, source, sink);
+}
+
+// Passes `index` and later, from buffers[0] on.
+template <typename V, typename Sink>
+void finish(const Plan& plan, int index, std::int64_t together, const Split* buffers, const Sink& sink) {
+  for (int from = 0; index < plan.passes; ++index, from ^= 1) {
+    if (index + 1 == plan.passes)
+      pass_of<V>(plan, index, together, buffers[from], sink);
+    else
+      pass_of<V>(plan, index, together, buffers[from], buffers[from ^ 1]);
+    together *= plan.radix[index];
+  }
+}
+
+// Transforms `together` lines from source to sink, both addressed by element of a line times `together` plus
+// line. The two buffers hold plan.n * together elements each. `together` is a multiple of V's width.
+template <typename V, typename Source, typename Sink>
+void transform(const Plan& plan, std::int64_t together, const Source& source, const Sink& sink,
+               const Split* buffers) {
+  if (plan.passes == 1) return pass_of<V>(plan, 0, together, source, sink);
+  pass_of<V>(plan, 0, together, source, buffers[0]);
+  finish<V>(plan, 1, together * plan.radix[0], buffers, sink);
+}
+
+// The first pass along one line: vectors of neighbouring groups, turned so that each group's results lie side
+// by side.
+template <typename Source>
+void first_pass_along(const Plan& plan, const Source& source, const Split& sink) {
+  constexpr int radix = 8;
+  const std::int64_t groups = plan.reach[0];
+  const double *of_re = plan.turned_factors - groups, *of_im = of_re + (radix - 1) * groups;
+  for (std::int64_t group = 0; group < groups; group += lanes) {
+    Packed re[radix], im[radix];
+    SEXTANT_UNROLL
+    for (int k = 0; k < radix; ++k) source.load(group + k * groups, re[k], im[k]);
+    butterfly<radix>(re, im);
+    SEXTANT_UNROLL
+    for (int k = 1; k < radix; ++k)
+      rotate(re[k], im[k], load_vector<Packed>(of_re + k * groups + group),
+             load_vector<Packed>(of_im + k * groups + group));
+    SEXTANT_UNROLL
+    for (int k = 0; k < radix; k += lanes) {
+      transpose(re + k);
+      transpose(im + k);
+      SEXTANT_UNROLL
+      for (int i = 0; i < lanes; ++i) sink.store(radix * (group + i) + k, re[k + i], im[k + i]);
+    }
+  }
+}
+
+// Transforms one contiguous line in place, `exchanged`: with its real and imaginary parts exchanged first.
+template <bool exchanged>
+void transform_line(const Plan& plan, Complex* line, const Split* buffers) {
+  if (plan.passes > 1 && plan.radix[0] == 8 && plan.reach[0] % lanes == 0) {
+    first_pass_along(plan, Line<exchanged>{line}, buffers[0]);
+    finish<Packed>(plan, 1, 8, buffers, Line<false>{line});
+  } else {
+    transform<double>(plan, 1, Line<exchanged>{line}, Line<false>{line}, buffers);
+  }
+}
+
+}  // namespace
+}  // namespace sextant::npb_ft
 
 namespace sextant::npb_ft {
 namespace {

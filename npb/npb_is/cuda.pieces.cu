@@ -186,25 +186,25 @@ std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
 
 }  // namespace
 
-Variant npb_is_cuda_pieces() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory";
-  variant.tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
-                                       {"items", &Tuning::items, {8, 16, 32, 48, 56, 64, 128}},
-                                       {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
-                                       {"count_threads", &Tuning::count_threads, CountThreads::list()},
-                                       {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
-                                       {"twins", &Tuning::twins, {0, 1}},
-                                       {"overlap", &Tuning::overlap, {0, 1}}});
-  variant.launch.int32 = launch;
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_is_cuda_pieces() {
+  return {
+      {.name = "pieces",
+       .description =
+           "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
+                                     {"items", &Tuning::items, {8, 16, 32, 48, 56, 64, 128}},
+                                     {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
+                                     {"count_threads", &Tuning::count_threads, CountThreads::list()},
+                                     {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
+                                     {"twins", &Tuning::twins, {0, 1}},
+                                     {"overlap", &Tuning::overlap, {0, 1}}}),
+       .launch = {.int32 = launch},
+       .constraint = by_name<constraint>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

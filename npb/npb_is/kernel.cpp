@@ -143,7 +143,7 @@ std::vector<Kernel> npb_is_kernels() {
                                .extents = {one.keys(), 1, 1},
                                .parameters = {one.max_log2, iterations, 0, 0}}});
   kernel.unit = {UnitOfWork::Count::items, "Mop/s"};
-  kernel.report = {"IS", "keys ranked", false, 1};
+  kernel.presentation.report = {"IS", "keys ranked", false, 1};
   return {kernel};
 }
 

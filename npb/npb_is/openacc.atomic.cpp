@@ -183,8 +183,8 @@ void put_on_device(const Call& call, const State& state) {
                  call.tuned<Sums>().block,
                  {},
                  state.keys.data,
-                 static_cast<std::int32_t*>(acc_deviceptr(call.arrays[ranks])),
-                 static_cast<std::uint32_t*>(acc_deviceptr(call.arrays[counts])),
+                 static_cast<std::int32_t*>(acc_deviceptr(call.address(ranks))),
+                 static_cast<std::uint32_t*>(acc_deviceptr(call.address(counts))),
                  state.sums.data,
                  state.sums_of_sums.data,
                  max_log2(call.problem),
@@ -235,16 +235,15 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_is_openacc_atomic() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "the form one writes first: an atomic update a key, running sums in three levels";
-  variant.tunables = tunables<Sums>({{"block", &Sums::block, {32, 64, 128, 256}}});
-  variant.launch.int32 = launch;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_is_openacc_atomic() {
+  return {{.name = "atomic",
+           .description = "the form one writes first: an atomic update a key, running sums in three levels",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Sums>({{"block", &Sums::block, {32, 64, 128, 256}}}),
+           .launch = {.int32 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -145,14 +145,15 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_is_target_parallel_for() {
+std::vector<Variant> npb_is_target_parallel_for() {
   Variant variant = target::mapped_variant(
       "target teams distribute parallel for: an atomic update a key, running sums in three levels");
+  variant.name = "parallel_for";
   variant.tunables = tunables<Sums>({{"block", &Sums::block, {32, 64, 128, 256}}});
   target::add_memory<workspace>(&variant);
   variant.prepare = prepare;
   variant.launch.int32 = launch;
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

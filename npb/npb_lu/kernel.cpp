@@ -1,9 +1,16 @@
 #include "suite/kernel.hpp"
 
 #include "problem.hpp"
-#include "reference.hpp"
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
+
+// LU by its definition in long double: blocks as matrices of the published Jacobians, eliminated with pivots.
+namespace sextant::npb_lu {
+
+// Norms, integral and last state; `field` may be null.
+void reference_run(const Problem& problem, double* norms, double* field);
+
+}  // namespace sextant::npb_lu
 
 namespace sextant {
 namespace npb_lu {

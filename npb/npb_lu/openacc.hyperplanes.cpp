@@ -149,17 +149,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant npb_lu_openacc_hyperplanes() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "a point a thread for the right sides, a loop over the points of each hyperplane";
-  variant.tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = refuse_unnumbered;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = workspace;
-  return variant;
+std::vector<Variant> npb_lu_openacc_hyperplanes() {
+  return {{.name = "hyperplanes",
+           .description = "a point a thread for the right sides, a loop over the points of each hyperplane",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Vectors>({{"vector_length", &Vectors::vector_length, VectorLengths::list()}}),
+           .launch = {.float64 = launch},
+           .constraint = refuse_unnumbered,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -292,17 +292,17 @@ std::int64_t workspace(const Problem& problem, const int*) {
 
 }  // namespace
 
-Variant npb_mg_cuda_lines() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "the published form: a kernel an operator, a block a line, layers around grids renewed by three kernels";
-  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
-  variant.launch = {.float64 = [](const Call& call) { Program(call).run(); }};
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = workspace;
-  return variant;
+std::vector<Variant> npb_mg_cuda_lines() {
+  return {
+      {.name = "lines",
+       .description =
+           "the published form: a kernel an operator, a block a line, layers around grids renewed by three kernels",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
+       .launch = {.float64 = [](const Call& call) { Program(call).run(); }},
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

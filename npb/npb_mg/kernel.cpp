@@ -194,7 +194,7 @@ Kernel common(const char* report_name, bool with_field) {
   kernel.traits = traits;
   kernel.refuse = refuse;
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
-  kernel.report = {report_name, "floating point", false, 0};
+  kernel.presentation.report = {report_name, "floating point", false, 0};
   for (const Class& one : classes) kernel.classes.push_back({one.name, problem_of(one, with_field)});
   return kernel;
 }

@@ -293,10 +293,10 @@ struct Program {
   }
 };
 
-// A variant of these operators for a home.
-Variant operators_variant(Home home, const char* description) {
+// A variant of these operators for a memory_space.
+Variant operators_variant(MemorySpace memory_space, const char* description) {
   Variant variant;
-  variant.home = home;
+  variant.memory_space = memory_space;
   variant.description = description;
   if (by_columns) variant.tunables = tunables<Columns>({{"planes", &Columns::planes, {4, 8, 16, 32, 64}}});
   variant.launch = {.float64 = [](const Call& call) { Program(call).run(); }};

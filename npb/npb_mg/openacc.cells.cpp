@@ -43,7 +43,7 @@ const char* prepare(const Call& call, void** state) {
       !made->coarse_u.allocate(coarser_points(n)) || !made->coarse_r.allocate(coarser_points(n)) ||
       !made->parts.allocate(part_count(n, tuned.planes)))
     return "device memory ran out";
-  const auto given = [&](int array) { return static_cast<double*>(acc_deviceptr(call.arrays[array])); };
+  const auto given = [&](int array) { return static_cast<double*>(acc_deviceptr(call.address(array))); };
   AccGrids& grids = made->grids;
   grids.u = own ? made->u.data : given(field_u);
   grids.r = own ? made->r.data : given(field_r);
@@ -129,10 +129,11 @@ void launch(const Call& call) { Program{call, static_cast<const State*>(call.sta
 }  // namespace
 }  // namespace npb_mg
 
-Variant npb_mg_openacc_cells() {
+std::vector<Variant> npb_mg_openacc_cells() {
   using namespace npb_mg;
   Variant variant;
-  variant.home = Home::openacc;
+  variant.name = "cells";
+  variant.memory_space = MemorySpace::openacc;
   variant.description =
       "cells of 2 x 2 points, marched along z; interpolation, residual and smoother in two regions, all in one queue";
   variant.tunables = tunables<Cells>(
@@ -141,7 +142,7 @@ Variant npb_mg_openacc_cells() {
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
   variant.workspace = state_bytes;
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

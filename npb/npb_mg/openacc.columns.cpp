@@ -12,9 +12,11 @@ constexpr bool by_columns = true;
 
 namespace sextant {
 
-Variant npb_mg_openacc_columns() {
-  return npb_mg::operators_variant(
-      Home::openacc, "a parallel loop an operator, whose iterations march along z with sums of planes");
+std::vector<Variant> npb_mg_openacc_columns() {
+  return {named("columns",
+                npb_mg::operators_variant(
+                    MemorySpace::openacc,
+                    "a parallel loop an operator, whose iterations march along z with sums of planes"))};
 }
 
 }  // namespace sextant

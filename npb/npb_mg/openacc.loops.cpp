@@ -12,8 +12,10 @@ constexpr bool by_columns = false;
 
 namespace sextant {
 
-Variant npb_mg_openacc_loops() {
-  return npb_mg::operators_variant(Home::openacc, "a parallel loop an operator, over all points of a grid");
+std::vector<Variant> npb_mg_openacc_loops() {
+  return {
+      named("loops", npb_mg::operators_variant(MemorySpace::openacc,
+                                               "a parallel loop an operator, over all points of a grid"))};
 }
 
 }  // namespace sextant

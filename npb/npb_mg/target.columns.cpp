@@ -15,9 +15,11 @@ constexpr bool by_columns = true;
 
 namespace sextant {
 
-Variant npb_mg_target_columns() {
-  return npb_mg::operators_variant(
-      Home::target, "teams distribute simd over columns that march along z, a region an operator");
+std::vector<Variant> npb_mg_target_columns() {
+  return {
+      named("columns", npb_mg::operators_variant(
+                           MemorySpace::target,
+                           "teams distribute simd over columns that march along z, a region an operator"))};
 }
 
 }  // namespace sextant

@@ -13,9 +13,11 @@ constexpr bool by_columns = false;
 
 namespace sextant {
 
-Variant npb_mg_target_parallel_for() {
-  return npb_mg::operators_variant(
-      Home::target, "teams distribute parallel for over all points of a grid, a region an operator");
+std::vector<Variant> npb_mg_target_parallel_for() {
+  return {named("parallel_for",
+                npb_mg::operators_variant(
+                    MemorySpace::target,
+                    "teams distribute parallel for over all points of a grid, a region an operator"))};
 }
 
 }  // namespace sextant

@@ -193,24 +193,23 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant npb_sp_cuda_lines() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "lines in shared memory, systems eliminated from both ends, or by warps; all else fused";
-  variant.tunables = tunables<Shape>({{"lines_x", &Shape::lines_x, Lines::list()},
-                                      {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
-                                      {"lines", &Shape::lines, Lines::list()},
-                                      {"block_size", &Shape::block_size, {128, 256, 512}},
-                                      {"lanes", &Shape::lanes, {2, warp_size}},
-                                      {"spread", &Shape::spread, {0, 8, 16, 24, 32}}});
-  variant.launch = {.float64 = launch};
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.workspace = by_name<workspace>;
-  return variant;
+std::vector<Variant> npb_sp_cuda_lines() {
+  return {{.name = "lines",
+           .description =
+               "lines in shared memory, systems eliminated from both ends, or by warps; all else fused",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"lines_x", &Shape::lines_x, Lines::list()},
+                                        {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
+                                        {"lines", &Shape::lines, Lines::list()},
+                                        {"block_size", &Shape::block_size, {128, 256, 512}},
+                                        {"lanes", &Shape::lanes, {2, warp_size}},
+                                        {"spread", &Shape::spread, {0, 8, 16, 24, 32}}}),
+           .launch = {.float64 = launch},
+           .constraint = by_name<constraint>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -1,9 +1,16 @@
 #include "suite/kernel.hpp"
 
 #include "problem.hpp"
-#include "reference.hpp"
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
+
+// SP by its definition in long double: a line's systems as bands, eliminated as any band matrix is.
+namespace sextant::npb_sp {
+
+// Norms and last state; `field` may be null.
+void reference_run(const Problem& problem, double* norms, double* field);
+
+}  // namespace sextant::npb_sp
 
 namespace sextant {
 namespace npb_sp {

@@ -276,8 +276,9 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant all_reduce_cuda_peers() {
+std::vector<Variant> all_reduce_cuda_peers() {
   Variant variant;
+  variant.name = "peers";
   variant.description =
       "GPUs in each other's memory: short vectors posted to all, of long ones a share read, added up and stored with all";
   complete_vectors<Sum>(variant);
@@ -290,7 +291,7 @@ Variant all_reduce_cuda_peers() {
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -252,8 +252,9 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant all_to_all_cuda_peers() {
+std::vector<Variant> all_to_all_cuda_peers() {
   Variant variant;
+  variant.name = "peers";
   variant.description =
       "GPUs post or store pieces in each other's memory, or have their copy engines copy them";
   complete_vectors<Pieces>(variant);
@@ -266,7 +267,7 @@ Variant all_to_all_cuda_peers() {
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.launch = {.float32 = launch, .float64 = launch};
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -158,19 +158,19 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant bfs_cuda_cluster() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "narrow levels in the shared memory of one cluster of blocks, which wait by the hardware's barrier";
-  variant.tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 2, 4, 8, 16}}});
-  variant.launch.int32 = launch;
-  variant.constraint = by_name<refuse>;
-  variant.adapt = by_name<adapt>;
-  variant.workspace = [](const Problem&, const int*) { return std::int64_t{sizeof(int)}; };
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> bfs_cuda_cluster() {
+  return {
+      {.name = "cluster",
+       .description =
+           "narrow levels in the shared memory of one cluster of blocks, which wait by the hardware's barrier",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 2, 4, 8, 16}}}),
+       .launch = {.int32 = launch},
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = [](const Problem&, const int*) { return std::int64_t{sizeof(int)}; }}};
 }
 
 }  // namespace sextant

@@ -226,22 +226,21 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant bfs_cuda_persistent() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "one launch, whose blocks wait for each other after each level; large levels from bottom up";
-  variant.tunables =
-      tunables<Shape>({{"block_size", &Shape::block_size, {64, 128, 256, 512}},
-                       {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, {1, 2}},
-                       {"bottom_up", &Shape::bottom_up, {8, 16, 32, 64, 128}},
-                       {"ahead", &Shape::ahead, {0, 16, 32, 64}}});
-  variant.launch.int32 = launch;
-  variant.adapt = by_name<adapt>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> bfs_cuda_persistent() {
+  return {
+      {.name = "persistent",
+       .description =
+           "one launch, whose blocks wait for each other after each level; large levels from bottom up",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, {64, 128, 256, 512}},
+                                    {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, {1, 2}},
+                                    {"bottom_up", &Shape::bottom_up, {8, 16, 32, 64, 128}},
+                                    {"ahead", &Shape::ahead, {0, 16, 32, 64}}}),
+       .launch = {.int32 = launch},
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -10,10 +10,87 @@
 //     }
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
-#include "graph.hpp"
+#include "suite/extents.hpp"
+#include "suite/problem.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/draws.hpp"
+
+// The graphs in closed form, as far as there is one. Neither depends on the seed, so that what is prepared from one input serves any
+// other: a scale-free one, whose edges are drawn by fixed seeds, and the square grid.
+namespace sextant::bfs {
+
+enum Graph : std::int64_t { rmat, grid };  // Problem::parameters[0]
+
+inline constexpr std::int64_t edges_a_vertex = 16;  // of the scale-free graph
+
+constexpr std::int64_t vertices_of(const Problem& problem) { return problem.extents.x; }
+
+// What `adjacent` holds: every edge from both of its ends.
+inline std::int64_t entries_of(const Problem& problem) {
+  const std::int64_t n = vertices_of(problem);
+  return problem.parameters[0] == rmat ? 2 * edges_a_vertex * n : 4 * n - 4 * square_root(n);
+}
+
+struct Edge {
+  std::int64_t from, to;
+};
+
+// Edge e of the scale-free graph of n vertices (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004, with the
+// shares of Graph500): each level chooses a quarter of the matrix of vertices, of which the first is drawn by 57 in 100. Vertices are then called anything.
+class ScaleFree {
+ public:
+  explicit ScaleFree(std::int64_t n)
+      : n_(n),
+        levels_(n > 1 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1))) : 0),
+        names_(structure_seed(2), n) {}
+
+  Edge edge(std::int64_t e) const {
+    std::uint64_t from = 0, to = 0;
+    for (int level = 0; level < levels_; ++level) {
+      const std::uint64_t drawn =
+          random_bits(structure_seed(1), 64 * static_cast<std::uint64_t>(e) + static_cast<unsigned>(level)) >>
+          32;
+      const unsigned quarter =
+          unsigned{drawn >= share(57)} + unsigned{drawn >= share(76)} + unsigned{drawn >= share(95)};
+      from = 2 * from + quarter / 2;
+      to = 2 * to + quarter % 2;
+    }
+    return {name(from), name(to)};
+  }
+
+  // The vertex that is drawn most often.
+  std::int64_t hub() const { return names_(0); }
+
+ private:
+  static constexpr std::uint64_t share(std::uint64_t hundredths) { return (hundredths << 32) / 100; }
+  std::int64_t name(std::uint64_t bits) const {
+    return names_(static_cast<std::int64_t>((bits * static_cast<std::uint64_t>(n_)) >> levels_));
+  }
+
+  std::int64_t n_;
+  int levels_;
+  Permutation names_;
+};
+
+inline std::int64_t source_of(const Problem& problem) {
+  return problem.parameters[0] == rmat ? ScaleFree(vertices_of(problem)).hub() : 0;
+}
+
+// Neighbours of vertices before v of the grid with k vertices a side, whose rows follow each other: four each, but for the rim.
+constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
+  const std::int64_t y = v / k, x = v % k;
+  std::int64_t missing = 0;                    // neighbours that vertices before v lack
+  missing += v < k ? v : k;                    // above
+  missing += y == k - 1 ? x : y == k ? k : 0;  // below
+  missing += y + (x > 0 ? 1 : 0);              // left
+  missing += y;                                // right
+  return 4 * v - missing;
+}
+
+}  // namespace sextant::bfs
 
 namespace sextant::bfs {
 

@@ -77,15 +77,14 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant blackscholes_openacc_base2() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "four options a lane by 16-byte packs; in float by the GPU's powers and logarithms to base 2";
-  variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.adapt = by_name<openacc::adapt_vector_length<Gang>>;
-  return variant;
+std::vector<Variant> blackscholes_openacc_base2() {
+  return {{.name = "base2",
+           .description =
+               "four options a lane by 16-byte packs; in float by the GPU's powers and logarithms to base 2",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .adapt = by_name<openacc::adapt_vector_length<Gang>>}};
 }
 
 }  // namespace sextant

@@ -162,15 +162,14 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant cholesky_cuda_cooperative() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "one launch, tiles of 32 x 32, two waits of all blocks in 32 columns";
-  variant.tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 4, 16, 32, 64, 132}}});
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> cholesky_cuda_cooperative() {
+  return {{.name = "cooperative",
+           .description = "one launch, tiles of 32 x 32, two waits of all blocks in 32 columns",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"blocks", &Shape::blocks, {1, 4, 16, 32, 64, 132}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .adapt = by_name<adapt>}};
 }
 
 }  // namespace sextant

@@ -221,9 +221,9 @@ void launch(const Call& call) {
                    tiles,
                    static_cast<int>(room.levels.totals),
                    gangs,
-                   acc_deviceptr(call.arrays[0]),
-                   acc_deviceptr(call.arrays[1]),
-                   static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2])),
+                   acc_deviceptr(call.address(0)),
+                   acc_deviceptr(call.address(1)),
+                   static_cast<std::int32_t*>(acc_deviceptr(call.address(2))),
                    marks,
                    runs,
                    totals,
@@ -249,16 +249,15 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant compact_openacc_by_output() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "a bit an element, counts in levels; then a lane finds what goes to 32 bytes of y";
-  variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {528, 1056, 2112, 4224}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> compact_openacc_by_output() {
+  return {{.name = "by_output",
+           .description = "a bit an element, counts in levels; then a lane finds what goes to 32 bytes of y",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {528, 1056, 2112, 4224}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -1,4 +1,3 @@
-// sizes: large
 // Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones find what is before
 // each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, brings what
 // a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing and are in one queue (docs/openacc.md): what
@@ -212,7 +211,7 @@ void launch(const Call& call) {
   const openacc::RoomOfRuns room(call.problem);
   acc_compact_shares = {openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs,
                                                 static_cast<std::int32_t*>(call.state)),
-                        static_cast<std::int32_t*>(acc_deviceptr(call.arrays[2]))};
+                        static_cast<std::int32_t*>(acc_deviceptr(call.address(2)))};
   acc_update_device(&acc_compact_shares,
                     sizeof acc_compact_shares);  // GCC 12 leaves out `update device` of a declared variable
   if (room.shares == 0) {
@@ -240,18 +239,19 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant compact_openacc_shares() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "counts of 4 KiB a warp, of 16 warps, of all; what each share keeps is brought together in memory of the gang, and written in order";
-  variant.tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}});
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> compact_openacc_shares() {
+  return {
+      {.name = "shares",
+       .description =
+           "counts of 4 KiB a warp, of 16 warps, of all; what each share keeps is brought together in memory of the gang, and written in order",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

@@ -293,20 +293,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant dfa_cuda_converge() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "lanes walk as if from state 0 and mend their beginnings; where states do not become one, a second launch by packed ways";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"blocks_per_thread", &Shape::blocks_per_thread, Pieces::list()}});
-  variant.launch.int32 = launch;
-  variant.constraint = by_name<refuse>;
-  variant.adapt = by_name<adapt>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> dfa_cuda_converge() {
+  return {
+      {.name = "converge",
+       .description =
+           "lanes walk as if from state 0 and mend their beginnings; where states do not become one, a second launch by packed ways",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"blocks_per_thread", &Shape::blocks_per_thread, Pieces::list()}}),
+       .launch = {.int32 = launch},
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -135,19 +135,19 @@ std::int64_t workspace(const Problem& problem, const int*) {
 
 }  // namespace
 
-Variant fft1d_cuda_cluster() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "8192 to 65536 elements in the shared memory of a cluster of blocks that stays: one reading, one writing";
-  variant.tunables = tunables<Shape>({{"beside", &Shape::beside, {0, 80, 100, 120}}});
-  variant.constraint = by_name<refuse>;
-  variant.unavailable = unavailable;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = workspace;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> fft1d_cuda_cluster() {
+  return {
+      {.name = "cluster",
+       .description =
+           "8192 to 65536 elements in the shared memory of a cluster of blocks that stays: one reading, one writing",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"beside", &Shape::beside, {0, 80, 100, 120}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = workspace,
+       .unavailable = unavailable}};
 }
 
 }  // namespace sextant

@@ -127,8 +127,8 @@ void launch(const Call& call) {
   const auto gang = call.tuned<Gang>();
   const std::int64_t length = fft1d::length_of(call.problem), batches = fft1d::batches_of(call.problem);
   if (batches == 0) return;
-  acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.arrays[0]), call.state,
-               acc_deviceptr(call.arrays[1])};
+  acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.address(0)), call.state,
+               acc_deviceptr(call.address(1))};
   acc_update_device(&acc_warps,
                     sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
   const int gangs = gang.num_gangs;
@@ -189,17 +189,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant fft1d_openacc_warps() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "up to 1024 elements a warp by two passes in registers, one region";
-  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 396, 528}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> fft1d_openacc_warps() {
+  return {{.name = "warps",
+           .description = "up to 1024 elements a warp by two passes in registers, one region",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {132, 264, 396, 528}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -19,7 +19,7 @@ struct Shape {
 
 inline Variant packs_variant(const char* description) {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                       {"packs_per_thread", &Shape::packs_per_thread, Packs::list()}});

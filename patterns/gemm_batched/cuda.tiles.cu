@@ -158,9 +158,10 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant gemm_batched_cuda_tiles() {
+std::vector<Variant> gemm_batched_cuda_tiles() {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.name = "tiles";
+  variant.memory_space = MemorySpace::cuda;
   variant.description = "neighbouring matrices in shared memory, a tile of C in a thread's registers";
   variant.tunables = tunables<Shape>(
       {{"tile", &Shape::tile, Tiles::list()}, {"matrices", &Shape::matrices, {1, 2, 4, 8, 16, 32, 64}}});
@@ -169,7 +170,7 @@ Variant gemm_batched_cuda_tiles() {
   variant.prepare = prepare;
   variant.release = [](void*) {};  // prepare leaves nothing behind
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

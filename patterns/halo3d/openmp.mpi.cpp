@@ -66,11 +66,11 @@ int begin_messages(const Call& call, Field& field) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
   int count = 0;
   for (const Message& message : field.received.messages)
-    call.ranks->irecv(field.in.get() + message.first * size, message.count * size, message.other,
-                      &field.requests[static_cast<std::size_t>(count++)]);
+    call.parts.ranks->irecv(field.in.get() + message.first * size, message.count * size, message.other,
+                            &field.requests[static_cast<std::size_t>(count++)]);
   for (const Message& message : field.sent.messages)
-    call.ranks->isend(field.out.get() + message.first * size, message.count * size, message.other,
-                      &field.requests[static_cast<std::size_t>(count++)]);
+    call.parts.ranks->isend(field.out.get() + message.first * size, message.count * size, message.other,
+                            &field.requests[static_cast<std::size_t>(count++)]);
   return count;
 }
 
@@ -88,7 +88,7 @@ void launch(const Call& call) {
   for_rows(field.within, fused, [=](const Piece& piece, std::int64_t, std::int64_t first, std::int64_t last) {
     copy_rows<T>(piece, piece.from, piece.to, u, u, first, last);
   });
-  call.ranks->waitall(count, field.requests.data());
+  call.parts.ranks->waitall(count, field.requests.data());
   for_rows(field.received.pieces, fused,
            [=](const Piece& piece, std::int64_t at, std::int64_t first, std::int64_t last) {
              copy_rows<T>(piece, piece.dense(at), piece.to, in, u, first, last);
@@ -97,7 +97,7 @@ void launch(const Call& call) {
 
 const char* prepare(const Call& call, void** state) {
   const Problem& problem = call.problem;
-  const int rank = call.ranks->rank;
+  const int rank = call.parts.ranks->rank;
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   auto field = std::make_unique<Field>();
   field->cut = parts_of(problem);
@@ -141,9 +141,11 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 }  // namespace
 
-Variant halo3d_openmp_mpi() {
+std::vector<Variant> halo3d_openmp_mpi() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "mpi";
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.description =
       "ranks pack a message for each other one, threads within; their own neighbours' halos meanwhile";
   variant.tunables = tunables<Shape>({{"fused", &Shape::fused, {0, 1}}});
@@ -152,9 +154,9 @@ Variant halo3d_openmp_mpi() {
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Field*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
-  return variant;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -12,7 +12,7 @@ namespace sextant::halo3d {
 template <typename Action>
 void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   const auto size = static_cast<std::int64_t>(element_size(call.problem.type));
-  for (int other = 1; other < call.ranks->size; ++other) {
+  for (int other = 1; other < call.parts.ranks->size; ++other) {
     const Part& part = cut[static_cast<std::size_t>(other)];
     action(part.first * size, part.elements(call.problem) * size, other);
   }
@@ -21,27 +21,27 @@ void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
 // Into this rank's `own` bytes.
 inline void hand_out(const Call& call, const std::vector<Part>& cut, char* own, std::int64_t bytes) {
   parts::Request request;
-  if (call.ranks->rank > 0) {
-    call.ranks->irecv(own, bytes, 0, &request);
-    return call.ranks->waitall(1, &request);
+  if (call.parts.ranks->rank > 0) {
+    call.parts.ranks->irecv(own, bytes, 0, &request);
+    return call.parts.ranks->waitall(1, &request);
   }
-  std::memcpy(own, call.arrays[0], static_cast<std::size_t>(bytes));
+  std::memcpy(own, call.address(0), static_cast<std::size_t>(bytes));
   for_others(call, cut, [&](std::int64_t first, std::int64_t count, int other) {
-    call.ranks->isend(call.array<char>(0) + first, count, other, &request);
-    call.ranks->waitall(1, &request);
+    call.parts.ranks->isend(call.array<char>(0) + first, count, other, &request);
+    call.parts.ranks->waitall(1, &request);
   });
 }
 
 inline void collect(const Call& call, const std::vector<Part>& cut, const char* own, std::int64_t bytes) {
   parts::Request request;
-  if (call.ranks->rank > 0) {
-    call.ranks->isend(own, bytes, 0, &request);
-    return call.ranks->waitall(1, &request);
+  if (call.parts.ranks->rank > 0) {
+    call.parts.ranks->isend(own, bytes, 0, &request);
+    return call.parts.ranks->waitall(1, &request);
   }
-  std::memcpy(call.arrays[0], own, static_cast<std::size_t>(bytes));
+  std::memcpy(call.address(0), own, static_cast<std::size_t>(bytes));
   for_others(call, cut, [&](std::int64_t first, std::int64_t count, int other) {
-    call.ranks->irecv(call.array<char>(0) + first, count, other, &request);
-    call.ranks->waitall(1, &request);
+    call.parts.ranks->irecv(call.array<char>(0) + first, count, other, &request);
+    call.parts.ranks->waitall(1, &request);
   });
 }
 

@@ -1,4 +1,3 @@
-// sizes: large
 // Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at random. Four
 // launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any order within one; and the
 // count, by a block a piece in shared memory, or, of pieces larger than that, in the L2 cache, a few pieces at a time.
@@ -263,20 +262,21 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant histogram_cuda_partitioned() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "many bins: keys to pieces of neighbouring bins, then counts piece by piece, in shared memory or in the L2 cache";
-  variant.tunables = tunables<Shape>(
-      {{"piece_bits", &Shape::piece_bits, Bits::list()}, {"blocks", &Shape::blocks, {66, 132, 264, 528}}});
-  variant.launch.int32 = launch;
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> histogram_cuda_partitioned() {
+  return {
+      {.name = "partitioned",
+       .description =
+           "many bins: keys to pieces of neighbouring bins, then counts piece by piece, in shared memory or in the L2 cache",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"piece_bits", &Shape::piece_bits, Bits::list()},
+                                    {"blocks", &Shape::blocks, {66, 132, 264, 528}}}),
+       .launch = {.int32 = launch},
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

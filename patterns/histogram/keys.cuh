@@ -55,7 +55,7 @@ inline const std::vector<int> block_counts = {132, 264, 528, 1056};
 
 inline Variant shape_variant(const char* description) {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                       {"items_per_thread", &Shape::items_per_thread, Items::list()},

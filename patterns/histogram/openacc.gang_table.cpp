@@ -110,8 +110,8 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x,
                      of_gang = std::int64_t{shape.vector_length} * width * under_way;
   const int gangs = static_cast<int>(std::min<std::int64_t>(shape.num_gangs, (n + of_gang - 1) / of_gang));
-  acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.arrays[0])),
-               static_cast<std::int32_t*>(acc_deviceptr(call.arrays[1]))};
+  acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
+               static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
   acc_update_device(&acc_table,
                     sizeof acc_table);  // GCC 12 leaves out `update device` of a declared variable
   clear();
@@ -125,16 +125,16 @@ const char* refuse(const Problem& problem, const Gang&) {
 
 }  // namespace
 
-Variant histogram_openacc_gang_table() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "a table a gang in shared memory, keys by 16-byte packs, the frequent one counted in registers";
-  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
-                                     {"vector_length", &Gang::vector_length, Lengths::list()}});
-  variant.launch.int32 = launch;
-  variant.constraint = by_name<refuse>;
-  return variant;
+std::vector<Variant> histogram_openacc_gang_table() {
+  return {
+      {.name = "gang_table",
+       .description =
+           "a table a gang in shared memory, keys by 16-byte packs, the frequent one counted in registers",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {66, 132, 264, 528}},
+                                   {"vector_length", &Gang::vector_length, Lengths::list()}}),
+       .launch = {.int32 = launch},
+       .constraint = by_name<refuse>}};
 }
 
 }  // namespace sextant

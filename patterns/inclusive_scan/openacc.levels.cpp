@@ -133,8 +133,8 @@ void launch(const Call& call) {
   T* const totals = runs + room.runs;
   acc_levels = {call.problem.extents.x,
                 gangs,
-                acc_deviceptr(call.arrays[0]),
-                acc_deviceptr(call.arrays[1]),
+                acc_deviceptr(call.address(0)),
+                acc_deviceptr(call.address(1)),
                 groups,
                 runs,
                 {gangs, totals, totals + room.totals}};
@@ -163,16 +163,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant inclusive_scan_openacc_levels() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "sums of 64 bytes a lane, of 16 and 256 lanes, of all; each lane's elements once more, from the end";
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = workspace;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> inclusive_scan_openacc_levels() {
+  return {
+      {.name = "levels",
+       .description =
+           "sums of 64 bytes a lane, of 16 and 256 lanes, of all; each lane's elements once more, from the end",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = workspace}};
 }
 
 }  // namespace sextant

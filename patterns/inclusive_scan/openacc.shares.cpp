@@ -1,4 +1,3 @@
-// sizes: large
 // Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each up; two small ones find what is before each
 // (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, and scans them in
 // memory of the gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
@@ -193,18 +192,19 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant inclusive_scan_openacc_shares() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "sums of 4 KiB a warp, of 16 warps, of all; each share once more, from the end, in memory of the gang";
-  variant.tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}});
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> inclusive_scan_openacc_shares() {
+  return {
+      {.name = "shares",
+       .description =
+           "sums of 4 KiB a warp, of 16 warps, of all; each share once more, from the end, in memory of the gang",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Shape>({{"num_gangs", &Shape::num_gangs, {1056, 2112, 4224}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

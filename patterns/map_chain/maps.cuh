@@ -117,7 +117,7 @@ struct Block {
 
 inline Variant maps_variant(const char* description) {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, Blocks::list()}});
   return variant;

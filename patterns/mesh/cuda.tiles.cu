@@ -151,20 +151,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant mesh_cuda_tiles() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "compact tiles made in prepare: sums in shared memory, edges in rounds that do not meet, none atomic";
-  variant.tunables = tunables<Shape>(
-      {{"block_size", &Shape::block_size, Blocks::list()}, {"tile", &Shape::tile, {256, 512, 1024, 2048}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.adapt = by_name<adapt>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> mesh_cuda_tiles() {
+  return {
+      {.name = "tiles",
+       .description =
+           "compact tiles made in prepare: sums in shared memory, edges in rounds that do not meet, none atomic",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"tile", &Shape::tile, {256, 512, 1024, 2048}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -13,7 +13,7 @@ namespace sextant::mesh {
 // The ends of edges, as the device has them; none where they cannot be read.
 inline std::vector<std::int32_t> ends_from_gpu(const Call& call) {
   std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
-  if (cudaMemcpyAsync(ends.data(), call.arrays[0], 4 * ends.size(), cudaMemcpyDeviceToHost,
+  if (cudaMemcpyAsync(ends.data(), call.address(0), 4 * ends.size(), cudaMemcpyDeviceToHost,
                       stream_of(call)) != cudaSuccess ||
       cudaStreamSynchronize(stream_of(call)) != cudaSuccess)
     ends.clear();

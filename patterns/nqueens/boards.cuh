@@ -82,7 +82,7 @@ void launch_threads(const Call& call) {
 
 inline Variant threads_variant(const char* description) {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {32, 64, 128}}});
   variant.constraint = refuse_count;

@@ -145,7 +145,7 @@ inline const char* refuse_crew(const Problem& problem, const Crew& crew) {
 template <bool steals>
 Variant crew_variant(const char* description) {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Crew>({{"block_size", &Crew::block_size, {32, 64, 128}},
                                      {"warps", &Crew::warps, {8, 16, 24, 32, 48, 64}},

@@ -1,4 +1,3 @@
-// sizes: large
 // Places of more memory than a cache holds: elements are taken first to the piece of y that they belong to, in any order
 // within it, then piece by piece to their places, in shared memory or, in larger pieces, in the L2 cache; so y is written in
 // whole sectors. As places are a permutation, a piece has as many elements as places, and begins where they do.
@@ -220,19 +219,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant scatter_cuda_partitioned() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "elements to pieces of neighbouring places first, then piece by piece, in shared memory or in the L2 cache";
-  variant.tunables = tunables<Shape>({{"piece_bits", &Shape::piece_bits, Bits::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> scatter_cuda_partitioned() {
+  return {
+      {.name = "partitioned",
+       .description =
+           "elements to pieces of neighbouring places first, then piece by piece, in shared memory or in the L2 cache",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"piece_bits", &Shape::piece_bits, Bits::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

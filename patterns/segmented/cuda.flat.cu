@@ -185,20 +185,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant segmented_cuda_flat() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "equal shares of elements and segments' ends a block, 16-byte accesses, sums by way of shared memory";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"vectors_per_thread", &Shape::vectors_per_thread, Vectors::list()},
-                                      {"blocks", &Shape::blocks, {132, 264, 528, 660, 1320, 2640, 5280}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.adapt = by_name<adapt>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> segmented_cuda_flat() {
+  return {
+      {.name = "flat",
+       .description =
+           "equal shares of elements and segments' ends a block, 16-byte accesses, sums by way of shared memory",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"vectors_per_thread", &Shape::vectors_per_thread, Vectors::list()},
+                                    {"blocks", &Shape::blocks, {132, 264, 528, 660, 1320, 2640, 5280}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -310,21 +310,21 @@ const char* refuse(const Problem& problem, const Shape&) {
 
 }  // namespace
 
-Variant segmented_cuda_warps() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "a warp goes along a stretch of elements, segments' sums run through its lanes; their ends are bits from prepare";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"each", &Shape::each, Counts::list()},
-                                      {"stretch", &Shape::stretch, {256, 512, 1024, 2048, 4096}}});
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = release;
-  return variant;
+std::vector<Variant> segmented_cuda_warps() {
+  return {
+      {.name = "warps",
+       .description =
+           "a warp goes along a stretch of elements, segments' sums run through its lanes; their ends are bits from prepare",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"each", &Shape::each, Counts::list()},
+                                    {"stretch", &Shape::stretch, {256, 512, 1024, 2048, 4096}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = release,
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

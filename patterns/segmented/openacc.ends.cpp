@@ -1,4 +1,3 @@
-// sizes: large
 // A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie in memory of the gang's before
 // they are needed. Which elements are their segments' last is a bit each, from prepare, as offsets are structure. A lane adds up its elements from one such bit
 // to the next, and leaves what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are put side by side,
@@ -292,7 +291,7 @@ void launch(const Call& call) {
   acc_ends = {elements_of(call.problem),          plan.stretches,
               std::int64_t{gangs} * walkers,      plan.splits,
               static_cast<int>(plan.turns),       gangs,
-              acc_deviceptr(call.arrays[1]),      acc_deviceptr(call.arrays[2]),
+              acc_deviceptr(call.address(1)),     acc_deviceptr(call.address(2)),
               plan.at<void>(plan.heads),          plan.at<void>(plan.tails),
               plan.at<std::uint32_t>(plan.words), plan.at<std::uint32_t>(plan.lanes),
               plan.at<std::uint32_t>(plan.first), plan.at<std::int32_t>(plan.split),
@@ -323,7 +322,7 @@ const char* prepare(const Call& call, void** state) {
   plan->memory = acc_malloc(static_cast<std::size_t>(plan->bytes));
   if (!plan->memory) return "no device memory for where segments end";
   std::vector<std::int32_t> o(static_cast<std::size_t>(call.problem.extents.x) + 1);
-  acc_memcpy_from_device(o.data(), acc_deviceptr(call.arrays[0]), o.size() * sizeof(std::int32_t));
+  acc_memcpy_from_device(o.data(), acc_deviceptr(call.address(0)), o.size() * sizeof(std::int32_t));
   mark_ends(o, *plan);
   *state = plan.release();
   return nullptr;
@@ -331,19 +330,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant segmented_openacc_ends() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare";
-  variant.tunables = tunables<Walks>(
-      {{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}}, {"turns", &Walks::turns, {4, 8, 16}}});
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = release;
-  return variant;
+std::vector<Variant> segmented_openacc_ends() {
+  return {
+      {.name = "ends",
+       .description =
+           "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Walks>(
+           {{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}}, {"turns", &Walks::turns, {4, 8, 16}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = release,
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

@@ -169,9 +169,9 @@ void launch(const Call& call) {
                std::int64_t{gangs} * length,
                bounds.most_a_lane,
                bounds.most_a_warp,
-               static_cast<const std::int32_t*>(acc_deviceptr(call.arrays[0])),
-               acc_deviceptr(call.arrays[1]),
-               acc_deviceptr(call.arrays[2]),
+               static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
+               acc_deviceptr(call.address(1)),
+               acc_deviceptr(call.address(2)),
                sums,
                listed,
                listed + lists * of_list,
@@ -202,17 +202,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant segmented_openacc_lists() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "a short segment a lane; longer ones by lists, a warp each or several";
-  variant.tunables = tunables<Bounds>({{"most_a_lane", &Bounds::most_a_lane, {16, 32, 64, 128}},
-                                       {"most_a_warp", &Bounds::most_a_warp, {1024, 4096, 16384}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = workspace;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> segmented_openacc_lists() {
+  return {{.name = "lists",
+           .description = "a short segment a lane; longer ones by lists, a warp each or several",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Bounds>({{"most_a_lane", &Bounds::most_a_lane, {16, 32, 64, 128}},
+                                         {"most_a_warp", &Bounds::most_a_warp, {1024, 4096, 16384}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

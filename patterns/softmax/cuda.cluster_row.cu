@@ -110,19 +110,19 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant softmax_cuda_cluster_row() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "a row in the registers of a cluster of blocks: one reading, one writing of rows up to 2^18 floats";
-  variant.tunables = tunables<Shape>({{"cluster", &Shape::cluster, Clusters::list()},
-                                      {"block_size", &Shape::block_size, Blocks::list()},
-                                      {"elements", &Shape::elements, Elements::list()}});
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.unavailable = unavailable;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> softmax_cuda_cluster_row() {
+  return {
+      {.name = "cluster_row",
+       .description =
+           "a row in the registers of a cluster of blocks: one reading, one writing of rows up to 2^18 floats",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"cluster", &Shape::cluster, Clusters::list()},
+                                    {"block_size", &Shape::block_size, Blocks::list()},
+                                    {"elements", &Shape::elements, Elements::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .unavailable = unavailable}};
 }
 
 }  // namespace sextant

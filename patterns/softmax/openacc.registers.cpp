@@ -1,4 +1,3 @@
-// sizes: large
 // A row a worker, which is a warp, each element read once: a lane has packs of its row in registers, and lanes tell each other their largest elements
 // and their sums by memory of the gang's. Rows of 1024 elements at most, of floats, whose powers are the GPU's instruction, which GCC takes where it may
 // be inexact; sums stay in the order in which they stand here.
@@ -154,15 +153,16 @@ const char* refuse(const Problem& problem, const Rows&) {
 
 }  // namespace
 
-Variant softmax_openacc_registers() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "a row of at most 1024 floats in the registers of a worker's 32 lanes: it is read once, and powers are computed once";
-  variant.tunables = tunables<Rows>({{"num_workers", &Rows::num_workers, Workers::list()}});
-  variant.launch.float32 = launch;
-  variant.constraint = by_name<refuse>;
-  return variant;
+std::vector<Variant> softmax_openacc_registers() {
+  return {
+      {.name = "registers",
+       .description =
+           "a row of at most 1024 floats in the registers of a worker's 32 lanes: it is read once, and powers are computed once",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Rows>({{"num_workers", &Rows::num_workers, Workers::list()}}),
+       .launch = {.float32 = launch},
+       .constraint = by_name<refuse>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

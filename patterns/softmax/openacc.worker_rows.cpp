@@ -74,14 +74,14 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant softmax_openacc_worker_rows() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "a row a worker of 32 lanes, 16-byte packs where rows are whole packs; powers by an instruction in float, by arithmetic in double";
-  variant.tunables = tunables<Gang>({{"num_workers", &Gang::num_workers, Workers::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> softmax_openacc_worker_rows() {
+  return {
+      {.name = "worker_rows",
+       .description =
+           "a row a worker of 32 lanes, 16-byte packs where rows are whole packs; powers by an instruction in float, by arithmetic in double",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"num_workers", &Gang::num_workers, Workers::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -263,21 +263,21 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant sort_cuda_onesweep() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "digits of 8 bits: a launch that counts all, then one a digit whose tiles look back";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                      {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
-                                      {"wide_count", &Shape::wide_count, {0, 1}}});
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { delete static_cast<State*>(state); };
-  return variant;
+std::vector<Variant> sort_cuda_onesweep() {
+  return {
+      {.name = "onesweep",
+       .description = "digits of 8 bits: a launch that counts all, then one a digit whose tiles look back",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                    {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
+                                    {"wide_count", &Shape::wide_count, {0, 1}}}),
+       .launch = {.float32 = launch, .float64 = launch, .int32 = launch},
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

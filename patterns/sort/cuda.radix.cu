@@ -134,17 +134,16 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant sort_cuda_radix() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "three launches a digit: chunks' counts, their sums, and every key to its place";
-  variant.tunables = tunables<Shape>({{"radix_bits", &Shape::radix_bits, Radices::list()},
-                                      {"blocks", &Shape::blocks, {132, 264, 528, 1056}}});
-  variant.launch = {.float32 = launch, .float64 = launch, .int32 = launch};
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> sort_cuda_radix() {
+  return {{.name = "radix",
+           .description = "three launches a digit: chunks' counts, their sums, and every key to its place",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Shape>({{"radix_bits", &Shape::radix_bits, Radices::list()},
+                                        {"blocks", &Shape::blocks, {132, 264, 528, 1056}}}),
+           .launch = {.float32 = launch, .float64 = launch, .int32 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -89,8 +89,8 @@ void move_runs(std::int64_t n, std::int64_t runs, int shift, const sort::Arrays<
 template <int length, bool pairs, typename T>
 void run_passes(const Call& call) {
   constexpr int passes = 8 * static_cast<int>(sizeof(T)) / bits;
-  void* device[4] = {};
-  for (int i = 0; i < (pairs ? 4 : 2); ++i) device[i] = acc_deviceptr(call.arrays[i]);
+  ArrayAt device[4];
+  for (int i = 0; i < (pairs ? 4 : 2); ++i) device[i] = acc_deviceptr(call.address(i));
   Call mapped = call;
   mapped.arrays = device;
   const std::int64_t n = call.problem.extents.x, runs = runs_of(call.problem, call.tuned<Gangs>());
@@ -135,18 +135,17 @@ void adapt(const Problem& problem, Gangs& gangs) {
 
 }  // namespace
 
-Variant sort_openacc_radix() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "digits of 4 bits: runs' counts, their sums, and every key to its place";
-  variant.tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
-                                      {"vector_length", &Gangs::vector_length, Lengths::list()}});
-  variant.adapt = by_name<adapt>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> sort_openacc_radix() {
+  return {{.name = "radix",
+           .description = "digits of 4 bits: runs' counts, their sums, and every key to its place",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gangs>({{"num_gangs", &Gangs::num_gangs, {132, 264, 528, 1056, 2112}},
+                                        {"vector_length", &Gangs::vector_length, Lengths::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { acc_free(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

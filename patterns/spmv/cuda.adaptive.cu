@@ -149,7 +149,7 @@ const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   const auto m = static_cast<std::size_t>(spmv::rows_of(call.problem));
   std::vector<std::int32_t> row(m + 1);
-  if (cudaMemcpyAsync(row.data(), call.arrays[0], row.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost,
+  if (cudaMemcpyAsync(row.data(), call.address(0), row.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost,
                       stream_of(call)) != cudaSuccess ||
       cudaStreamSynchronize(stream_of(call)) != cudaSuccess)
     return "the rows' places could not be read";
@@ -169,20 +169,20 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant spmv_cuda_adaptive() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "rows dealt out to blocks by their entries in prepare: products in shared memory, lanes a row by its block's mean";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                      {"entries_per_lane", &Shape::entries_per_lane, {1, 2, 4, 8}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = release;
-  return variant;
+std::vector<Variant> spmv_cuda_adaptive() {
+  return {
+      {.name = "adaptive",
+       .description =
+           "rows dealt out to blocks by their entries in prepare: products in shared memory, lanes a row by its block's mean",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                    {"entries_per_lane", &Shape::entries_per_lane, {1, 2, 4, 8}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = release,
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -202,20 +202,20 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-Variant spmv_cuda_merge() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "tiles of as many entries and rows together: products in shared memory, rests of shared rows by a second launch";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"items_per_thread", &Shape::items_per_thread, Items::list()},
-                                      {"stripes", &Shape::stripes, {1, 2, 3, 4}}});
-  variant.adapt = by_name<adapt>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> spmv_cuda_merge() {
+  return {
+      {.name = "merge",
+       .description =
+           "tiles of as many entries and rows together: products in shared memory, rests of shared rows by a second launch",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"items_per_thread", &Shape::items_per_thread, Items::list()},
+                                    {"stripes", &Shape::stripes, {1, 2, 3, 4}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -1,4 +1,3 @@
-// sizes: large
 // x from shared memory, a slab of its columns at a time. Where columns are anywhere in a large x, an entry's element of
 // it is a sector of 32 bytes from the second-level cache, whose requests bind every form that asks for them. Here a
 // first launch has a slab of x in shared memory, and takes its entries' elements from there to the places of those
@@ -424,22 +423,23 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant spmv_cuda_slabs() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "x from shared memory, a slab of columns at a time, to entries in order; sums of rows by a second launch";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"lanes", &Shape::lanes, Lanes::list()},
-                                      {"tile", &Shape::tile, {8192, 12288, 16384}},
-                                      {"slab", &Shape::slab, Slabs::list()}});
-  variant.adapt = by_name<adapt>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> spmv_cuda_slabs() {
+  return {
+      {.name = "slabs",
+       .description =
+           "x from shared memory, a slab of columns at a time, to entries in order; sums of rows by a second launch",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"lanes", &Shape::lanes, Lanes::list()},
+                                    {"tile", &Shape::tile, {8192, 12288, 16384}},
+                                    {"slab", &Shape::slab, Slabs::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

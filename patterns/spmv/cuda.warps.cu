@@ -227,23 +227,23 @@ const char* refuse(const Problem&, const Shape& shape) {
 
 }  // namespace
 
-Variant spmv_cuda_warps() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "a warp goes along a stretch of entries, rows' sums run through its lanes; ends of rows are bits from prepare";
-  variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"vectors", &Shape::vectors, Vectors::list()},
-                                      {"stretch", &Shape::stretch, {64, 256, 1024, 2048}},
-                                      {"together", &Shape::together, {0, 1}},
-                                      {"window", &Shape::window, {0, 96, 192}}});
-  variant.constraint = by_name<refuse>;
-  variant.adapt = by_name<adapt>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> spmv_cuda_warps() {
+  return {
+      {.name = "warps",
+       .description =
+           "a warp goes along a stretch of entries, rows' sums run through its lanes; ends of rows are bits from prepare",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                                    {"vectors", &Shape::vectors, Vectors::list()},
+                                    {"stretch", &Shape::stretch, {64, 256, 1024, 2048}},
+                                    {"together", &Shape::together, {0, 1}},
+                                    {"window", &Shape::window, {0, 96, 192}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .prepare = prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -219,18 +219,18 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace
 
-Variant transpose_cuda_vector() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description =
-      "16-byte accesses on both sides, turned in registers, swizzled through shared memory; single elements where rows are "
-      "no whole vectors";
-  variant.tunables = tunables<Shape>(
-      {{"groups", &Shape::groups, Groups::list()}, {"stay_mib", &Shape::stay_mib, {0, 16, 24, all_stay}}});
-  variant.adapt = by_name<adapt>;
-  variant.constraint = by_name<refuse>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> transpose_cuda_vector() {
+  return {
+      {.name = "vector",
+       .description =
+           "16-byte accesses on both sides, turned in registers, swizzled through shared memory; single elements where rows are "
+           "no whole vectors",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Shape>({{"groups", &Shape::groups, Groups::list()},
+                                    {"stay_mib", &Shape::stay_mib, {0, 16, 24, all_stay}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>}};
 }
 
 }  // namespace sextant

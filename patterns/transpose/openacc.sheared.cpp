@@ -1,4 +1,3 @@
-// sizes: large
 // Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is sheared: its part of each row of y
 // begins where a sector does, so that sectors are written whole. Row j of y begins `lead(j)` elements before one, so the tile begins as many rows
 // of a higher there, and all rows of a that any of its columns needs are read. A column of padding keeps its columns in different banks. Elements are
@@ -126,14 +125,14 @@ const char* refuse(const Problem& problem, const Tile& tile) {
 
 }  // namespace
 
-Variant transpose_openacc_sheared() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description = "tiles in a gang's own memory, whose parts of y's rows begin where sectors do";
-  variant.tunables = tunables<Tile>({{"high", &Tile::high, Sides::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  return variant;
+std::vector<Variant> transpose_openacc_sheared() {
+  return {{.name = "sheared",
+           .description = "tiles in a gang's own memory, whose parts of y's rows begin where sectors do",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Tile>({{"high", &Tile::high, Sides::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<refuse>,
+           .for_large_arrays = true}};
 }
 
 }  // namespace sextant

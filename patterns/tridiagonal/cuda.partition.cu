@@ -138,15 +138,14 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant tridiagonal_cuda_partition() {
-  Variant variant;
-  variant.home = Home::cuda;
-  variant.description = "long systems in parts of 2048 unknowns, three launches, two readings";
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.workspace = workspace;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { cudaFree(state); };
-  return variant;
+std::vector<Variant> tridiagonal_cuda_partition() {
+  return {{.name = "partition",
+           .description = "long systems in parts of 2048 unknowns, three launches, two readings",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .prepare = prepare,
+           .release = [](void* state) { cudaFree(state); },
+           .workspace = workspace}};
 }
 
 }  // namespace sextant

@@ -1,4 +1,3 @@
-// sizes: large
 // Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16 rows of a system each in registers, a warp
 // as many systems at once as it has lanes for. A lane reduces its rows to two equations; by steps that double distances lanes find out what their
 // last unknowns are, from equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
@@ -165,11 +164,11 @@ void launch(const Call& call) {
                1 << bits,
                bits,
                gangs,
-               acc_deviceptr(call.arrays[0]),
-               acc_deviceptr(call.arrays[1]),
-               acc_deviceptr(call.arrays[2]),
-               acc_deviceptr(call.arrays[3]),
-               acc_deviceptr(call.arrays[4])};
+               acc_deviceptr(call.address(0)),
+               acc_deviceptr(call.address(1)),
+               acc_deviceptr(call.address(2)),
+               acc_deviceptr(call.address(3)),
+               acc_deviceptr(call.address(4))};
   acc_update_device(&acc_lanes,
                     sizeof acc_lanes);  // GCC 12 leaves out `update device` of a declared variable
   tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
@@ -190,17 +189,18 @@ void adapt(const Problem& problem, Lanes& shape) {
 
 }  // namespace
 
-Variant tridiagonal_openacc_lanes() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "at most 512 unknowns in the registers of some lanes, which tell each other their ends by memory of the gang, one region";
-  variant.tunables = tunables<Lanes>({{"num_gangs", &Lanes::num_gangs, {528, 792, 924, 1056, 1848}},
-                                      {"rows", &Lanes::rows, RowsOfLanes::list()}});
-  variant.adapt = by_name<adapt>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  return variant;
+std::vector<Variant> tridiagonal_openacc_lanes() {
+  return {
+      {.name = "lanes",
+       .description =
+           "at most 512 unknowns in the registers of some lanes, which tell each other their ends by memory of the gang, one region",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Lanes>({{"num_gangs", &Lanes::num_gangs, {528, 792, 924, 1056, 1848}},
+                                    {"rows", &Lanes::rows, RowsOfLanes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .adapt = by_name<adapt>,
+       .for_large_arrays = true}};
 }
 
 }  // namespace sextant

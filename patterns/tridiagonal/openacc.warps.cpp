@@ -140,11 +140,11 @@ void launch(const Call& call) {
                gangs * workers,
                static_cast<int>(tridiagonal::length_of(call.problem)),
                static_cast<int>(tridiagonal::pieces_of(call.problem, shape.rows)),
-               acc_deviceptr(call.arrays[0]),
-               acc_deviceptr(call.arrays[1]),
-               acc_deviceptr(call.arrays[2]),
-               acc_deviceptr(call.arrays[3]),
-               acc_deviceptr(call.arrays[4]),
+               acc_deviceptr(call.address(0)),
+               acc_deviceptr(call.address(1)),
+               acc_deviceptr(call.address(2)),
+               acc_deviceptr(call.address(3)),
+               acc_deviceptr(call.address(4)),
                call.state};
   acc_update_device(&acc_warps,
                     sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
@@ -170,19 +170,19 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace
 
-Variant tridiagonal_openacc_warps() {
-  Variant variant;
-  variant.home = Home::openacc;
-  variant.description =
-      "a system a warp: some rows to two equations a lane, steps that double distances, the rows again";
-  variant.tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792, 924, 1056}},
-                                     {"rows", &Gang::rows, RowsOfLane::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<refuse>;
-  variant.workspace = by_name<workspace>;
-  variant.prepare = prepare;
-  variant.release = [](void* state) { acc_free(state); };
-  return variant;
+std::vector<Variant> tridiagonal_openacc_warps() {
+  return {
+      {.name = "warps",
+       .description =
+           "a system a warp: some rows to two equations a lane, steps that double distances, the rows again",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"num_gangs", &Gang::num_gangs, {264, 396, 528, 660, 792, 924, 1056}},
+                                   {"rows", &Gang::rows, RowsOfLane::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(launch),
+       .constraint = by_name<refuse>,
+       .prepare = prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -114,7 +114,7 @@ static inline Variant host_variant(const char* description) {
   variant.workspace = [](const Problem& problem, const int*) {
     Call call;
     call.problem = problem;
-    void* none[4] = {};
+    ArrayAt none[4];
     call.arrays = none;
     Task task = task_of(call);
     const std::int64_t table = task.states * padded(task.states) * 4;

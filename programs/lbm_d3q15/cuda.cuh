@@ -202,7 +202,7 @@ inline void capture_steps(const Call& call, Step step) {
     if (cudaStreamEndCapture(stream, &graph) == cudaSuccess &&
         cudaGraphInstantiate(&device->graph, graph, 0) == cudaSuccess) {
       device->graph_steps = steps;
-      device->graph_f = call.arrays[0];
+      device->graph_f = call.address(0);
     }
     if (graph) cudaGraphDestroy(graph);
   }
@@ -224,7 +224,7 @@ const char* prepare_steps(const Call& call, bool with_graph, Step step, void** s
 inline void run_steps(const Call& call, Step step) {
   const auto* const device = static_cast<const CudaState*>(call.state);
   std::int64_t left = steps_of(call.problem);
-  if (device->graph && device->graph_f == call.arrays[0])
+  if (device->graph && device->graph_f == call.address(0))
     for (; left >= device->graph_steps; left -= device->graph_steps)
       cudaGraphLaunch(device->graph, stream_of(call));
   for (std::int64_t t = 0; t < left; ++t) step(call, static_cast<int>(t % 2), stream_of(call));

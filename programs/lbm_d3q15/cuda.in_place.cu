@@ -228,22 +228,21 @@ void adapt(const Problem& problem, Launch& how) {
 
 }  // namespace
 
-Variant lbm_d3q15_cuda_in_place() {
-  Variant variant;
-  variant.description = "one lattice in memory: every second step exchanges with the neighbours";
-  variant.home = Home::cuda;
-  variant.tunables = tunables<Launch>({{"block_x", &Launch::block_x, {32, 64, 128, 256}},
-                                       {"block_y", &Launch::block_y, {1, 2, 4, 8}},
-                                       {"graph", &Launch::graph, {0, 1}},
-                                       {"turning", &Launch::turning, {0, 1}},
-                                       {"width", &Launch::width, Widths::list()}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.constraint = by_name<constraint>;
-  variant.adapt = by_name<adapt>;
-  variant.workspace = workspace_cuda<false>;
-  variant.prepare = prepare_either<prepare<float>, prepare<double>>;
-  variant.release = release_cuda;
-  return variant;
+std::vector<Variant> lbm_d3q15_cuda_in_place() {
+  return {{.name = "in_place",
+           .description = "one lattice in memory: every second step exchanges with the neighbours",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Launch>({{"block_x", &Launch::block_x, {32, 64, 128, 256}},
+                                         {"block_y", &Launch::block_y, {1, 2, 4, 8}},
+                                         {"graph", &Launch::graph, {0, 1}},
+                                         {"turning", &Launch::turning, {0, 1}},
+                                         {"width", &Launch::width, Widths::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<constraint>,
+           .adapt = by_name<adapt>,
+           .prepare = prepare_either<prepare<float>, prepare<double>>,
+           .release = release_cuda,
+           .workspace = workspace_cuda<false>}};
 }
 
 }  // namespace sextant

@@ -82,7 +82,7 @@ void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream
 // All parts' calls in one group, with nothing else of CUDA's between.
 template <typename T>
 void exchange(const Call& call, State& state) {
-  if (call.what == parts::Do::compute) return;
+  if (call.parts.what == parts::Do::compute) return;
   const Slab15 first = slab_of(call.problem, 0);
   if (state.team.parts == 1) {
     if (first.neighbour[0] == 0) copy_around<T>(state.slabs, 0, first, peers::stream_of_part(state.team, 0));
@@ -151,7 +151,7 @@ void launch_steps(const Call& call, State& state) {
 template <typename T>
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const peers::PartGraphs& graphs = state.graphs_of(call.what);
+  const peers::PartGraphs& graphs = state.graphs_of(call.parts.what);
   graphs.is_there() ? graphs.launch(state.team) : launch_steps<T>(call, state);
 }
 
@@ -162,7 +162,7 @@ bool record(Call call, State& state) {
   if (steps % 2 == 1 || steps > most_recorded) return true;
   bool recorded = true;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute, parts::Do::exchange}) {
-    call.what = what;
+    call.parts.what = what;
     peers::PartGraphs& graphs = state.graphs_of(what);
     graphs.record(state.team, [&] { launch_steps<T>(call, state); });
     recorded = graphs.is_there() && recorded;
@@ -191,14 +191,15 @@ const char* prepare(const Call& call, void** into) {
 
 }  // namespace
 
-Variant lbm_d3q15_cuda_nccl() {
+std::vector<Variant> lbm_d3q15_cuda_nccl() {
   Variant variant = team_variant<State, Shape>({"beside", &Shape::beside, {0, 1}});
+  variant.name = "nccl";
   variant.description =
       "GPUs with a slab of planes each, stepped as fused does; halos by NCCL, recorded as a graph a GPU";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.unavailable = nccl::unavailable;
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

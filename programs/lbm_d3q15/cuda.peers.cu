@@ -146,12 +146,12 @@ bool may_push(const Call& call, const State& state) {
   return shape.push && peers::edges_fit(state.team, std::int64_t{peers::sides} * grid.x * grid.y);
 }
 
-bool exchanges(const Call& call) { return call.what != parts::Do::compute && has_neighbours(call); }
+bool exchanges(const Call& call) { return call.parts.what != parts::Do::compute && has_neighbours(call); }
 
 template <typename T>
 void launch_steps(const Call& call, State& state) {
   const auto shape = call.tuned<Shape>();
-  const bool computes = call.what != parts::Do::exchange,
+  const bool computes = call.parts.what != parts::Do::exchange,
              pushing = computes && exchanges(call) && may_push(call, state);
   const std::int64_t steps = steps_of(call.problem);
   if (pushing) push<T>(call, state);
@@ -166,8 +166,8 @@ void launch_steps(const Call& call, State& state) {
 template <typename T>
 void launch(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
-  const peers::PartGraphs& graphs = call.what == parts::Do::all ? state.of_all : state.of_computing;
-  if (call.what != parts::Do::exchange && graphs.is_there())
+  const peers::PartGraphs& graphs = call.parts.what == parts::Do::all ? state.of_all : state.of_computing;
+  if (call.parts.what != parts::Do::exchange && graphs.is_there())
     graphs.launch(state.team);
   else
     launch_steps<T>(call, state);
@@ -179,7 +179,7 @@ void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);
   if (steps % 2 == 1 || steps > most_recorded) return;
   for (const parts::Do what : {parts::Do::all, parts::Do::compute}) {
-    call.what = what;
+    call.parts.what = what;
     if (exchanges(call) && !may_push(call, state)) continue;
     (what == parts::Do::all ? state.of_all : state.of_computing).record(state.team, [&] {
       launch_steps<T>(call, state);
@@ -213,14 +213,15 @@ const char* prepare(const Call& call, void** into) {
 
 }  // namespace
 
-Variant lbm_d3q15_cuda_peers() {
+std::vector<Variant> lbm_d3q15_cuda_peers() {
   Variant variant = team_variant<State, Shape>({"push", &Shape::push, {0, 1}});
+  variant.name = "peers";
   variant.description =
       "GPUs with a slab of planes each, stepped as fused does; blocks of its outermost planes store in the neighbours' "
       "halos, too";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
-  return variant;
+  return {variant};
 }
 
 }  // namespace sextant

@@ -32,13 +32,14 @@ struct State {
 
 template <typename T>
 void isend(const Call& call, State<T>& state, const T* from, std::int64_t count, int to) {
-  call.ranks->isend(from, count * static_cast<std::int64_t>(sizeof(T)), to, &state.requests[state.waiting++]);
+  call.parts.ranks->isend(from, count * static_cast<std::int64_t>(sizeof(T)), to,
+                          &state.requests[state.waiting++]);
 }
 
 template <typename T>
 void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int from) {
-  call.ranks->irecv(into, count * static_cast<std::int64_t>(sizeof(T)), from,
-                    &state.requests[state.waiting++]);
+  call.parts.ranks->irecv(into, count * static_cast<std::int64_t>(sizeof(T)), from,
+                          &state.requests[state.waiting++]);
 }
 
 // Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives, from the other
@@ -67,7 +68,7 @@ void copy_own_halos(const State<T>& state) {
 template <typename T>
 void begin_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
-  if (slab.neighbour[0] == call.ranks->rank) return copy_own_halos(state);
+  if (slab.neighbour[0] == call.parts.ranks->rank) return copy_own_halos(state);
   const std::int64_t plane = slab.plane();
   for (int side = 0; side < side_count; ++side) {
     const int from = slab.neighbour[1 - side];
@@ -91,9 +92,9 @@ void begin_exchange(const Call& call, State<T>& state, bool packed) {
 template <typename T>
 void end_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
-  call.ranks->waitall(state.waiting, state.requests);
+  call.parts.ranks->waitall(state.waiting, state.requests);
   state.waiting = 0;
-  if (!packed || slab.neighbour[0] == call.ranks->rank) return;
+  if (!packed || slab.neighbour[0] == call.parts.ranks->rank) return;
   for (int side = 0; side < side_count; ++side)
     for (int which = 0; slab.neighbour[1 - side] >= 0 && which < crossing_densities; ++which)
       copy_run(arriving(state, side, which), state.received[side].get() + which * slab.plane(), slab.plane());
@@ -116,7 +117,8 @@ void update_planes(const Call& call, const State<T>& state, std::int64_t first, 
 template <typename T>
 void step(const Call& call, State<T>& state) {
   const auto shape = call.tuned<Shape>();
-  const bool computes = call.what != parts::Do::exchange, exchanges = call.what != parts::Do::compute;
+  const bool computes = call.parts.what != parts::Do::exchange,
+             exchanges = call.parts.what != parts::Do::compute;
   const std::int64_t last = state.slab.planes;
   if (exchanges) begin_exchange(call, state, shape.packed != 0);
   if (exchanges && !shape.overlap) end_exchange(call, state, shape.packed != 0);
@@ -139,7 +141,7 @@ const char* prepare(const Call& call, void** into) {
   if (call.arrays)
     if (const char* reason = refuse_flags(call.problem, call.array<const T>(1))) return reason;
   auto state = std::make_unique<State<T>>();
-  state->slab = slab_of(call.problem, call.ranks->rank);
+  state->slab = slab_of(call.problem, call.parts.ranks->rank);
   const Slab15& slab = state->slab;
   for (HostMemory<T>& lattice : state->lattices) lattice = allocate_host<T>(directions * slab.nodes());
   for (HostMemory<T>* side : {state->sent, state->received})
@@ -172,20 +174,20 @@ void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* 
   const std::int64_t plane = state.slab.plane(), count = state.slab.planes * plane;
   for (int k = 0; k < arrays; ++k) {
     T* const mine = own + k * state.slab.nodes();
-    if (call.ranks->rank > 0) {
+    if (call.parts.ranks->rank > 0) {
       to_first ? isend(call, state, mine, count, 0) : irecv(call, state, mine, count, 0);
     } else {
       T* const all = whole + k * size.count();
       to_first ? copy_run(all, mine, count) : copy_run(mine, all, count);
     }
-    for (int other = 1; call.ranks->rank == 0 && other < call.ranks->size; ++other) {
-      const Share share = share_of(size.z, call.ranks->size, other);
+    for (int other = 1; call.parts.ranks->rank == 0 && other < call.parts.ranks->size; ++other) {
+      const Share share = share_of(size.z, call.parts.ranks->size, other);
       T* const theirs = whole + k * size.count() + share.first * plane;
       to_first ? irecv(call, state, theirs, share.count * plane, other)
                : isend(call, state, theirs, share.count * plane, other);
-      call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+      call.parts.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
     }
-    call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+    call.parts.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
   }
 }
 
@@ -194,20 +196,20 @@ template <typename T>
 void scatter_flag_halos(const Call& call, State<T>& state, T* whole) {
   const Extents& size = call.problem.extents;
   const std::int64_t plane = state.slab.plane();
-  for (int to = 0; to < call.ranks->size; ++to) {
-    if (call.ranks->rank != 0 && call.ranks->rank != to) continue;
-    const Share share = share_of(size.z, call.ranks->size, to);
+  for (int to = 0; to < call.parts.ranks->size; ++to) {
+    if (call.parts.ranks->rank != 0 && call.parts.ranks->rank != to) continue;
+    const Share share = share_of(size.z, call.parts.ranks->size, to);
     for (const bool above : {false, true}) {
       T* const halo = state.flags.get() + (above ? state.slab.planes + 1 : 0) * plane;
       const std::int64_t z = (above ? share.first + share.count : share.first + size.z - 1) % size.z;
-      if (call.ranks->rank > 0)
+      if (call.parts.ranks->rank > 0)
         irecv(call, state, halo, plane, 0);
       else if (to > 0)
         isend(call, state, whole + z * plane, plane, to);
       else
         copy_run(halo, whole + z * plane, plane);
     }
-    call.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
+    call.parts.ranks->waitall(std::exchange(state.waiting, 0), state.requests);
   }
 }
 
@@ -260,9 +262,11 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 }  // namespace
 
-Variant lbm_d3q15_openmp_mpi() {
+std::vector<Variant> lbm_d3q15_openmp_mpi() {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.name = "mpi";
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.description =
       "ranks with a slab of planes each, threads within; halos travel while the inner planes are updated";
   variant.tunables = tunables<Shape>({{"streaming", &Shape::streaming, {0, 1}},
@@ -274,10 +278,10 @@ Variant lbm_d3q15_openmp_mpi() {
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
   variant.release = [](void* state) { delete static_cast<State<float>*>(state); };
-  variant.scatter = either<scatter<float>, scatter<double>>;
-  variant.gather = either<gather<float>, gather<double>>;
-  variant.separable = true;
-  return variant;
+  variant.parts.scatter = either<scatter<float>, scatter<double>>;
+  variant.parts.gather = either<gather<float>, gather<double>>;
+  variant.parts.separable = true;
+  return {variant};
 }
 
 }  // namespace sextant

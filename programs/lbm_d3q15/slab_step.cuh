@@ -171,7 +171,7 @@ template <typename T>
 void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
                    const Slab15& slab, std::int64_t first, std::int64_t planes, bool downwards,
                    cudaStream_t stream) {
-  if (call.what == parts::Do::exchange || planes <= 0) return;
+  if (call.parts.what == parts::Do::exchange || planes <= 0) return;
   dim3 grid = grid_of(slab, shape);
   grid.z = static_cast<unsigned>(planes);
   with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
@@ -266,7 +266,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 template <typename State, typename Shape>
 Variant slab_variant(const TunableMember<Shape>& own) {
   Variant variant;
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
   members.push_back(own);
   variant.tunables = tunables<Shape>(members);
@@ -274,7 +274,7 @@ Variant slab_variant(const TunableMember<Shape>& own) {
   variant.constraint = by_name<of_slabs::refuse<Shape>>;
   variant.workspace = by_name<of_slabs::workspace<Shape>>;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.separable = true;
+  variant.parts.separable = true;
   return variant;
 }
 
@@ -282,8 +282,8 @@ Variant slab_variant(const TunableMember<Shape>& own) {
 template <typename State, typename Shape>
 Variant team_variant(const TunableMember<Shape>& own) {
   Variant variant = slab_variant<State>(own);
-  variant.scatter = either<scatter_of<State, float>, scatter_of<State, double>>;
-  variant.gather = either<gather_of<State, float>, gather_of<State, double>>;
+  variant.parts.scatter = either<scatter_of<State, float>, scatter_of<State, double>>;
+  variant.parts.gather = either<gather_of<State, float>, gather_of<State, double>>;
   return variant;
 }
 

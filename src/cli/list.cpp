@@ -31,17 +31,17 @@ struct ListOptions {
 };
 
 const char* name_of_home(const Variant& variant) {
-  switch (variant.home) {
-    case Home::host:
+  switch (variant.memory_space) {
+    case MemorySpace::host:
       return "host";
-    case Home::cuda:
+    case MemorySpace::cuda:
       return "cuda";
-    case Home::openacc:
+    case MemorySpace::openacc:
       return "openacc";
-    case Home::target:
+    case MemorySpace::target:
       return "target";
-    case Home::ranks:
-      return has_a_process_each(variant) ? "ranks" : "team";
+    case MemorySpace::partitioned:
+      return variant.parts.needs_mpi ? "ranks" : "team";
   }
   return "?";
 }
@@ -118,7 +118,7 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   std::string note;
   if (any([](const Variant* one) { return !one->tunables.empty(); }))
     note += "[in brackets]: the default, which some variants choose by the problem. ";
-  if (any([](const Variant* one) { return one->home == Home::ranks; }))
+  if (any([](const Variant* one) { return one->memory_space == MemorySpace::partitioned; }))
     note +=
         "ranks, team: problems in parts, with a process each (-d 2xcpu, 2xgpu) or on the GPUs of one (-d gpu0-1). ";
   return note.substr(0, note.empty() ? 0 : note.size() - 1);

@@ -23,7 +23,7 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  virtual Home home() const = 0;
+  virtual MemorySpace memory_space() const = 0;
 
   // Gives an array that lies in host memory its place on the device, uninitialised, and returns what a launch
   // is handed: the same pointer on the host, for OpenACC and OpenMP (`enter data`), device memory for CUDA.
@@ -67,9 +67,9 @@ class Device {
   std::vector<double> marks_;
 };
 
-// The device behind `home`, or null with *why_not where there is none (no GPU, model not built, …).
+// The device behind `memory_space`, or null with *why_not where there is none (no GPU, model not built, …).
 // `index` counts GPUs as CUDA does; it is ignored for the host.
-std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not);
+std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::string* why_not);
 
 // A loaded library has a CUDA run time of its own, whose errors this program's does not see. `last_error` gives the
 // text of one that nobody has asked for, or null; CUDA devices ask it whenever they wait for launches.

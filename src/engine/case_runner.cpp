@@ -106,7 +106,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
     map(subject, settings);
     const GivenThreads given(subject.threads);
     run_checked(subject, settings, &measurement);
-    if (subject.variant->home == Home::host) kept_->workset->distrust_inputs();
+    if (subject.variant->memory_space == MemorySpace::host) kept_->workset->distrust_inputs();
     return measurement;
   } catch (const DeviceError& error) {
     device_lost_ = true;
@@ -140,8 +140,8 @@ bool CaseRunner::would_be_light(const Case& what, const Settings& settings) cons
   const bool is_prepared_soon =
       !variant.prepare || (prepared != kept_->preparations.end() && prepared->second <= short_preparation);
   return is_prepared_soon && !variant.compile && !variant.workspace &&
-         variant.home == kept_->mapped_on->home() &&
-         (variant.home != Home::host || !stand_in_gpus().empty()) &&
+         variant.memory_space == kept_->mapped_on->memory_space() &&
+         (variant.memory_space != MemorySpace::host || !stand_in_gpus().empty()) &&
          kept_->mapped->bytes_checked() <= most_bytes;
 }
 
@@ -154,9 +154,10 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   if (!reason.empty()) return reason;
 
   const Variant* variant = subject->variant;
-  if (is_in_parts(variant->home)) return what.variant + " runs in parts: not in one process by itself";
+  if (is_partitioned(variant->memory_space))
+    return what.variant + " runs in parts: not in one process by itself";
   subject->gpu = gpu_index(what.device);
-  const bool wants_gpu = variant->home != Home::host || variant->model == Model::cuda;
+  const bool wants_gpu = variant->memory_space != MemorySpace::host || variant->model == Model::cuda;
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
   std::string why_not;
   const bool offloaded = is_offloaded(variant->model);
@@ -170,10 +171,12 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   else if (!wants_gpu && !offloaded && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
   // Forms that make their own copies have host arrays and still need the GPU.
-  const Home of_directives = variant->model == Model::target ? Home::target : Home::openacc;
+  const MemorySpace of_directives =
+      variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc;
   if (offloaded && !open(of_directives, subject->gpu, on_host, &why_not)) return why_not;
-  if (variant->model == Model::cuda && !open(Home::cuda, subject->gpu, false, &why_not)) return why_not;
-  subject->device = open(variant->home, subject->gpu, on_host, &why_not);
+  if (variant->model == Model::cuda && !open(MemorySpace::cuda, subject->gpu, false, &why_not))
+    return why_not;
+  subject->device = open(variant->memory_space, subject->gpu, on_host, &why_not);
   if (!subject->device) return why_not;
   const char* lacking = variant->unavailable ? variant->unavailable() : nullptr;
   return lacking ? lacking : "";
@@ -187,25 +190,26 @@ void CaseRunner::load_code(const Case& what) {
     std::string why_not;
     const int gpu = gpu_index(what.device);
     if (variant && gpu >= 0 && stand_in_gpus().empty())
-      open(variant->model == Model::target ? Home::target : Home::openacc, gpu, false, &why_not);
+      open(variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc, gpu, false,
+           &why_not);
   } catch (const std::exception&) {
   }
   stage_ = stage;
 }
 
-Device* CaseRunner::open(Home home, int gpu, bool offload_on_host, std::string* why_not) {
-  const auto slot = static_cast<std::size_t>(home);
-  if (home == Home::host) gpu = -1;
+Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host, std::string* why_not) {
+  const auto slot = static_cast<std::size_t>(memory_space);
+  if (memory_space == MemorySpace::host) gpu = -1;
   if (devices_[slot] && device_indices_[slot] == gpu) return devices_[slot].get();
-  const bool by_directives = home == Home::openacc || home == Home::target;
+  const bool by_directives = memory_space == MemorySpace::openacc || memory_space == MemorySpace::target;
   if (gpu < 0 && by_directives && !offload_on_host) {
     *why_not = "offloaded variants are measured on a GPU only";
     return nullptr;
   }
   if (kept_) kept_->mapped.reset();
-  stage_(home == Home::host ? "starting" : starting_gpu);
+  stage_(memory_space == MemorySpace::host ? "starting" : starting_gpu);
   devices_[slot].reset();
-  devices_[slot] = open_device(home, gpu, why_not);
+  devices_[slot] = open_device(memory_space, gpu, why_not);
   device_indices_[slot] = gpu;
   Device* device = devices_[slot].get();
   if (device && gpu >= 0)
@@ -222,15 +226,15 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
     forget_data();
   else
     kept_->mapped.reset();
-  const Home home = subject.variant->home;
+  const MemorySpace memory_space = subject.variant->memory_space;
   const auto kept_bytes = same ? static_cast<double>(kept_->workset->total_bytes()) : 0.0;
   std::string why_not;
-  const Device* host = open(Home::host, -1, false, &why_not);
+  const Device* host = open(MemorySpace::host, -1, false, &why_not);
   const std::string reason = why_too_large(
-      *subject.kernel, subject.problem, {home, subject.variant->workspace, subject.tuning.data()},
+      *subject.kernel, subject.problem, {memory_space, subject.variant->workspace, subject.tuning.data()},
       settings.guard_bytes,
       same && !subject.variant->workspace ? 1e300 : static_cast<double>(host->free_memory()) + kept_bytes,
-      home == Home::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
+      memory_space == MemorySpace::host ? 0.0 : static_cast<double>(subject.device->free_memory()));
   if (!reason.empty() || same) return reason;
   kept_ = std::make_unique<Kept>(subject, settings, stage_);
   return {};
@@ -239,9 +243,10 @@ std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
 void CaseRunner::map(const Subject& subject, const Settings& settings) {
   if (kept_->mapped && kept_->mapped_on == subject.device) return;
   kept_->mapped.reset();
-  const Home home = subject.variant->home;
-  Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(home)];
-  const bool measure = !costs.known && settings.transfers && !settings.check_only && home != Home::host;
+  const MemorySpace memory_space = subject.variant->memory_space;
+  Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(memory_space)];
+  const bool measure =
+      !costs.known && settings.transfers && !settings.check_only && memory_space != MemorySpace::host;
   stage_(measure ? "timing the allocation" : "allocating on the device");
   if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
   kept_->mapped = std::make_unique<Mapped>(*subject.device, *kept_->workset);

@@ -65,7 +65,7 @@ class CaseRunner {
   std::string open_team_of(const Case& what);
   bool would_be_light(const Case& what, const Settings& settings) const;
   void leave_team();
-  Device* open(Home home, int gpu, bool offload_on_host, std::string* why_not);
+  Device* open(MemorySpace memory_space, int gpu, bool offload_on_host, std::string* why_not);
   std::string resolve(const Case& what, const Settings& settings, Subject* subject);
   std::string load(const Subject& subject, const Settings& settings);
   void map(const Subject& subject, const Settings& settings);
@@ -96,8 +96,8 @@ class CaseRunner {
   SteadyClock clock_;
   double clock_cost_, clock_step_;
   bool no_counters_ = false;  // they were asked for, and refused
-  std::array<std::unique_ptr<Device>, home_count> devices_;
-  std::array<int, home_count> device_indices_ = {};
+  std::array<std::unique_ptr<Device>, memory_space_count> devices_;
+  std::array<int, memory_space_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
   std::map<std::string, CheckResult>
       right_;  // what the check saw of cases found right on the data that is kept

@@ -30,7 +30,7 @@ struct CaseRunner::Subject : CaseSubject {
   int checking_threads() const { return on_gpu() ? std::min(openmp_threads(), most_checking_threads) : 0; }
 };
 
-// Consecutive cases of one kernel and problem share the host data, and those of one home the device's copy,
+// Consecutive cases of one kernel and problem share the host data, and those of one memory_space the device's copy,
 // the allocation times and the transfer times.
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
@@ -43,7 +43,7 @@ struct CaseRunner::Kept : CaseData {
     std::vector<Transfer> transfers;
     std::vector<double> alloc_times;
   };
-  std::array<Costs, home_count> costs;
+  std::array<Costs, memory_space_count> costs;
   std::map<std::string, double> preparations;  // by variant, seconds of its last
 };
 

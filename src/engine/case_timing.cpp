@@ -144,12 +144,12 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
 void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
                                  Measurement* measurement) {
   const Variant& variant = *subject.variant;
-  if (variant.home == Home::host) {
+  if (variant.memory_space == MemorySpace::host) {
     // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
     if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
     return;
   }
-  const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.home)];
+  const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.memory_space)];
   measurement->transfers = costs.transfers;
   measurement->alloc_times = costs.alloc_times;
   if (settings.timed == Timed::without_pass) return;

@@ -28,7 +28,7 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
 double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
                        Device& device, Workset& workset, Mapped& mapped) {
   mapped.copy_in(which, poison);
-  if (device.home() != Home::host) return timed_launch(variant, call, device);
+  if (device.memory_space() != MemorySpace::host) return timed_launch(variant, call, device);
   const ClosedGuards closed(workset);
   return timed_launch(variant, call, device);
 }
@@ -36,7 +36,7 @@ double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant&
 }  // namespace
 
 unsigned char host_poison(const Device& device, unsigned char poison) {
-  return device.home() == Home::host ? poison : static_cast<unsigned char>(poison ^ 0x10);
+  return device.memory_space() == MemorySpace::host ? poison : static_cast<unsigned char>(poison ^ 0x10);
 }
 
 std::string failure_of_launches() {
@@ -99,7 +99,7 @@ void poison_for_last(Device& device, Workset& workset, Mapped& mapped) {
 std::string check_last(Device& device, Workset& workset, Mapped& mapped) {
   mapped.copy_out(Mapped::Which::outputs);
   Deviation worst;
-  return workset.compare(&worst, device.home() == Home::host);
+  return workset.compare(&worst, device.memory_space() == MemorySpace::host);
 }
 
 }  // namespace sextant

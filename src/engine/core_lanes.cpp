@@ -85,8 +85,8 @@ bool computes_for_long(const Case& what) {
 bool is_for_a_core(const Case& what, double core_cache) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-  if (!variant || variant->model != Model::serial || variant->home != Home::host || what.device != "cpu" ||
-      what.cache != CacheMode::warm)
+  if (!variant || variant->model != Model::serial || variant->memory_space != MemorySpace::host ||
+      what.device != "cpu" || what.cache != CacheMode::warm)
     return false;
   return bytes_of(what) <= share_of_core_cache * core_cache || computes_for_long(what);
 }

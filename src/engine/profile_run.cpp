@@ -41,7 +41,7 @@ ProfileRun profile_case(const Case& what, int calls) {
   settings.check_only = true;
   settings.in_process = true;
   std::string why_not;
-  settings.offload_on_host = !open_device(Home::cuda, 0, &why_not);
+  settings.offload_on_host = !open_device(MemorySpace::cuda, 0, &why_not);
   CaseRunner runner([](const char*) {});
   runner.observe([&](const std::function<void()>& execute) { record(execute, calls, &run); });
   const Measurement measurement = runner.run(what, settings);

@@ -41,9 +41,9 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 struct RankRunner::Kept : CaseData {
   Kept(const CaseSubject& subject, const Settings& settings, const std::function<void(const char*)>& stage)
       : CaseData(subject, settings, stage) {
-    for (const HostArray& array : workset->arrays()) arrays.push_back(array.data);
+    for (const HostArray& array : workset->arrays()) arrays.emplace_back(array.data);
   }
-  std::vector<void*> arrays;
+  std::vector<ArrayAt> arrays;
 };
 
 RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
@@ -74,7 +74,7 @@ RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::functio
       clock_cost_(clock_cost(clock_)),
       clock_step_(clock_step(clock_)) {
   std::string why_not;
-  host_ = open_device(Home::host, -1, &why_not);
+  host_ = open_device(MemorySpace::host, -1, &why_not);
   give_libraries_all_places();
 }
 
@@ -108,7 +108,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   Call call{.problem = subject.problem,
             .tuning = subject.tuning.data(),
             .arrays = first() ? kept_->arrays.data() : nullptr};
-  call.ranks = &ranks_;
+  call.parts.ranks = &ranks_;
   const Variant& variant = *subject.variant;
   Prepared prepared(variant);
   if (variant.prepare) {
@@ -135,8 +135,9 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
 // Why a case is not for these ranks, or this team; empty if it is.
 std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
                                       const Settings& settings) const {
-  if (variant.home != Home::ranks) return what.variant + " runs in one process by itself";
-  if (has_a_process_each(variant) != has_processes_)
+  if (variant.memory_space != MemorySpace::partitioned)
+    return what.variant + " runs in one process by itself";
+  if (variant.parts.needs_mpi != has_processes_)
     return what.variant +
            (has_processes_ ? " runs with all parts in one process" : " runs with a process for each part");
   if (needs_gpu(variant) != (team_ != nullptr))
@@ -170,7 +171,7 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
   stage("allocating");
-  const VariantNeed need{Home::ranks, subject.variant->workspace, subject.tuning.data(),
+  const VariantNeed need{MemorySpace::partitioned, subject.variant->workspace, subject.tuning.data(),
                          team_ ? of_team_.sharing : ranks_.size, team_ != nullptr};
   const std::string reason = why_too_large(*subject.kernel, subject.problem, need, settings.guard_bytes,
                                            static_cast<double>(host_->free_memory()),
@@ -193,12 +194,12 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject)
 bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                                   Measurement* measurement, double* seconds) {
   if (first()) kept_->workset->reset(poison);
-  subject.variant->scatter(call);
+  subject.variant->parts.scatter(call);
   // What is not gathered must not look like what was handed out.
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
   *seconds = launch_together(call, subject);
   Trouble own{failure_of_launches(), true};
-  subject.variant->gather(call);
+  subject.variant->parts.gather(call);
   if (first() && !own.any()) {
     Deviation worst;
     own = tried([&] { return kept_->workset->compare(&worst); });
@@ -217,7 +218,7 @@ bool RankRunner::check(const Call& call, const CaseSubject& subject, const Setti
   stage("checking");
   if (runs_on_others(*subject.kernel, subject.problem)) {
     if (first()) kept_->workset->reset(nan_poison, Inputs::other);
-    subject.variant->scatter(call);
+    subject.variant->parts.scatter(call);
     launch_together(call, subject);
   }
   if (!compare_poisoned(call, subject, nan_poison, measurement, seconds)) return false;
@@ -244,7 +245,7 @@ void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Sett
 RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
                                               const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
-  call.what = what;
+  call.parts.what = what;
   Times times{std::move(begun), {}, {}};
   MedianRule rule(settings, expected, clock_step_ / calls);
   const double already = std::accumulate(times.longest.begin(), times.longest.end(), 0.0);
@@ -319,7 +320,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
 // Computing and exchanging, each by itself. `all`: samples of both together.
 void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
                             const Settings& settings, Times all, Measurement* measurement) {
-  if (subject.variant->separable && measurement->work.bytes_sent > 0) {
+  if (subject.variant->parts.separable && measurement->work.bytes_sent > 0) {
     stage("sampling without exchange");
     Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
     measurement->compute_times = std::move(compute.longest);
@@ -353,7 +354,7 @@ std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::
   std::vector<std::vector<double>> launches;
   if (!team_ || has_processes_) return launches;
   const double expected = median_interval(times).median;
-  call.what = what;
+  call.parts.what = what;
   for (int i = 0; expected >= least && i < (expected < 0.1 ? most : 1); ++i) {
     team_->begin_times();
     subject.variant->launch[call.problem.type](call);

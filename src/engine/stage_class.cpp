@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> checking_stages = {"starting", "alloca
 bool copies_in_its_call(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-  return variant && variant->home == Home::host && stand_in_gpus().empty();
+  return variant && variant->memory_space == MemorySpace::host && stand_in_gpus().empty();
 }
 
 }  // namespace

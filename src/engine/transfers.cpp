@@ -61,13 +61,13 @@ void measure_array(Device& device, const char* name, Role role, HostArray& array
 
 std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock) {
   std::vector<Transfer> transfers;
-  if (device.home() == Home::host) return transfers;
+  if (device.memory_space() == MemorySpace::host) return transfers;
   for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
     const ArraySpec& spec = workset.kernel().arrays[i];
     HostArray& array = workset.arrays()[i];
     if (array.bytes == 0) continue;
     void* place = mapped.arrays()[i];
-    if (device.home() == Home::openacc || device.home() == Home::target) {
+    if (device.memory_space() == MemorySpace::openacc || device.memory_space() == MemorySpace::target) {
       measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
       continue;
     }
@@ -81,7 +81,7 @@ std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped
 }
 
 std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock) {
-  if (device.home() == Home::host) return {};
+  if (device.memory_space() == MemorySpace::host) return {};
   return repeat(pass_budget, most_repetitions, [&] {
     std::vector<void*> places;
     const double seconds = timed(clock, [&] {
@@ -120,7 +120,8 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
   });
   if (poisoned) poison_outputs(device, workset, places);
   Call call = like;
-  call.arrays = places.data();
+  const std::vector<ArrayAt> arrays_at(places.begin(), places.end());
+  call.arrays = arrays_at.data();
   call.state = nullptr;
   const char* reason = nullptr;
   const double prepared = timed(clock, [&] {
@@ -147,7 +148,7 @@ double end_to_end_pass(const Variant& variant, const Call& like, Device& device,
 EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
                             Clock& clock) {
   EndToEnd result;
-  if (device.home() == Home::host) return result;
+  if (device.memory_space() == MemorySpace::host) return result;
   bool first = true;
   const auto pass = [&] {
     const double seconds =

@@ -409,7 +409,7 @@ Mapped::Mapped(Device& device, Workset& workset) : device_(device), workset_(wor
   try {
     for (HostArray& array : workset.arrays()) {
       bases_.push_back(device_.map(array.base, array.total));
-      pointers_.push_back(static_cast<char*>(bases_.back()) + (static_cast<char*>(array.data) - array.base));
+      places_.emplace_back(bases_.back(), static_cast<char*>(array.data) - array.base);
       copied_.push_back(0);
     }
   } catch (...) {
@@ -456,14 +456,14 @@ std::size_t Mapped::bytes_checked() const {
 }
 
 void Mapped::copy_in(Which which, unsigned char poison) {
-  if (device_.home() == Home::host) return;
+  if (device_.memory_space() == MemorySpace::host) return;
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     const Role role = workset_.kernel().arrays[i].role;
     const HostArray& array = workset_.arrays()[i];
     if (role == Role::out) {
       const auto begin = static_cast<std::size_t>(static_cast<char*>(array.data) - array.base);
       copy_part_in(i, 0, begin);
-      device_.fill(pointers_[i], poison, array.bytes);
+      device_.fill(places_[i].address(), poison, array.bytes);
       copy_part_in(i, begin + array.bytes, array.total);
     } else if (role == Role::inout || (which == Which::all && !finds_input(i))) {
       copy_part_in(i, 0, array.total);

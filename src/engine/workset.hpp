@@ -107,7 +107,7 @@ class Mapped {
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
-  void** arrays() { return pointers_.data(); }  // what a launch is handed
+  const ArrayAt* arrays() const { return places_.data(); }  // what a launch is handed
   enum class Which { all, outputs };            // outputs: out and inout arrays; guards are copied, too
   // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's. What is
   // only read is not copied where the device finds that it is there.
@@ -125,7 +125,8 @@ class Mapped {
 
   Device& device_;
   Workset& workset_;
-  std::vector<void*> bases_, pointers_;
+  std::vector<void*> bases_;
+  std::vector<ArrayAt> places_;
   std::vector<char> copied_;  // by array, whether it was ever copied in
   bool found_inputs_ = false;
 };

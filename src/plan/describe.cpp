@@ -43,11 +43,11 @@ KernelDescription describe(const RegisteredKernel& entry) {
   description.exchange = kernel.exchange;
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
   for (const Variant& variant : entry.variants)
-    if (variant.aside) description.aside.push_back(variant.name);
+    if (variant.excluded_from_ranking) description.aside.push_back(variant.name);
   description.texts = entry.texts;
-  description.study = kernel.study;
-  description.report = kernel.report;
-  description.published = kernel.published;
+  description.study = kernel.presentation.study;
+  description.report = kernel.presentation.report;
+  description.published = kernel.presentation.published;
   return description;
 }
 

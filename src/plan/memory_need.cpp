@@ -8,7 +8,9 @@ namespace {
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
 // The whole of a problem in parts is on the host.
-Home place_of_arrays(Home home) { return home == Home::ranks ? Home::host : home; }
+MemorySpace place_of_arrays(MemorySpace memory_space) {
+  return memory_space == MemorySpace::partitioned ? MemorySpace::host : memory_space;
+}
 
 Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t n) {
   Problem problem = like;
@@ -34,9 +36,9 @@ std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fit
 MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                        std::int64_t guard_bytes) {
   MemoryNeed need;
-  const Home home = place_of_arrays(variant.home);
+  const MemorySpace memory_space = place_of_arrays(variant.memory_space);
   if (variant.workspace)
-    (home == Home::host && !variant.on_gpus ? need.host : need.device) +=
+    (memory_space == MemorySpace::host && !variant.on_gpus ? need.host : need.device) +=
         variant.copies * static_cast<double>(variant.workspace(problem, variant.tuning));
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
     const int array_index = static_cast<int>(i);
@@ -45,18 +47,18 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
                          2.0 * static_cast<double>(guard_bytes);
     need.host += array;
     if (kernel.arrays[i].role != Role::in) need.host += elements * sizeof(double);
-    if (home != Home::host) need.device += array;
+    if (memory_space != MemorySpace::host) need.device += array;
   }
   return need;
 }
 
 std::string why_too_large(const Kernel& kernel, const Problem& problem, const VariantNeed& variant,
                           std::int64_t guard_bytes, double free_host, double free_device) {
-  const Home home = place_of_arrays(variant.home);
+  const MemorySpace memory_space = place_of_arrays(variant.memory_space);
   const auto fits = [&](const Problem& candidate) {
     const MemoryNeed need = memory_need(kernel, candidate, variant, guard_bytes);
-    return need.host <= usable_host * free_host &&
-           ((home == Home::host && !variant.on_gpus) || need.device <= usable_device * free_device);
+    return need.host <= usable_host * free_host && ((memory_space == MemorySpace::host && !variant.on_gpus) ||
+                                                    need.device <= usable_device * free_device);
   };
   if (fits(problem)) return {};
   const MemoryNeed need = memory_need(kernel, problem, variant, guard_bytes);

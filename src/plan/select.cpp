@@ -26,7 +26,7 @@ bool is_study(const Selection& selection) {
          selection.parameters.empty() && !selection.small_problems;
 }
 
-bool in_study(const Kernel& kernel) { return kernel.study.study == default_study; }
+bool in_study(const Kernel& kernel) { return kernel.presentation.study.study == default_study; }
 
 bool in_suite(const RegisteredKernel& entry, const std::string& suite) {
   return suite == "all" || entry.suite == suite || (suite == study_suite && in_study(entry.kernel));
@@ -177,7 +177,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
 }
 
 std::string how_parts_are_asked_for(const Variant& variant) {
-  if (!has_a_process_each(variant))
+  if (!variant.parts.needs_mpi)
     return variant.name +
            " runs on several GPUs, each of which has a part of the problem: -d says which, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
   const std::string processes = variant.name + " runs with several processes, each of which has ";
@@ -191,7 +191,7 @@ const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) 
   const Variant* first = nullptr;
   for (const SelectedKernel& one : chosen)
     for (const Variant* variant : one.variants) {
-      if (!is_in_parts(variant->home)) return nullptr;
+      if (!is_partitioned(variant->memory_space)) return nullptr;
       if (!first) first = variant;
     }
   return first;
@@ -203,8 +203,8 @@ void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* c
   bool any = false;
   for (SelectedKernel& one : *chosen) {
     for (const Variant* variant : one.variants)
-      if (is_in_parts(variant->home)) left = variant;
-    std::erase_if(one.variants, [](const Variant* variant) { return is_in_parts(variant->home); });
+      if (is_partitioned(variant->memory_space)) left = variant;
+    std::erase_if(one.variants, [](const Variant* variant) { return is_partitioned(variant->memory_space); });
     any |= !one.variants.empty();
   }
   if (any || !left || selection.variants.empty()) return;
@@ -260,8 +260,9 @@ void choose_device(const Selection& selection, std::vector<SelectedKernel>* chos
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 
 bool suits(const Variant& variant, const Place& place) {
-  if (is_in_parts(variant.home) != place.in_parts() || needs_gpu(variant) != place.on_gpu) return false;
-  return !place.in_parts() || has_a_process_each(variant) == (place.ranks > 0);
+  if (is_partitioned(variant.memory_space) != place.in_parts() || needs_gpu(variant) != place.on_gpu)
+    return false;
+  return !place.in_parts() || variant.parts.needs_mpi == (place.ranks > 0);
 }
 
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes) {

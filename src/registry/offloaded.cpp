@@ -9,9 +9,9 @@
 namespace sextant {
 namespace {
 
-// How linkers know `Variant sextant::<folder>_<model>_<name>()`, by the Itanium C++ ABI.
-std::string symbol_of(const std::string& folder, const std::string& variant) {
-  std::string function = folder + "_" + variant;
+// How linkers know `std::vector<Variant> sextant::<folder>_<model>()`, by the Itanium C++ ABI; <model>_<part> of a file with a part.
+std::string symbol_of(const std::string& folder, const std::string& path) {
+  std::string function = folder + "_" + path.substr(0, path.rfind('.'));
   std::replace(function.begin(), function.end(), '.', '_');
   return "_ZN7sextant" + std::to_string(function.size()) + function + "Ev";
 }
@@ -23,18 +23,14 @@ DynamicLibrary& library(const std::string& name) {
 
 }  // namespace
 
-Variant offloaded_variant(const std::string& folder, const VariantEntry& entry) {
-  const std::string file = std::string("libsextant_") + name_of(entry.model) + "_" + folder + ".so";
-  DynamicLibrary& opened = library(file);
-  Variant (*make)() = nullptr;
-  if (!opened.find(symbol_of(folder, entry.name).c_str(), &make))
-    throw UserError(std::string(entry.name) + " of " + folder + ": " + opened.problem +
+std::vector<Variant> offloaded_variants(const std::string& folder, const VariantFile& file) {
+  DynamicLibrary& opened = library(std::string("libsextant_") + name_of(file.model) + "_" + folder + ".so");
+  std::vector<Variant> (*make)() = nullptr;
+  if (!opened.find(symbol_of(folder, file.path).c_str(), &make))
+    throw UserError(std::string(file.path) + " of " + folder + ": " + opened.problem +
                         ". Build or install Sextant again: the program and its libraries go together.",
                     ExitCode::missing);
-  Variant variant = make();
-  variant.name = entry.name;
-  variant.model = entry.model;
-  return variant;
+  return make();
 }
 
 }  // namespace sextant

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "suite/plugin.hpp"
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// The variant that the folder's library has for the entry, named as the entry says; opens the library, once a process.
-// Throws UserError if it cannot be opened or lacks the variant.
-Variant offloaded_variant(const std::string& folder, const VariantEntry& entry);
+// The variants that the folder's library has for the file; opens the library, once a process.
+// Throws UserError if it cannot be opened or has no such file.
+std::vector<Variant> offloaded_variants(const std::string& folder, const VariantFile& file);
 
 }  // namespace sextant

@@ -39,6 +39,24 @@ Variant for_types_of(const Kernel& kernel, Variant variant) {
   return variant;
 }
 
+std::vector<Variant> variants_of(const std::string& folder, const VariantFile& file) {
+  if (file.make) return file.make();
+  if (!offloaded_when_used) return offloaded_variants(folder, file);
+  std::vector<Variant> named_alone;
+  for (const char* name : file.names) named_alone.push_back({.name = name});
+  return named_alone;
+}
+
+// Models keep the order in which they come first.
+void sort_within_models(std::vector<Variant>* variants) {
+  for (auto begin = variants->begin(); begin != variants->end();) {
+    const auto end =
+        std::find_if(begin, variants->end(), [&](const Variant& v) { return v.model != begin->model; });
+    std::sort(begin, end, [](const Variant& a, const Variant& b) { return a.name < b.name; });
+    begin = end;
+  }
+}
+
 // The registry's own entry, to be completed.
 RegisteredKernel& own_entry(const RegisteredKernel& kernel) {
   return *std::find_if(storage().begin(), storage().end(),
@@ -51,21 +69,22 @@ void open_offloaded_when_used() { offloaded_when_used = true; }
 
 std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
   std::vector<Variant> variants;
-  for (const VariantEntry& entry : folder.variants) {
-    Variant variant;
-    if (entry.make)
-      variant = entry.make();
-    else if (!offloaded_when_used)
-      variant = offloaded_variant(folder.name, entry);
-    variant.name = entry.name;
-    variant.model = entry.model;
-    variants.push_back(std::move(variant));
-  }
+  std::map<std::string, std::string> files;
+  for (const VariantFile& file : folder.files)
+    for (Variant& variant : variants_of(folder.name, file)) {
+      variant.name = std::string(name_of(file.model)) + "." + variant.name;
+      variant.model = file.model;
+      files.emplace(variant.name, file.path);
+      variants.push_back(std::move(variant));
+    }
+  sort_within_models(&variants);
   std::vector<RegisteredKernel> kernels;
   for (Kernel& kernel : folder.kernels()) {
     std::vector<Variant> own;
     for (const Variant& variant : variants) own.push_back(for_types_of(kernel, variant));
-    kernels.push_back({std::move(kernel), std::move(own), folder.name, folder.suite});
+    RegisteredKernel entry{std::move(kernel), std::move(own), folder.name, folder.suite};
+    entry.files = files;
+    kernels.push_back(std::move(entry));
   }
   return kernels;
 }
@@ -95,9 +114,16 @@ const Variant* find_variant(const RegisteredKernel& kernel, std::string_view nam
                                   [&](const Variant& variant) { return variant.name == name; });
   if (found == kernel.variants.end()) return nullptr;
   if (offloaded_when_used && is_named_alone(*found)) {
-    Variant& named = own_entry(kernel).variants[static_cast<std::size_t>(found - kernel.variants.begin())];
-    named = for_types_of(kernel.kernel,
-                         offloaded_variant(kernel.folder, {found->name.c_str(), found->model, nullptr}));
+    const std::string model = std::string(name_of(found->model)) + ".";
+    const std::string& file = kernel.files.at(found->name);
+    for (Variant& variant : offloaded_variants(kernel.folder, {file.c_str(), found->model, nullptr, {}})) {
+      if (model + variant.name != found->name) continue;
+      variant.name = found->name;
+      variant.model = found->model;
+      own_entry(kernel).variants[static_cast<std::size_t>(found - kernel.variants.begin())] =
+          for_types_of(kernel.kernel, std::move(variant));
+      break;
+    }
   }
   return &*found;
 }

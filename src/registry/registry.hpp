@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,13 +17,14 @@ namespace sextant {
 
 struct RegisteredKernel {
   Kernel kernel;
-  std::vector<Variant> variants;  // in the order of models, then of file names
+  std::vector<Variant> variants;  // in the order of models, then of names
   std::string folder = {};  // of kernels/ or programs/, or what a load calls it; empty for tests' kernels
   std::string suite = {};   // kernels, programs, npb, patterns; own: a loaded library's; may be empty
   std::string loaded_from = {};  // the file it was loaded from; empty for what the build has
   bool unchecked = false;        // it has no reference: what stands for one allows any result
   std::string checked_by = {};   // the variant of its own that is the reference, and its precision, if one is
   ChoiceTexts texts = {};
+  std::map<std::string, std::string> files = {};  // of the folder, by variant; "" for what has none
 };
 
 // What the build knows of a model: whether it was built, and if not, why; with what it was compiled.
@@ -42,6 +44,7 @@ const std::vector<ModelBuild>& model_builds();
 // reason.
 struct LeftOut {
   std::string folder, variant, reason;
+  std::string file = {};  // of the folder
 };
 const std::vector<LeftOut>& left_out();
 void add_left_out(LeftOut left_out);
@@ -61,21 +64,17 @@ void open_offloaded_when_used();
 bool opens_a_library(const RegisteredKernel& kernel, std::string_view name);
 
 // Whether it runs on a GPU, wherever its arrays are: offloaded and CUDA variants that make their own copies
-// have theirs on the host (Home::host), and their call is the end-to-end time. Ranks compute where their model does.
+// have theirs on the host (MemorySpace::host), and their call is the end-to-end time. Partitioned ones compute where their model does.
 inline bool needs_gpu(const Variant& variant) {
-  const bool on_host = variant.home == Home::host || variant.home == Home::ranks;
+  const bool on_host =
+      variant.memory_space == MemorySpace::host || variant.memory_space == MemorySpace::partitioned;
   return !on_host || is_offloaded(variant.model) || variant.model == Model::cuda;
-}
-
-// Of a variant that runs in parts: whether a process has each. CUDA's have all in one, but for cuda.mpi and cuda.mpi_….
-inline bool has_a_process_each(const Variant& variant) {
-  return variant.model != Model::cuda || variant.name == "cuda.mpi" || variant.name.starts_with("cuda.mpi_");
 }
 
 // Adds a kernel to this process's registry: a loaded one, or a test's.
 void add_to_registry(RegisteredKernel kernel);
 
-// The kernels of a folder with its variants, whose names and models the entries give.
+// The kernels of a folder with its variants, whose models the files give.
 std::vector<RegisteredKernel> registered(const KernelFolder& folder);
 
 namespace detail {

@@ -55,7 +55,7 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
   for (const auto& [name, value] : what.tuning) tuning.push_back(value);
   if (variant->constraint && variant->constraint(what.problem, tuning.data())) return &KernelRow::refused;
   const std::string why =
-      why_too_large(entry->kernel, what.problem, {variant->home, variant->workspace, tuning.data()},
+      why_too_large(entry->kernel, what.problem, {variant->memory_space, variant->workspace, tuning.data()},
                     settings.guard_bytes, free_host(environment), free_device(environment, what.device));
   return why.empty() ? nullptr : &KernelRow::too_large;
 }

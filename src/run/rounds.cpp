@@ -11,9 +11,8 @@
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "record/statistics.hpp"
-#include "registry/large_arrays.hpp"
 #include "registry/registry.hpp"
-#include "suite/study.hpp"
+#include "suite/presentation.hpp"
 
 namespace sextant {
 namespace {
@@ -57,7 +56,7 @@ bool same_model(const RegisteredKernel* entry, const std::string& one, const std
   if (model_of(one) != model_of(other)) return false;
   const Variant *a = entry ? find_variant(*entry, one) : nullptr,
                 *b = entry ? find_variant(*entry, other) : nullptr;
-  return !a || !b || a->home == b->home;
+  return !a || !b || a->memory_space == b->memory_space;
 }
 
 bool is_first_type(const RegisteredKernel* entry, const Case& one) {
@@ -181,9 +180,10 @@ bool Rounds::is_worth(const Case& one, std::size_t round) const {
   const Limits& limit = limits[round];
   const bool is_short = mine->second.call * times_the_work(entry, one, n) <= limit.call;
   if (library || baseline) return is_short || !largest;
-  const double slow = entry && is_for_large_arrays(entry->folder, one.variant) ? any
-                      : one.device == "cpu"                                    ? limit.slow_on_cpu
-                                                                               : limit.slow_on_gpu;
+  const Variant* variant = entry ? find_variant(*entry, one.variant) : nullptr;
+  const double slow = variant && variant->for_large_arrays ? any
+                      : one.device == "cpu"                ? limit.slow_on_cpu
+                                                           : limit.slow_on_gpu;
   return is_short && is_prepared_soon(mine->second) && mine->second.call <= best * slow;
 }
 

@@ -24,7 +24,7 @@ std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 // take longer than a second a call or two to prepare; serial.baseline and libraries stay. In the last all are left out but the
 // fastest of each model that is prepared as soon, what takes a tenth longer at most, libraries and serial.baseline, and of these types but a kernel's first and
 // what would take longer than a quarter of a second a call. Of forms that are meant for
-// arrays that no cache holds (registry/large_arrays.hpp) smaller ones are no reason to leave them out. Any other run has all its cases in the first of these.
+// arrays that no cache holds (Variant::for_large_arrays) smaller ones are no reason to leave them out. Any other run has all its cases in the first of these.
 //
 // Problems with names go from class to class, a round each. A case is not begun whose form would by a smaller class take longer than a
 // case may.

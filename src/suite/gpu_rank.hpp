@@ -1,5 +1,5 @@
 // A problem that lies in parts, each on the GPU of a process of its own: what variants called cuda.mpi and cuda.mpi_… get as
-// Call::ranks.
+// Call::parts.
 #pragma once
 
 #include "suite/team.hpp"
@@ -11,6 +11,6 @@ struct GpuRank : Team {
   bool sends_gpu_memory = false;  // messages may lie in GPUs' memory
 };
 
-inline const GpuRank& gpu_rank_of(const Call& call) { return static_cast<const GpuRank&>(*call.ranks); }
+inline const GpuRank& gpu_rank_of(const Call& call) { return static_cast<const GpuRank&>(*call.parts.ranks); }
 
 }  // namespace sextant::parts

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "suite/function.hpp"
+#include "suite/presentation.hpp"
 #include "suite/problem.hpp"
-#include "suite/study.hpp"
 
 namespace sextant {
 
@@ -89,14 +89,6 @@ struct UnitOfWork {
   std::string millions_per_second = "million items/s";  // the name of a million a second: "Mop/s", "MLUPS"
 };
 
-// How a program's result stands in the layout of the NAS Parallel Benchmarks' own reports (`show --npb`).
-struct ReportLayout {
-  std::string name;            // "EP"
-  std::string operation_type;  // "floating point"
-  bool size_in_items = false;  // its size is printed as the number of items, else as extents
-  int iterations = -1;         // which of Problem::parameters counts them; -1: none does, 0 is printed
-};
-
 // A kernel's functions are pure; all but `extents` and `length` are called with a complete Problem.
 struct Kernel {
   std::string name;
@@ -133,11 +125,9 @@ struct Kernel {
   // null. Asked before anything is allocated; what it says goes to the user.
   Function<const char*(const Problem& problem)> refuse;
 
-  StudyPlace study;                         // e.g. {default_study, 4, {claim::without_reuse}}
-  Exchange exchange;                        // between the parts of a problem that is cut
-  UnitOfWork unit;                          // what is counted
-  std::optional<ReportLayout> report;       // programs that have a layout of their own
-  std::vector<PublishedFigures> published;  // one a model; may be empty
+  UnitOfWork unit;            // what is counted
+  Exchange exchange;          // between the parts of a problem that is cut
+  Presentation presentation;  // for readers of results alone
 
   // The parameters of a Problem for which nothing else is asked.
   std::array<std::int64_t, 4> standard_parameters() const {

@@ -4,6 +4,12 @@
 
 #include <cstdint>
 
+#include "suite/function.hpp"
+
+namespace sextant {
+struct Call;
+}
+
 namespace sextant::parts {
 
 // What a launch is to do; its result counts for `all` only. By the difference the engine tells what exchanging costs.
@@ -50,6 +56,23 @@ struct Ranks {
   }
   void alltoall(const void* from, void* to, std::int64_t bytes) const { messages->alltoall(from, to, bytes); }
   void barrier() const { messages->barrier(); }
+};
+
+// What a call has of a problem in parts: all parts of one process (suite/team.hpp), or this process's. Call::arrays are the
+// first rank's, whole, for scatter and gather alone, and null on all others.
+struct CallInParts {
+  const Ranks* ranks = nullptr;
+  Do what = Do::all;
+};
+
+// What a variant of MemorySpace::partitioned has besides.
+struct VariantInParts {
+  // In place of copies: all arrays' elements go to the parts that own them, outputs, too, which are poisoned; nothing but the
+  // owned elements, since halos are a launch's to fetch.
+  Function<void(const Call& call)> scatter = {};
+  Function<void(const Call& call)> gather = {};  // out and inout arrays of the parts, to the host's
+  bool separable = false;                        // a launch heeds CallInParts::what
+  bool needs_mpi = false;                        // a process has each part, and messages go between them
 };
 
 }  // namespace sextant::parts

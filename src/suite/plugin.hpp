@@ -11,30 +11,31 @@
 
 namespace sextant {
 
-// One variant's function, as the generated list of a build has it.
-struct VariantEntry {
-  const char* name;  // model.name
+// A file of variants, as the generated list of a build has it.
+struct VariantFile {
+  const char* path;  // within the folder: cuda.cu
   Model model;
-  Variant (*make)();
+  std::vector<Variant> (*make)();  // null: in a library of the folder's, which is opened when it is needed
+  std::vector<const char*> names;  // of its variants, without the model; as they stand in the file
 };
 
-// One folder with its kernel.cpp and variants.
+// One folder with its kernel.cpp and files of variants.
 struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
-  std::vector<VariantEntry> variants;
+  std::vector<VariantFile> files;
   const char* suite =
       "own";  // the folder it lies in, of the project's own: kernels, programs, npb or patterns
 };
 
-// A variant's file that its build left out, and why.
+// A variant that a build left out, why, and the file it stands in.
 struct LeftOutEntry {
-  const char *folder, *variant, *reason;
+  const char *folder, *variant, *reason, *path;
 };
 
 // Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them, KernelFolder
-// and VariantEntry. tests/plugin_test.cpp holds the places of each number.
-inline constexpr std::uint32_t forms_layout = 6;
+// and VariantFile. tests/plugin_test.cpp holds the places of each number.
+inline constexpr std::uint32_t forms_layout = 7;
 
 // Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones go to
 // the end of their group, and magic, layout and size stay where they are.
@@ -73,7 +74,7 @@ constexpr Plugin plugin_header() {
   plugin.call = sizeof(Call);
   plugin.problem = sizeof(Problem);
   plugin.folder = sizeof(KernelFolder);
-  plugin.entry = sizeof(VariantEntry);
+  plugin.entry = sizeof(VariantFile);
 #ifdef _GLIBCXX_USE_CXX11_ABI
   plugin.cxx11_abi = _GLIBCXX_USE_CXX11_ABI;
 #endif

@@ -7,21 +7,32 @@
 
 namespace sextant {
 
-enum class ElementType : std::uint8_t { float32, float64, int32 };
+// Types of arrays' elements. Problems are of the first three so far (PerType).
+enum class ElementType : std::uint8_t {
+  float32,
+  float64,
+  int32,
+  float16,
+  bfloat16,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  uint32,
+  int64,
+  uint64
+};
 
-constexpr std::size_t element_size(ElementType type) { return type == ElementType::float64 ? 8 : 4; }
+constexpr std::size_t element_size(ElementType type) {
+  constexpr std::size_t sizes[] = {4, 8, 4, 2, 2, 1, 1, 2, 2, 4, 8, 8};
+  return sizes[static_cast<std::size_t>(type)];
+}
 
-// The name users type and see: float, double or int.
+// The name users type and see.
 constexpr const char* name_of(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return "float";
-    case ElementType::float64:
-      return "double";
-    case ElementType::int32:
-      return "int";
-  }
-  return "?";
+  constexpr const char* names[] = {"float", "double", "int",    "half",   "bfloat16", "int8",
+                                   "uint8", "int16",  "uint16", "uint32", "int64",    "uint64"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 // The shape the kernel's loops run over, in elements; x is the fastest axis, unused axes are 1.
@@ -44,7 +55,16 @@ template <typename Value>
 struct PerType {
   Value float32{}, float64{}, int32{};
   constexpr Value operator[](ElementType type) const {
-    return type == ElementType::float32 ? float32 : type == ElementType::float64 ? float64 : int32;
+    switch (type) {
+      case ElementType::float32:
+        return float32;
+      case ElementType::float64:
+        return float64;
+      case ElementType::int32:
+        return int32;
+      default:
+        return {};
+    }
   }
 };
 

@@ -1,4 +1,4 @@
-// A problem that lies in parts on the GPUs of one process: what variants of Home::ranks get as Call::ranks where they run on
+// A problem that lies in parts on the GPUs of one process: what variants of MemorySpace::partitioned get as Call::parts where they run on
 // GPUs.
 #pragma once
 
@@ -30,6 +30,6 @@ struct Team : Ranks {
   const Memory* memory = nullptr;
 };
 
-inline const Team& team_of(const Call& call) { return static_cast<const Team&>(*call.ranks); }
+inline const Team& team_of(const Call& call) { return static_cast<const Team&>(*call.parts.ranks); }
 
 }  // namespace sextant::parts

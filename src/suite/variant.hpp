@@ -37,17 +37,23 @@ constexpr const char* name_of(Model model) {
   return "?";
 }
 
-// Where the pointers that `launch` gets lead to.
-//   host     host memory (serial, openmp, CPU libraries; forms that carry their own data clauses)
-//   cuda     device memory from cudaMalloc
-//   openacc  host pointers whose arrays were mapped with `enter data`: write present(a[0:n])
-//   target   the same by OpenMP's `target enter data`: write map(to: a[0:n]), which copies nothing that is mapped
-//   ranks    nowhere: the variant keeps its process's part of the problem, one of Call::ranks
-enum class Home : std::uint8_t { host, cuda, openacc, target, ranks };
-inline constexpr std::size_t home_count = 5;
+// Where a variant wants its arrays.
+//   host         host memory (serial, openmp, CPU libraries; variants that carry their own data clauses)
+//   cuda         device memory from cudaMalloc
+//   openacc      host pointers with a device copy by `enter data`: write present(a[0:n])
+//   target       the same by OpenMP's `target enter data`: write map(to: a[0:n]), which copies nothing then
+//   partitioned  none: the variant keeps its part of the problem itself (suite/parts.hpp)
+enum class MemorySpace : std::uint8_t { host, cuda, openacc, target, partitioned };
+inline constexpr std::size_t memory_space_count = 5;
 
-// Homes whose variants keep the problem's parts themselves: `scatter` fills them, `gather` takes the result out.
-constexpr bool is_in_parts(Home home) { return home == Home::ranks; }
+constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
+
+// Whose threads a variant runs on; `model` stands for those of its model.
+enum class ThreadsOf : std::uint8_t { model, openmp, openblas, fftw };
+
+// What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made from
+// the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs alone.
+enum class DependsOn : std::uint8_t { sizes, structure, values };
 
 // A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
 struct Tunable {
@@ -64,19 +70,27 @@ Shape values_of(const int* tuning) {
   return values;
 }
 
+// An array as a launch gets it: an allocation and where the array begins in it, in bytes.
+struct ArrayAt {
+  void* base = nullptr;
+  std::int64_t offset = 0;
+
+  ArrayAt() = default;
+  ArrayAt(void* address) : base(address) {}
+  ArrayAt(void* allocation, std::int64_t bytes) : base(allocation), offset(bytes) {}
+  void* address() const { return static_cast<char*>(base) + offset; }
+};
+
 struct Call {
   Problem problem;
-  const int* tuning = nullptr;    // one value per tunable, in the variant's order; read by tuned<Shape>()
-  void* const* arrays = nullptr;  // in the kernel's order
-  void* stream = nullptr;         // a cudaStream_t for Home::cuda, else null
-  void* state = nullptr;          // what prepare left
-  // Who wants to know of phases, if anybody does; set by the engine.
+  const int* tuning = nullptr;      // one value per tunable, in the variant's order; read by tuned<Shape>()
+  const ArrayAt* arrays = nullptr;  // in the kernel's order; read by array<T>(index)
+  void* stream = nullptr;           // a cudaStream_t for MemorySpace::cuda, else null
+  void* state = nullptr;            // what prepare left
+  // The listener for phases; set by the engine, may be null.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  // For Home::ranks; else null. There `arrays` are the first rank's, whole, for scatter and gather alone, and null on all
-  // others.
-  const parts::Ranks* ranks = nullptr;
-  parts::Do what = parts::Do::all;
+  parts::CallInParts parts;  // of problems in parts alone: suite/parts.hpp
 
   // Says that what a program does from here on belongs to the phase `name` ("": to none); a phase that comes
   // again adds up. CUDA variants: what is put on `stream` from here on; not while a graph is captured.
@@ -84,9 +98,12 @@ struct Call {
     if (on_phase) on_phase(listener, name);
   }
 
+  // Null where the call has no arrays: on all ranks but the first.
+  void* address(std::size_t index) const { return arrays ? arrays[index].address() : nullptr; }
+
   template <typename T>
   T* array(int index) const {
-    return static_cast<T*>(arrays[index]);
+    return static_cast<T*>(arrays[index].address());
   }
 
   template <typename Shape>
@@ -95,43 +112,50 @@ struct Call {
   }
 };
 
+// A plain value: a file of variants returns a list of them. All functions but `launch` may be null.
 struct Variant {
-  std::string name;             // model.name; filled in by the registry from the file's name
-  Model model = Model::serial;  // filled in by the registry likewise
-  Home home = Home::host;
-  std::string description;  // one line
-  std::vector<Tunable> tunables;
+  std::string name = {};         // without its model, which the registry puts before it
+  std::string description = {};  // one line
+  MemorySpace memory_space = MemorySpace::host;
+  std::vector<Tunable> tunables = {};
 
   // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
   // Never allocates, never times, never throws.
-  PerType<Function<void(const Call& call)>> launch;
+  PerType<Function<void(const Call& call)>> launch = {};
 
-  // All below may be null.
   // Why this tuning cannot run this problem, or null if it can.
-  Function<const char*(const Problem& problem, const int* tuning)> constraint;
+  Function<const char*(const Problem& problem, const int* tuning)> constraint = {};
   // A better default than the tunables' preferred values for this problem: overwrites tuning in place.
-  Function<void(const Problem& problem, int* tuning)> adapt;
+  Function<void(const Problem& problem, int* tuning)> adapt = {};
   // Makes what launches of this call share (a plan, a workspace) into *state; returns null, or why it cannot.
   // The call's arrays hold the problem's inputs already.
-  Function<const char*(const Call& call, void** state)> prepare;
-  Function<void(void* state)> release;
-  // Bytes that prepare allocates where the arrays live.
-  Function<std::int64_t(const Problem& problem, const int* tuning)> workspace;
+  Function<const char*(const Call& call, void** state)> prepare = {};
+  DependsOn prepare_depends_on = DependsOn::sizes;
+  Function<void(void* state)> release = {};
+  // Bytes that prepare allocates in the variant's memory space.
+  Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
   // Why the variant cannot run on this machine (a library that is missing, what the current GPU lacks), or
   // null; asked when its device is open.
-  Function<const char*()> unavailable;
+  Function<const char*()> unavailable = {};
+  // Makes the code for this type and tuning where it is not built with the program; called before prepare, by
+  // whoever measures. Returns null, or why it cannot be made.
+  Function<const char*(const Problem& problem, const int* tuning)> compile = {};
   // True where the variant answers another question than the kernel's (`reordered`): never counted as its
   // best.
-  bool aside = false;
-  // Makes the code for this type and tuning where it is not built with the program; called before prepare, by
-  // whoever measures. Returns null, or why it cannot be made. May be null.
-  Function<const char*(const Problem& problem, const int* tuning)> compile;
-  // Home::ranks: what copies are for other homes. All arrays' elements go to the parts that own them,
-  // outputs, too, which are poisoned; nothing but the owned elements, since halos are a launch's to fetch.
-  Function<void(const Call& call)> scatter;
-  Function<void(const Call& call)> gather;  // out and inout arrays of the parts, to the host's
-  // Home::ranks: whether a launch heeds Call::what.
-  bool separable = false;
+  bool excluded_from_ranking = false;
+  // True where the variant is meant for arrays that no cache holds: its times at small sizes say nothing of
+  // large ones.
+  bool for_large_arrays = false;
+  ThreadsOf threads = ThreadsOf::model;
+  parts::VariantInParts parts = {};  // of problems in parts alone: suite/parts.hpp
+
+  Model model = Model::serial;  // filled in by the registry from the file's name
 };
+
+// The variant under another name: what a list has of a function that makes a variant.
+inline Variant named(const char* name, Variant variant) {
+  variant.name = name;
+  return variant;
+}
 
 }  // namespace sextant

@@ -31,15 +31,15 @@ inline std::int64_t bytes_of_vectors(const Problem& problem, std::int64_t count)
 // Of a variant whose state is a TeamVectors, or more.
 template <typename State>
 void complete_vectors(Variant& variant) {
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     const auto* vectors = static_cast<const State*>(call.state);
-    vectors->from->scatter(call.arrays[0]);
-    vectors->to->scatter(call.arrays[1]);
+    vectors->from->scatter(call.address(0));
+    vectors->to->scatter(call.address(1));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const State*>(call.state)->to->gather(call.arrays[1]);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->to->gather(call.address(1));
   };
 }
 

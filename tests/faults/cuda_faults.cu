@@ -156,7 +156,7 @@ std::vector<Variant> cuda_fault_variants() {
     Variant variant;
     variant.name = std::string("cuda.") + fault.name;
     variant.model = Model::cuda;
-    variant.home = Home::cuda;
+    variant.memory_space = MemorySpace::cuda;
     variant.launch.float32 = fault.launch;
     if (fault.launch == right_at_first) variant.prepare = prepare_once;
     variants.push_back(variant);

@@ -282,7 +282,7 @@ Variant gpu_variant(const char* name) {  // asks for a GPU that the machine may 
   Variant variant = host_variant("", right);
   variant.name = std::string("cuda.") + name;
   variant.model = Model::cuda;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   return variant;
 }
 

@@ -22,7 +22,7 @@ struct Part {
   std::array<std::unique_ptr<Slab>, 2> arrays;
 };
 
-bool is_last(const Call& call) { return call.ranks->rank + 1 == call.ranks->size; }
+bool is_last(const Call& call) { return call.parts.ranks->rank + 1 == call.parts.ranks->size; }
 
 void right(const Call& call) {
   const auto* part = static_cast<const Part*>(call.state);
@@ -68,14 +68,14 @@ void hangs(const Call& call) {
 // Right, and the last rank computes for 3 ms.
 void last_is_slow(const Call& call) {
   right(call);
-  if (is_last(call) && call.what != parts::Do::exchange)
+  if (is_last(call) && call.parts.what != parts::Do::exchange)
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
 }
 
 const char* prepare(const Call& call, void** state) {
   auto part = std::make_unique<Part>();
   for (std::unique_ptr<Slab>& array : part->arrays)
-    array = std::make_unique<Slab>(*call.ranks, call.problem.extents.x, 4, 0);
+    array = std::make_unique<Slab>(*call.parts.ranks, call.problem.extents.x, 4, 0);
   *state = part.release();
   return nullptr;
 }
@@ -87,7 +87,8 @@ const char* prepare_on_own_cores(const Call& call, void** state) {
   std::vector<double> ranks_of(CPU_SETSIZE, 0.0);
   for (std::size_t processor = 0; processor < ranks_of.size(); ++processor)
     ranks_of[processor] = CPU_ISSET(processor, &own) ? 1 : 0;
-  call.ranks->allreduce(ranks_of.data(), static_cast<std::int64_t>(ranks_of.size()), parts::Combine::sum);
+  call.parts.ranks->allreduce(ranks_of.data(), static_cast<std::int64_t>(ranks_of.size()),
+                              parts::Combine::sum);
   const bool shared = std::any_of(ranks_of.begin(), ranks_of.end(), [](double ranks) { return ranks > 1; });
   return shared ? "a processor is of two ranks" : prepare(call, state);
 }
@@ -98,23 +99,22 @@ const char* prepare_but_the_last(const Call& call, void** state) {
 
 void scatter(const Call& call) {
   const auto* part = static_cast<const Part*>(call.state);
-  for (std::size_t i = 0; i < 2; ++i) part->arrays[i]->scatter(call.arrays ? call.arrays[i] : nullptr);
+  for (std::size_t i = 0; i < 2; ++i) part->arrays[i]->scatter(call.address(i));
 }
 
-void gather(const Call& call) {
-  static_cast<const Part*>(call.state)->arrays[1]->gather(call.arrays ? call.arrays[1] : nullptr);
-}
+void gather(const Call& call) { static_cast<const Part*>(call.state)->arrays[1]->gather(call.address(1)); }
 
 Variant ranks_variant(const char* name, void (*launch)(const Call&)) {
   Variant variant;
   variant.name = std::string("openmp.") + name;
   variant.model = Model::openmp;
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.launch.float32 = launch;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<Part*>(state); };
-  variant.scatter = scatter;
-  variant.gather = gather;
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
   return variant;
 }
 
@@ -157,11 +157,11 @@ void add_rank_faults() {
       ranks_variant("scatters_nothing", right),
   };
   for (Variant& variant : variants) {
-    variant.separable = variant.name == "openmp.last_is_slow";
+    variant.parts.separable = variant.name == "openmp.last_is_slow";
     if (variant.name == "openmp.one_is_not_prepared") variant.prepare = prepare_but_the_last;
     if (variant.name == "openmp.has_own_cores") variant.prepare = prepare_on_own_cores;
-    if (variant.name == "openmp.gathers_nothing") variant.gather = [](const Call&) {};
-    if (variant.name == "openmp.scatters_nothing") variant.scatter = [](const Call&) {};
+    if (variant.name == "openmp.gathers_nothing") variant.parts.gather = [](const Call&) {};
+    if (variant.name == "openmp.scatters_nothing") variant.parts.scatter = [](const Call&) {};
   }
   Kernel kernel = parts_kernel("parts");
   kernel.work = [](const Problem& p) {

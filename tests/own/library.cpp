@@ -82,7 +82,7 @@ std::vector<Kernel> kernels() {
   kernel.name = bug == Bug::bad_name ? "own scale" : OWN_NAME;
   kernel.formula = "b[i] = 2 a[i]";
   kernel.arrays = {{"a", Role::in}, {"b", bug == Bug::no_output ? Role::in : Role::out}};
-  kernel.study = {default_study, 1};
+  kernel.presentation.study = {default_study, 1};
   kernel.extents = [](std::int64_t n) { return Extents{halves(n), 1, 1}; };
   if (bug != Bug::no_work) kernel.work = work;
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
@@ -92,21 +92,22 @@ std::vector<Kernel> kernels() {
   return {kernel};
 }
 
-Variant variant() {
+std::vector<Variant> variants() {
   Variant variant;
+  variant.name = "baseline";
   variant.description = "the plain loop";
   variant.tunables = {{"width", {1, 2}, bug == Bug::bad_preferred ? 3 : 2}};
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.constraint = constraint;
   if (bug == Bug::bad_adapt) variant.adapt = [](const Problem&, int* tuning) { tuning[0] = 5; };
-  return variant;
+  return {variant};
 }
 
 std::vector<KernelFolder> folders() {
-  return {{"own_scale", kernels, {{"serial.baseline", Model::serial, variant}}}};
+  return {{"own_scale", kernels, {{"serial.cpp", Model::serial, variants, {"baseline"}}}}};
 }
 
-constexpr LeftOutEntry left_out[] = {{"own_scale", "cuda.plain", "made by hand"}};
+constexpr LeftOutEntry left_out[] = {{"own_scale", "cuda.plain", "made by hand", "cuda.cu"}};
 
 constexpr Plugin header() {
   Plugin plugin = plugin_header();

@@ -70,7 +70,7 @@ TEST(Dot, ToleranceNoticesAMissingProduct) {
 TEST(Dot, VariantsWithTheirOwnCopiesBelongToTheGpu) {
   int found = 0;
   for (const Variant& variant : dot().variants) {
-    if (variant.home != Home::host) continue;
+    if (variant.memory_space != MemorySpace::host) continue;
     const bool gpu = variant.model == Model::cuda || is_offloaded(variant.model);
     EXPECT_EQ(needs_gpu(variant), gpu) << variant.name;
     EXPECT_STREQ(default_device(variant), gpu ? "gpu0" : "cpu") << variant.name;
@@ -104,7 +104,7 @@ TEST(Dot, VariantsWithTheirOwnCopiesAreRefusedOnTheCpu) {
 TEST(Dot, VariantsWithTheirOwnCopiesNeedAGpu) {
   if (!find_variant(dot(), "cuda.block_tree")) GTEST_SKIP() << "no CUDA in this build";
   std::string why_not;
-  const bool gpu = open_device(Home::cuda, 0, &why_not) != nullptr;
+  const bool gpu = open_device(MemorySpace::cuda, 0, &why_not) != nullptr;
   for (const char* name : {"cuda.block_tree", "cuda.pinned_overlap", "cuda.zero_copy"}) {
     const Measurement measurement = checked(name, "gpu0");
     EXPECT_EQ(measurement.status, gpu ? Status::ok : Status::skipped) << name << ": " << measurement.reason;

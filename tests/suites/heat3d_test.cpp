@@ -24,7 +24,7 @@ constexpr int offload_device = 0;
 bool belongs_here(const Variant& variant) { return needs_gpu(variant); }
 #else
 constexpr int offload_device = -1;  // the host fallback
-bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
+bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::cuda; }
 #endif
 
 using heat3d::Weights;
@@ -78,7 +78,8 @@ class Heat : public testing::TestWithParam<Subject> {
   void SetUp() override {
     const Variant& variant = *GetParam().variant;
     std::string why_not;
-    device_ = open_device(variant.home, variant.home == Home::cuda ? 0 : offload_device, &why_not);
+    device_ = open_device(variant.memory_space,
+                          variant.memory_space == MemorySpace::cuda ? 0 : offload_device, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   }
@@ -92,8 +93,8 @@ class Heat : public testing::TestWithParam<Subject> {
     const Problem problem = box_problem(GetParam(), type, box, steps, weights);
     std::vector<T> in(u.begin(), u.end()), out(u.size(), static_cast<T>(std::nan("")));
     const std::size_t bytes = u.size() * sizeof(T);
-    void* arrays[2] = {device_->map(in.data(), bytes), device_->map(out.data(), bytes)};
-    device_->copy_in(arrays[0], in.data(), bytes);
+    ArrayAt arrays[2] = {device_->map(in.data(), bytes), device_->map(out.data(), bytes)};
+    device_->copy_in(arrays[0].base, in.data(), bytes);
     const std::vector<int> tuning = values_of(variant, problem);
     with_prepared(
         variant, {.problem = problem, .tuning = tuning.data(), .arrays = arrays, .stream = device_->stream()},
@@ -101,8 +102,8 @@ class Heat : public testing::TestWithParam<Subject> {
           variant.launch[problem.type](call);
           device_->synchronise();
         });
-    device_->copy_out(out.data(), arrays[1], bytes);
-    for (void* array : arrays) device_->unmap(array, bytes);
+    device_->copy_out(out.data(), arrays[1].base, bytes);
+    for (const ArrayAt& array : arrays) device_->unmap(array.base, bytes);
     return {out.begin(), out.end()};
   }
 

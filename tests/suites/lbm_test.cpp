@@ -19,10 +19,10 @@ namespace {
 
 #ifdef SEXTANT_TEST_GPU
 constexpr int offload_device = 0;
-bool belongs_here(const Variant& variant) { return variant.home != Home::host; }
+bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::host; }
 #else
 constexpr int offload_device = -1;  // the host fallback
-bool belongs_here(const Variant& variant) { return variant.home != Home::cuda; }
+bool belongs_here(const Variant& variant) { return variant.memory_space != MemorySpace::cuda; }
 #endif
 
 enum Scene : std::int64_t { rough_duct, duct, plates, box, porous };
@@ -39,7 +39,7 @@ const RegisteredKernel& program() { return *find_kernel("lbm_d3q15"); }
 std::vector<const Variant*> variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : program().variants)
-    if (belongs_here(variant) && !is_in_parts(variant.home)) list.push_back(&variant);
+    if (belongs_here(variant) && !is_partitioned(variant.memory_space)) list.push_back(&variant);
   return list;
 }
 
@@ -54,10 +54,10 @@ std::vector<int> tuning_of(const Variant& variant, const Problem& problem) {
   return values;
 }
 
-Device* device_for(Home home, std::string* why_not) {
-  static std::unique_ptr<Device> devices[home_count];
+Device* device_for(MemorySpace home, std::string* why_not) {
+  static std::unique_ptr<Device> devices[memory_space_count];
   std::unique_ptr<Device>& device = devices[static_cast<int>(home)];
-  if (!device) device = open_device(home, home == Home::cuda ? 0 : offload_device, why_not);
+  if (!device) device = open_device(home, home == MemorySpace::cuda ? 0 : offload_device, why_not);
   return device.get();
 }
 
@@ -65,11 +65,13 @@ class Lbm : public testing::TestWithParam<const Variant*> {
  protected:
   void SetUp() override {
     std::string why_not;
-    device_ = device_for(variant().home, &why_not);
+    device_ = device_for(variant().memory_space, &why_not);
     if (!device_) GTEST_SKIP() << why_not;
 #ifdef SEXTANT_TEST_GPU
-    if (variant().model == Model::openacc && !device_for(Home::openacc, &why_not)) GTEST_SKIP() << why_not;
-    if (variant().model == Model::target && !device_for(Home::target, &why_not)) GTEST_SKIP() << why_not;
+    if (variant().model == Model::openacc && !device_for(MemorySpace::openacc, &why_not))
+      GTEST_SKIP() << why_not;
+    if (variant().model == Model::target && !device_for(MemorySpace::target, &why_not))
+      GTEST_SKIP() << why_not;
 #endif
   }
 

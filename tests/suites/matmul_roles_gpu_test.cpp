@@ -48,14 +48,14 @@ std::vector<std::vector<int>> every_tuning(const Variant& variant) {
 template <typename T>
 struct Arrays {
   std::size_t bytes;
-  void* on_device[3] = {};
+  ArrayAt on_device[3];
   Arrays(const std::vector<T>& a, const std::vector<T>& b) : bytes(a.size() * sizeof(T)) {
-    for (void*& array : on_device) EXPECT_EQ(cudaMalloc(&array, bytes), cudaSuccess);
-    cudaMemcpy(on_device[0], a.data(), bytes, cudaMemcpyHostToDevice);
-    cudaMemcpy(on_device[1], b.data(), bytes, cudaMemcpyHostToDevice);
+    for (ArrayAt& array : on_device) EXPECT_EQ(cudaMalloc(&array.base, bytes), cudaSuccess);
+    cudaMemcpy(on_device[0].base, a.data(), bytes, cudaMemcpyHostToDevice);
+    cudaMemcpy(on_device[1].base, b.data(), bytes, cudaMemcpyHostToDevice);
   }
   ~Arrays() {
-    for (void* array : on_device) cudaFree(array);
+    for (const ArrayAt& array : on_device) cudaFree(array.base);
   }
 };
 
@@ -75,11 +75,11 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
     const char* reason = variant.prepare(call, &call.state);
     ASSERT_EQ(reason, nullptr) << values;
     for (int launch = 0; launch < 2; ++launch) {  // what the first leaves in the workspace, the second finds
-      cudaMemset(arrays.on_device[2], 0xff, arrays.bytes);
+      cudaMemset(arrays.on_device[2].base, 0xff, arrays.bytes);
       variant.launch[type](call);
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << values;
       std::vector<T> c(right.size());
-      cudaMemcpy(c.data(), arrays.on_device[2], arrays.bytes, cudaMemcpyDeviceToHost);
+      cudaMemcpy(c.data(), arrays.on_device[2].base, arrays.bytes, cudaMemcpyDeviceToHost);
       ASSERT_TRUE(c == right) << values << ", launch " << launch;
     }
     variant.release(call.state);

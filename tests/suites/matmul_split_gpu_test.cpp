@@ -12,11 +12,11 @@ Floats multiply_on_gpu(const Variant& variant, const Hard& hard, const std::vect
                        std::string* problem) {
   const auto n = static_cast<std::int64_t>(hard.n);
   const std::size_t bytes = hard.a.size() * sizeof(float);
-  void* arrays[3] = {};
-  for (void*& array : arrays) EXPECT_EQ(cudaMalloc(&array, bytes), cudaSuccess);
-  cudaMemcpy(arrays[0], hard.a.data(), bytes, cudaMemcpyHostToDevice);
-  cudaMemcpy(arrays[1], hard.b.data(), bytes, cudaMemcpyHostToDevice);
-  cudaMemset(arrays[2], 0xff, bytes);
+  ArrayAt arrays[3] = {};
+  for (ArrayAt& array : arrays) EXPECT_EQ(cudaMalloc(&array.base, bytes), cudaSuccess);
+  cudaMemcpy(arrays[0].base, hard.a.data(), bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(arrays[1].base, hard.b.data(), bytes, cudaMemcpyHostToDevice);
+  cudaMemset(arrays[2].base, 0xff, bytes);
   Call call;
   call.problem = {3 * n * n, ElementType::float32, {n, n, 1}, {}};
   call.tuning = tuning.data();
@@ -27,10 +27,10 @@ Floats multiply_on_gpu(const Variant& variant, const Hard& hard, const std::vect
   } else {
     variant.launch.float32(call);
     if (cudaDeviceSynchronize() != cudaSuccess) *problem = cudaGetErrorString(cudaGetLastError());
-    cudaMemcpy(c.data(), arrays[2], bytes, cudaMemcpyDeviceToHost);
+    cudaMemcpy(c.data(), arrays[2].base, bytes, cudaMemcpyDeviceToHost);
     variant.release(call.state);
   }
-  for (void* array : arrays) cudaFree(array);
+  for (const ArrayAt& array : arrays) cudaFree(array.base);
   return c;
 }
 

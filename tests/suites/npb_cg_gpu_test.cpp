@@ -12,7 +12,7 @@ namespace {
 std::vector<const Variant*> gpu_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : cg_verified().variants)
-    if (variant.home != Home::host) list.push_back(&variant);
+    if (variant.memory_space != MemorySpace::host) list.push_back(&variant);
   return list;
 }
 
@@ -22,7 +22,7 @@ class GpuVariant : public testing::TestWithParam<const Variant*> {
     const Variant& variant = *GetParam();
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
     std::string why_not;
-    if (!open_device(variant.home, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!open_device(variant.memory_space, 0, &why_not)) GTEST_SKIP() << why_not;
   }
 };
 
@@ -98,7 +98,7 @@ TEST(NpbCgGpu, GivesTheSameBitsInEveryRun) {
   for (const char* name : {"cuda.blocks", "cuda.bands"}) {
     const Variant* variant = find_variant(cg_whole(), name);
     std::string why_not;
-    if (!variant || !open_device(Home::cuda, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!variant || !open_device(MemorySpace::cuda, 0, &why_not)) GTEST_SKIP() << why_not;
     const Problem problem = class_problem(cg_whole().kernel, "A");
     std::vector<std::vector<double>> first, again;
     for (int run = 0; run < 3; ++run) {

@@ -22,7 +22,7 @@ using npb_cg::Matrix;
 std::vector<const Variant*> host_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : cg_verified().variants)
-    if (variant.home != Home::cuda && !(variant.unavailable && variant.unavailable()))
+    if (variant.memory_space != MemorySpace::cuda && !(variant.unavailable && variant.unavailable()))
       list.push_back(&variant);
   return list;
 }

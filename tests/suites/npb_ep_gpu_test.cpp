@@ -20,7 +20,7 @@ std::vector<int> default_tuning(const Variant& variant) {
 // Verifies class S with this tuning; false, with the reason, where there is no device for it.
 bool verify(const RegisteredKernel& entry, const Variant& variant, const std::vector<int>& tuning,
             std::string* why_not) {
-  const auto device = open_device(variant.home, 0, why_not);
+  const auto device = open_device(variant.memory_space, 0, why_not);
   if (!device) return false;
   const NamedProblem& named = entry.kernel.classes.front();
   EXPECT_STREQ(named.name, "S");
@@ -65,7 +65,7 @@ TEST(NpbEpGpu, EveryVariantVerifiesClassS) {
   ASSERT_NE(entry, nullptr);
   std::vector<std::pair<const Variant*, std::vector<int>>> cases;
   for (const Variant& variant : entry->variants)
-    if (variant.home != Home::host && !is_in_parts(variant.home))
+    if (variant.memory_space != MemorySpace::host && !is_partitioned(variant.memory_space))
       cases.emplace_back(&variant, default_tuning(variant));
   verify_all(*entry, cases);
 }

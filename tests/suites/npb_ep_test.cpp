@@ -48,7 +48,7 @@ std::string complaint(const Kernel& kernel, const Problem& problem, const Values
 
 Values computed_class_s() {
   Values sums(ep::sum_count), counts(ep::ring_count);
-  void* arrays[] = {sums.data(), counts.data()};
+  ArrayAt arrays[] = {sums.data(), counts.data()};
   Call call;
   call.problem = entry().kernel.classes.front().problem;
   call.arrays = arrays;
@@ -58,10 +58,10 @@ Values computed_class_s() {
 
 TEST(NpbEp, EveryHostVariantVerifiesClassS) {
   std::string why_not;
-  const auto device = open_device(Home::host, -1, &why_not);
+  const auto device = open_device(MemorySpace::host, -1, &why_not);
   int checked = 0;
   for (const Variant& variant : entry().variants) {
-    if (needs_gpu(variant) || is_in_parts(variant.home)) continue;
+    if (needs_gpu(variant) || is_partitioned(variant.memory_space)) continue;
     const NamedProblem& named = entry().kernel.classes.front();
     ASSERT_STREQ(named.name, "S");
     Workset workset(entry().kernel, named.problem, 1);

@@ -14,7 +14,7 @@ class GpuVariant : public testing::TestWithParam<FlowVariant> {
   void SetUp() override {
     if (variant().unavailable && variant().unavailable()) GTEST_SKIP() << variant().unavailable();
     std::string why_not;
-    if (!open_device(variant().home, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!open_device(variant().memory_space, 0, &why_not)) GTEST_SKIP() << why_not;
   }
   const RegisteredKernel& flow() const { return *GetParam().flow; }
   const Variant& variant() const { return *GetParam().variant; }
@@ -22,7 +22,7 @@ class GpuVariant : public testing::TestWithParam<FlowVariant> {
 
 std::string title(const testing::TestParamInfo<FlowVariant>& info) { return title_of(info.param); }
 INSTANTIATE_TEST_SUITE_P(NpbFlow, GpuVariant, testing::ValuesIn(flow_variants([](const Variant& v) {
-                           return v.home != Home::host;
+                           return v.memory_space != MemorySpace::host;
                          })),
                          title);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuVariant);

@@ -23,7 +23,7 @@ class HostVariant : public testing::TestWithParam<FlowVariant> {
 };
 
 bool on_the_host(const Variant& variant) {
-  return variant.home != Home::cuda && !(variant.unavailable && variant.unavailable());
+  return variant.memory_space != MemorySpace::cuda && !(variant.unavailable && variant.unavailable());
 }
 std::string title(const testing::TestParamInfo<FlowVariant>& info) { return title_of(info.param); }
 INSTANTIATE_TEST_SUITE_P(NpbFlow, HostVariant, testing::ValuesIn(flow_variants(on_the_host)), title);
@@ -70,13 +70,13 @@ TEST_P(HostVariant, GivesTheSameWithEveryTuning) {
 }
 
 TEST_P(HostVariant, GivesTheSameBitsAgain) {
-  if (variant().home != Home::host) GTEST_SKIP() << "its arrays are mapped by the engine";
+  if (variant().memory_space != MemorySpace::host) GTEST_SKIP() << "its arrays are mapped by the engine";
   const Problem problem = flow_problem(14, 2, true);
   const std::vector<int> tuning = default_tuning(variant(), problem);
   std::vector<double> results[2];
   for (std::vector<double>& all : results) {
     all.assign(static_cast<std::size_t>(norm_count + 1 + components * problem.extents.count()), 0.0);
-    void* arrays[] = {all.data(), all.data() + norm_count + 1};
+    ArrayAt arrays[] = {all.data(), all.data() + norm_count + 1};
     Call call;
     call.problem = problem;
     call.tuning = tuning.data();
@@ -272,7 +272,7 @@ TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
     const Variant& variant = fastest_of_the_host(*flow);
     const Problem problem = flow_problem(points(class_problem(flow->kernel, one.name)), 1, false);
     double norms_of[norm_count + 1] = {};
-    void* arrays[] = {norms_of, nullptr};
+    ArrayAt arrays[] = {norms_of, nullptr};
     const std::vector<int> tuning = default_tuning(variant, problem);
     Call call;
     call.problem = problem;

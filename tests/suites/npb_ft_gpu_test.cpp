@@ -12,7 +12,8 @@ namespace {
 std::vector<const Variant*> gpu_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : verified().variants)
-    if (variant.home != Home::host && !is_in_parts(variant.home)) list.push_back(&variant);
+    if (variant.memory_space != MemorySpace::host && !is_partitioned(variant.memory_space))
+      list.push_back(&variant);
   return list;
 }
 
@@ -22,7 +23,7 @@ class GpuVariant : public testing::TestWithParam<const Variant*> {
     const Variant& variant = *GetParam();
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
     std::string why_not;
-    if (!open_device(variant.home, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!open_device(variant.memory_space, 0, &why_not)) GTEST_SKIP() << why_not;
   }
 };
 

@@ -20,7 +20,7 @@ using npb_ft::LongField;
 std::vector<const Variant*> host_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : verified().variants)
-    if (variant.home != Home::cuda && !is_in_parts(variant.home) &&
+    if (variant.memory_space != MemorySpace::cuda && !is_partitioned(variant.memory_space) &&
         !(variant.unavailable && variant.unavailable()))
       list.push_back(&variant);
   return list;
@@ -148,7 +148,7 @@ struct PanelTransforms {
   npb_ft::Panels panels = {.columns = 16, .streaming = 0};
   std::vector<Complex> data;
   std::vector<double> sums = std::vector<double>(2);
-  void* arrays[2] = {sums.data(), nullptr};
+  ArrayAt arrays[2] = {sums.data(), nullptr};
   Call call;
 
   explicit PanelTransforms(const Extents& extents) : problem(problem_of(extents, 1, false)) {
@@ -326,7 +326,8 @@ TEST(NpbFtProblem, TwoFieldsAreEnough) {
     const std::int64_t bytes = variant.workspace(problem, default_tuning(variant, problem).data());
     EXPECT_GE(bytes, 2 * npb_ft::field_bytes(problem)) << variant.name;
     // Ranks need a third, for what arrives while the second is sent.
-    if (variant.name != "cuda.study" && variant.model != Model::library && !is_in_parts(variant.home)) {
+    if (variant.name != "cuda.study" && variant.model != Model::library &&
+        !is_partitioned(variant.memory_space)) {
       EXPECT_LE(bytes, 69'000'000'000) << variant.name;
     }
   }

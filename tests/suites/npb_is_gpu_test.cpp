@@ -17,7 +17,7 @@ const RegisteredKernel& entry() { return *find_kernel("npb_is"); }
 std::vector<const Variant*> gpu_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : entry().variants)
-    if (variant.home != Home::host) list.push_back(&variant);
+    if (variant.memory_space != MemorySpace::host) list.push_back(&variant);
   return list;
 }
 
@@ -26,7 +26,7 @@ using Values = std::vector<std::pair<std::string, int>>;  // of tunables, by the
 // With other values than adapt chooses, if there are any.
 CheckResult check_class(const Variant& variant, const NamedProblem& named, const Values& values = {}) {
   CheckResult result;
-  const std::unique_ptr<Device> device = open_device(variant.home, 0, &result.reason);
+  const std::unique_ptr<Device> device = open_device(variant.memory_space, 0, &result.reason);
   if (!device) return result;
   Workset workset(entry().kernel, named.problem, 1);
   Mapped mapped(*device, workset);
@@ -56,7 +56,7 @@ class IsOnGpu : public testing::TestWithParam<const Variant*> {
     const Variant& variant = *GetParam();
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
     std::string why_not;
-    if (!open_device(variant.home, 0, &why_not)) GTEST_SKIP() << why_not;
+    if (!open_device(variant.memory_space, 0, &why_not)) GTEST_SKIP() << why_not;
   }
 };
 

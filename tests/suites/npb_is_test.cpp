@@ -237,7 +237,7 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
       for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
       if (variant.adapt) variant.adapt(problem, tuning.data());
       std::vector<std::int32_t> found(rank_count, -1), counted(want.counts.size(), -1);
-      void* arrays[] = {found.data(), counted.data()};
+      ArrayAt arrays[] = {found.data(), counted.data()};
       Call call;
       call.problem = problem;
       call.tuning = tuning.data();
@@ -269,7 +269,7 @@ TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
     for (const Tunable& tunable : variant.tunables)
       tuning.push_back(std::string(tunable.name) == "bits" ? 8 : tunable.preferred);
     std::vector<std::int32_t> found(rank_count, -1), counted(want.counts.size(), -1);
-    void* arrays[] = {found.data(), counted.data()};
+    ArrayAt arrays[] = {found.data(), counted.data()};
     Call call;
     call.problem = problem;
     call.tuning = tuning.data();

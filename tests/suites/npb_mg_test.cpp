@@ -21,7 +21,7 @@ using npb_mg::LongField;
 std::vector<const Variant*> host_variants() {
   std::vector<const Variant*> list;
   for (const Variant& variant : verified().variants)
-    if (variant.home != Home::cuda && !(variant.unavailable && variant.unavailable()))
+    if (variant.memory_space != MemorySpace::cuda && !(variant.unavailable && variant.unavailable()))
       list.push_back(&variant);
   return list;
 }
@@ -164,7 +164,7 @@ double error_of_tiles(std::int64_t n) {
   const std::vector<int> tuning = default_tuning(variant, problem);
   const auto count = static_cast<std::size_t>(problem.extents.count());
   std::vector<double> norms(2), u(count), r(count);
-  void* arrays[] = {norms.data(), u.data(), r.data()};
+  ArrayAt arrays[] = {norms.data(), u.data(), r.data()};
   Call call;
   call.problem = problem;
   call.tuning = tuning.data();

@@ -54,7 +54,7 @@ inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
 inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, const Problem& problem,
                                const std::vector<int>& tuning, int gpu = -1) {
   CheckResult result;
-  const std::unique_ptr<Device> device = open_device(variant.home, gpu, &result.reason);
+  const std::unique_ptr<Device> device = open_device(variant.memory_space, gpu, &result.reason);
   if (!device) return result;
   Workset& workset = workset_of(kernel, problem);
   Mapped mapped(*device, workset);

@@ -48,7 +48,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
 
 Variant matrix_product_cuda_tiles() {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.description = "tiles of both operands in shared memory";
   variant.tunables = tunables<Tile>({{"tile", &Tile::tile, Tiles::list()}});
   variant.constraint = by_name<constraint>;

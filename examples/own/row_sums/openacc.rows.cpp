@@ -35,7 +35,7 @@ void launch(const Call& call) {
 
 Variant row_sums_openacc_rows() {
   Variant variant;
-  variant.home = Home::openacc;
+  variant.memory_space = MemorySpace::openacc;
   variant.description = "a gang a row, its threads along the row";
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -22,7 +22,7 @@ void launch(const Call& call) {
 
 Variant row_sums_openacc_walk() {
   Variant variant;
-  variant.home = Home::openacc;
+  variant.memory_space = MemorySpace::openacc;
   variant.description = "a thread a row";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

@@ -42,7 +42,7 @@ std::function<std::optional<Asked>(std::int64_t)> sizes_of(const Kernel& kernel,
 }
 
 bool is_admitted(const Variant& variant, const Case& one) {
-  if (variant.aside || is_in_parts(variant.home)) return false;
+  if (variant.excluded_from_ranking || is_partitioned(variant.memory_space)) return false;
   std::vector<int> values;
   for (const auto& [name, value] : one.tuning) values.push_back(value);
   return !variant.constraint || values.size() < variant.tunables.size() ||

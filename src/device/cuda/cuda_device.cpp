@@ -40,7 +40,7 @@ class CudaDevice : public Device {
     cudaStreamDestroy(stream_);
   }
 
-  Home home() const override { return Home::cuda; }
+  MemorySpace memory_space() const override { return MemorySpace::cuda; }
 
   void* map(void*, std::size_t bytes) override {
     void* pointer = nullptr;

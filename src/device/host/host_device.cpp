@@ -23,7 +23,7 @@ std::size_t last_level_cache() {
 
 class HostDevice : public Device {
  public:
-  Home home() const override { return Home::host; }
+  MemorySpace memory_space() const override { return MemorySpace::host; }
   void* map(void* host, std::size_t) override { return host; }
   void unmap(void*, std::size_t) override {}
   void copy_in(void*, const void*, std::size_t) override {}
@@ -53,17 +53,17 @@ class HostDevice : public Device {
 
 std::unique_ptr<Device> open_host_device() { return std::make_unique<HostDevice>(); }
 
-std::unique_ptr<Device> open_device(Home home, int index, std::string* why_not) {
-  switch (home) {
-    case Home::host:
+std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::string* why_not) {
+  switch (memory_space) {
+    case MemorySpace::host:
       return open_host_device();
-    case Home::cuda:
+    case MemorySpace::cuda:
       return open_cuda_device(index, why_not);
-    case Home::openacc:
+    case MemorySpace::openacc:
       return open_openacc_device(index, why_not);
-    case Home::target:
+    case MemorySpace::target:
       return open_target_device(index, why_not);
-    case Home::ranks:
+    case MemorySpace::partitioned:
       *why_not = "it runs in parts: -d names where, e.g. -d 2xcpu or, on GPUs, gpu0-1";
       return nullptr;
   }

@@ -11,7 +11,7 @@ class OpenaccDevice : public Device {
     if (index >= 0) openacc::use_gpu(index);
   }
 
-  Home home() const override { return Home::openacc; }
+  MemorySpace memory_space() const override { return MemorySpace::openacc; }
   void* map(void* host, std::size_t bytes) override {
     openacc::enter_data_create(static_cast<char*>(host), bytes);
     return host;

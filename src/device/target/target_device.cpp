@@ -18,7 +18,7 @@ class TargetDevice : public Device {
     if (index >= 0) target::use_gpu(index);
   }
 
-  Home home() const override { return Home::target; }
+  MemorySpace memory_space() const override { return MemorySpace::target; }
   void* map(void* host, std::size_t bytes) override {
     target::enter_data_alloc(static_cast<char*>(host), bytes);
     return host;

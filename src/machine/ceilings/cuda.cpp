@@ -99,7 +99,7 @@ void measure_gpu_transfers(CeilingList* list) {
 
 void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list) {
   std::string why_not;
-  list->require(open_device(Home::cuda, index, &why_not) != nullptr, why_not);
+  list->require(open_device(MemorySpace::cuda, index, &why_not) != nullptr, why_not);
   if (part == CeilingPart::bandwidth) {
     wake_gpu();
     return measure_gpu_bandwidth(list);

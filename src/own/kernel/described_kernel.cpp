@@ -154,6 +154,7 @@ HostState host_state(const VariantContext& context, const Problem& problem, cons
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
   HostState state;
   state.run = run;
+  state.arrays.resize(context.description->arrays.size());
   for (const NamedNumber& one : context.description->scalars)
     state.scalars.push_back(problem.type == ElementType::float32
                                 ? static_cast<double>(static_cast<float>(one.value))
@@ -187,8 +188,9 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 void release(const void*, void* state) { delete static_cast<HostState*>(state); }
 
 void launch(const Call& call) {
-  const auto& state = *static_cast<const HostState*>(call.state);
-  state.run(call.arrays, state.scalars.data(), state.values.data(), state.repeat);
+  auto& state = *static_cast<HostState*>(call.state);
+  for (std::size_t i = 0; i < state.arrays.size(); ++i) state.arrays[i] = call.address(i);
+  state.run(state.arrays.data(), state.scalars.data(), state.values.data(), state.repeat);
 }
 
 bool fits(const DescribedArgument& argument, std::int64_t value) {
@@ -309,7 +311,7 @@ Variant variant_form(const VariantContext& context) {
   Function<void(const Call&)> run = launch;
   if (described.model == Model::cuda) {
     const CudaForm form = cuda_form(*context.description, described);
-    variant.home = Home::cuda;
+    variant.memory_space = MemorySpace::cuda;
     variant.compile = form.compile;
     variant.prepare = form.prepare;
     variant.release = form.release;

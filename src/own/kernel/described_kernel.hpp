@@ -18,6 +18,7 @@ std::string code_of(const Description& description);
 struct HostState {
   void (*run)(void* const* arrays, const double* scalars, const long long* values,
               long long repeat) = nullptr;
+  std::vector<void*> arrays;  // as the launch at hand has them
   std::vector<double> scalars;
   std::vector<long long> values;
   long long repeat = 1;

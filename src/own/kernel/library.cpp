@@ -28,7 +28,7 @@ std::string wrong_size(const std::string& file, const Plugin& plugin) {
                {"Call", plugin.call, here.call},
                {"Problem", plugin.problem, here.problem},
                {"KernelFolder", plugin.folder, here.folder},
-               {"VariantEntry", plugin.entry, here.entry}};
+               {"VariantFile", plugin.entry, here.entry}};
   for (const auto& one : forms)
     if (one.theirs != one.ours)
       return file + " has a " + one.form + " of " + number(one.theirs) + " bytes, this program one of " +

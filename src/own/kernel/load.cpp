@@ -44,7 +44,7 @@ void require_free_name(const std::string& name, const std::string& path) {
 void make_own(RegisteredKernel* entry, const std::string& path) {
   Kernel& kernel = entry->kernel;
   if (kernel.group.empty()) kernel.group = "own";
-  kernel.study = {};
+  kernel.presentation.study = {};
   if (kernel.sizes.empty() && kernel.classes.empty())
     kernel.sizes = {std::int64_t{1} << 16, std::int64_t{1} << 20, std::int64_t{1} << 24};
   entry->folder = path + ':' + entry->folder;
@@ -81,7 +81,7 @@ Loaded load_library(const std::string& path, const own::Asked& asked) {
   }
   for (std::size_t i = 0; i < plugin.left_out_count; ++i) {
     const LeftOutEntry& one = plugin.left_out[i];
-    add_left_out({path + ':' + one.folder, one.variant, one.reason});
+    add_left_out({path + ':' + one.folder, one.variant, one.reason, one.path});
   }
   if (plugin.last_gpu_error) ask_for_gpu_errors(plugin.last_gpu_error);
   return loaded;

@@ -63,7 +63,7 @@ template <typename Algorithm, typename... Types>
 Variant variant(const char* description) {
   Variant variant;
   variant.description = description;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   ((of_type<Types>(variant.launch) = launch<Algorithm, Types>), ...);
   variant.prepare = prepare<Algorithm, Types...>;
   variant.release = release;

@@ -54,15 +54,16 @@ inline std::int64_t bytes_of_vectors(const Problem& problem, std::int64_t count)
 }
 
 inline void complete_vectors(Variant& variant) {
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.release = [](void* state) { delete static_cast<Vectors*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     const auto* vectors = static_cast<const Vectors*>(call.state);
-    vectors->from->scatter(call.arrays ? call.arrays[0] : nullptr);
-    vectors->to->scatter(call.arrays ? call.arrays[1] : nullptr);
+    vectors->from->scatter(call.address(0));
+    vectors->to->scatter(call.address(1));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const Vectors*>(call.state)->to->gather(call.arrays ? call.arrays[1] : nullptr);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const Vectors*>(call.state)->to->gather(call.address(1));
   };
 }
 

@@ -57,7 +57,7 @@ const char* refuse(const Problem&, const Shape& shape) {
 template <auto slots>
 Variant variant_with() {
   Variant variant;
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.unavailable = bulk::unavailable;
   variant.tunables = tunables<Shape>(
       {{"block_size", &Shape::block_size, Blocks::list()},

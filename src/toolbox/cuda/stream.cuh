@@ -49,7 +49,7 @@ template <typename Operation>
 Variant elementwise_variant() {
   Variant variant;
   variant.description = "the study's form: one element a thread";
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
   variant.adapt = by_name<adapt_elementwise>;
   variant.launch = {.float32 = launch_elementwise<Operation, float>,
@@ -126,7 +126,7 @@ template <typename Operation>
 Variant vector_variant() {
   Variant variant;
   variant.description = "16-byte accesses, one a thread, streaming stores";
-  variant.home = Home::cuda;
+  variant.memory_space = MemorySpace::cuda;
   variant.tunables =
       tunables<VectorBlock>({{"items_per_thread", &VectorBlock::items_per_thread, Items::list()},
                              {"block_size", &VectorBlock::block_size, BlockSizes::list()}});

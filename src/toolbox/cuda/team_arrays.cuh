@@ -60,7 +60,7 @@ const char* prepare_parts(const Call& call, void** state) {
 template <typename Form, typename... Types>
 void complete_team_arrays(Variant& variant) {
   using State = TeamArrays<Form::arrays>;
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
   variant.launch = {};
   for (const ElementType type : {element_type_of<Types>...})
     (type == ElementType::float32   ? variant.launch.float32
@@ -74,12 +74,12 @@ void complete_team_arrays(Variant& variant) {
   };
   variant.prepare = prepare_parts<Form, Types...>;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     const auto& arrays = static_cast<const State*>(call.state)->arrays;
-    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->scatter(call.arrays[i]);
+    for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i]->scatter(call.address(i));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const State*>(call.state)->arrays.back()->gather(call.arrays[Form::arrays - 1]);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->arrays.back()->gather(call.address(Form::arrays - 1));
   };
 }
 

@@ -19,7 +19,7 @@ struct RankVectors {
 inline const char* make_vectors(const Call& call, std::int64_t count, bool with_between, RankVectors* made) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {
-    *slab = std::make_unique<Slab>(*call.ranks, call.ranks->size * count, element, 0);
+    *slab = std::make_unique<Slab>(*call.parts.ranks, call.parts.ranks->size * count, element, 0);
     if (!(*slab)->is_there()) return "no host memory for this rank's part";
   }
   if (with_between) made->between = allocate_host<char>(count * element);
@@ -36,15 +36,16 @@ inline const char* prepare_vectors(const Call& call, std::int64_t count, bool wi
 // Of a variant whose state is a RankVectors, or more.
 template <typename State>
 void complete_vectors(Variant& variant) {
-  variant.home = Home::ranks;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
-  variant.scatter = [](const Call& call) {
+  variant.parts.scatter = [](const Call& call) {
     const auto* vectors = static_cast<const State*>(call.state);
-    vectors->from->scatter(call.arrays ? call.arrays[0] : nullptr);
-    vectors->to->scatter(call.arrays ? call.arrays[1] : nullptr);
+    vectors->from->scatter(call.address(0));
+    vectors->to->scatter(call.address(1));
   };
-  variant.gather = [](const Call& call) {
-    static_cast<const State*>(call.state)->to->gather(call.arrays ? call.arrays[1] : nullptr);
+  variant.parts.gather = [](const Call& call) {
+    static_cast<const State*>(call.state)->to->gather(call.address(1));
   };
 }
 

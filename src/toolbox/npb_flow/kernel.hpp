@@ -143,7 +143,7 @@ Kernel verified_kernel() {
   Kernel kernel = common_kernel<Program>(false);
   kernel.name = Program::name;
   kernel.arrays = {{"norms", Role::out}};
-  kernel.report = {Program::title, "floating point", false, 0};
+  kernel.presentation.report = {Program::title, "floating point", false, 0};
   kernel.reference = {.float64 = published<Program>};
   kernel.tolerance = [](const Problem&) { return Tolerance{.relative = verification_tolerance}; };
   kernel.tolerance_reason = Program::integrals
@@ -158,7 +158,7 @@ Kernel field_kernel() {
   kernel.name = Program::field_name;
   kernel.formula += std::string(", of any number of points, with all of the last state");
   kernel.arrays = {{"norms", Role::out}, {"u", Role::out}};
-  kernel.report = {std::string(Program::title) + "_FIELD", "floating point", false, 0};
+  kernel.presentation.report = {std::string(Program::title) + "_FIELD", "floating point", false, 0};
   kernel.parameters = {0, 1, 0, 0};
   kernel.parameter_list = {{"iterations", 2, 1, 1000, {1, 5}}};
   kernel.shaped = true;

@@ -42,8 +42,8 @@ RunsOfShares runs_of_shares(const Call& call, const RoomOfRuns& room, int most_g
           shares,
           static_cast<int>(room.totals),
           std::min(gangs_for(shares, shares_at_once), most_gangs),
-          acc_deviceptr(call.arrays[0]),
-          acc_deviceptr(call.arrays[1]),
+          acc_deviceptr(call.address(0)),
+          acc_deviceptr(call.address(1)),
           numbers,
           {static_cast<int>(room.runs), totals, totals + room.totals}};
 }

@@ -117,7 +117,7 @@ struct Warps {
 template <typename Owner, int factors, typename T>
 void launch_warp_partials(const Call& call) {
   const auto warps = call.tuned<Warps>();
-  T* sum = static_cast<T*>(acc_deviceptr(call.arrays[factors]));
+  T* sum = static_cast<T*>(acc_deviceptr(call.address(factors)));
   WorkerCounts::with(warps.num_workers, [&]<int W>() {
     sum_of_products<Owner, factors, W>(
         call.problem.extents.x, call.array<const T>(0), call.array<const T>(factors - 1), sum,
@@ -158,7 +158,7 @@ template <typename Owner, int factors>
 Variant warp_partials_variant() {
   Variant variant;
   variant.description = "a partial sum a warp; the last warp to arrive adds them up; 16-byte packs";
-  variant.home = Home::openacc;
+  variant.memory_space = MemorySpace::openacc;
   variant.tunables = tunables<Warps>({{"num_gangs", &Warps::num_gangs, {33, 66, 132, 264, 528, 1056}},
                                       {"num_workers", &Warps::num_workers, WorkerCounts::list()}});
   variant.launch = {.float32 = launch_warp_partials<Owner, factors, float>,

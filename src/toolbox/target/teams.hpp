@@ -78,7 +78,7 @@ constexpr int teams_for(const Warps& shape, std::int64_t iterations) {
 // A variant on arrays that are mapped, without tunables, and with those of a shape.
 inline Variant mapped_variant(const char* description) {
   Variant variant;
-  variant.home = Home::target;
+  variant.memory_space = MemorySpace::target;
   variant.description = description;
   return variant;
 }

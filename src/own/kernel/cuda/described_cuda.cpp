@@ -131,7 +131,7 @@ void fill_arguments(const CudaContext& context, const Call& call, const std::vec
                     CudaState* state) {
   const Description& description = *context.description;
   const DescribedVariant& variant = *context.variant;
-  state->arrays.assign(call.arrays, call.arrays + description.arrays.size());
+  for (std::size_t i = 0; i < description.arrays.size(); ++i) state->arrays.push_back(call.address(i));
   state->swapped = state->arrays;
   state->exchange = variant.swapped;
   state->swaps = !variant.swapped.empty();
@@ -172,7 +172,7 @@ std::string fill_constants(const CudaContext& context, const Call& call, const D
       return one.symbol + " has " + std::to_string(room) + " bytes, " + array.name + " " +
              std::to_string(bytes);
     if (const CUresult error =
-            driver().copy(to, reinterpret_cast<CUdeviceptr>(call.arrays[one.index]), bytes);
+            driver().copy(to, reinterpret_cast<CUdeviceptr>(call.address(static_cast<std::size_t>(one.index))), bytes);
         error != CUDA_SUCCESS)
       return one.symbol + " cannot be filled: " + driver().text(error);
   }
@@ -222,7 +222,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  for (std::size_t i = 0; i < state.arrays.size(); ++i) state.arrays[i] = state.swapped[i] = call.arrays[i];
+  for (std::size_t i = 0; i < state.arrays.size(); ++i) state.arrays[i] = state.swapped[i] = call.address(i);
   if (state.swaps)
     std::swap(state.swapped[static_cast<std::size_t>(state.exchange[0])],
               state.swapped[static_cast<std::size_t>(state.exchange[1])]);

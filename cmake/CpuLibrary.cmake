@@ -1,0 +1,63 @@
+# The CPU's variants but for the baselines are a shared library, libsextant_cpu.so, which exports the functions of their lists alone:
+# inline functions that are made for this processor serve no reference and no baseline.
+#
+# For packages, which run on other processors than the one that built them, there is one for each of SEXTANT_CPU_LEVELS. The first,
+# which is for all processors, lies in the folder of the project's libraries, the others in its glibc-hwcaps/<level>/, where the
+# loader (glibc 2.33 and later) finds the best one that the processor can run.
+#
+# Takes serial_sources, openmp_sources and stdpar_sources.
+set(exports_of_cpu ${CMAKE_BINARY_DIR}/generated/cpu_exports.map)
+sextant_export_only(${exports_of_cpu} "sextant::*_serial_native*" "sextant::*_openmp*" "sextant::*_stdpar*")
+
+# sextant_cpu_library(name march): the library, compiled for that processor or level.
+function(sextant_cpu_library name march)
+  set(objects "")
+  foreach(model serial openmp stdpar)
+    if(${model}_sources)
+      set(part ${name}_${model})
+      add_library(${part} OBJECT ${${model}_sources})
+      target_link_libraries(${part} PRIVATE sextant_options)
+      target_compile_options(${part} PRIVATE ${native_flags} -march=${march} -fvisibility-inlines-hidden)
+      list(APPEND objects $<TARGET_OBJECTS:${part}>)
+    endif()
+  endforeach()
+  set(name_of_level ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${name_of_level} CONTENT "extern \"C\" const char* sextant_cpu_level();\nconst char* sextant_cpu_level() { return \"${march}\"; }\n")
+  add_library(${name} SHARED ${name_of_level} ${objects})
+  target_link_libraries(${name} PRIVATE sextant_options)
+  target_link_options(${name} PRIVATE LINKER:--version-script=${exports_of_cpu})
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS ${exports_of_cpu})
+  if(openmp_sources)
+    target_link_libraries(${name}_openmp PRIVATE OpenMP::OpenMP_CXX)
+    target_link_libraries(${name} PRIVATE OpenMP::OpenMP_CXX)
+  endif()
+  if(stdpar_sources)
+    target_link_libraries(${name}_stdpar PRIVATE TBB::tbb OpenMP::OpenMP_CXX)
+    target_compile_options(${name}_stdpar PRIVATE ${SEXTANT_STDPAR_FLAGS})
+    target_link_libraries(${name} PRIVATE TBB::tbb)
+    target_link_options(${name} PRIVATE ${SEXTANT_STDPAR_FLAGS})
+  endif()
+endfunction()
+
+foreach(model openmp stdpar)
+  string(TOUPPER ${model} MODEL)
+  if(NOT SEXTANT_HAVE_${MODEL})
+    set(${model}_sources "")
+  endif()
+endforeach()
+if(SEXTANT_CPU_LEVELS)
+  list(GET SEXTANT_CPU_LEVELS 0 plain_level)
+  foreach(level ${SEXTANT_CPU_LEVELS})
+    sextant_cpu_library(sextant_cpu_${level} ${level})
+    set_target_properties(sextant_cpu_${level} PROPERTIES OUTPUT_NAME sextant_cpu)
+    if(NOT level STREQUAL plain_level)
+      set_target_properties(sextant_cpu_${level} PROPERTIES SEXTANT_LEVEL_FOLDER glibc-hwcaps/${level}
+                            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/glibc-hwcaps/${level})
+      add_dependencies(sextant_cpu_${plain_level} sextant_cpu_${level})
+    endif()
+  endforeach()
+  target_link_libraries(sextant_kernels PUBLIC sextant_cpu_${plain_level})
+else()
+  sextant_cpu_library(sextant_cpu ${SEXTANT_CPU_ARCH})
+  target_link_libraries(sextant_kernels PUBLIC sextant_cpu)
+endif()

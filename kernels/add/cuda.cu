@@ -1,0 +1,28 @@
+
+
+#include "loop.hpp"
+#include "toolbox/cuda/stream.cuh"
+
+// What add does to one element, for the stream forms.
+namespace sextant::add {
+
+struct Operation {
+  static constexpr int inputs = 2;
+  template <typename T>
+  __device__ T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+}  // namespace sextant::add
+
+namespace sextant {
+
+std::vector<Variant> add_cuda() {
+return {
+named("elementwise", stream::elementwise_variant<add::Operation>()),
+named("vector", stream::vector_variant<add::Operation>()),
+};
+}
+
+}  // namespace sextant

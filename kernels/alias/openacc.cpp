@@ -1,0 +1,130 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
+// As `independent`, with the copies of the talk's form on every call.
+namespace data_clauses {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc kernels copyout(x [0:n], y [0:n])
+#pragma acc loop independent
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+}  // namespace data_clauses
+
+// kernels on plain pointers, with the promise that no iteration needs another.
+namespace independent {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc kernels present(x [0:n], y [0:n])
+#pragma acc loop independent
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+}  // namespace independent
+
+namespace parallel_loop {
+
+using VectorLengths = BlockSizes;
+
+struct Gang {
+  int vector_length = 256;
+};
+
+template <typename T, int vector_length_>
+void loop(std::int64_t n, T* x, T* y) {
+#pragma acc parallel loop gang vector present(x [0:n], y [0:n]) vector_length(vector_length_)
+  for (std::int64_t i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  VectorLengths::with(call.tuned<Gang>().vector_length, [&]<int V>() {
+    loop<T, V>(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+  });
+}
+
+}  // namespace parallel_loop
+
+// kernels on plain pointers: x and y might overlap, as far as the compiler can tell.
+namespace plain {
+
+template <typename T>
+void loop(std::int64_t n, T* x, T* y) {
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
+#pragma acc kernels present(x [0:n], y [0:n])
+  for (i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
+  }
+}
+
+}  // namespace plain
+
+// kernels on pointers that are promised not to overlap.
+namespace restrict {
+
+  template <typename T>
+  void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
+    // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+    std::int64_t i;
+#pragma acc kernels present(x [0:n], y [0:n])
+    for (i = 0; i < n; ++i) {
+      x[i] = T(1);
+      y[i] = x[i];
+    }
+  }
+
+}  // namespace restrict
+
+}  // namespace
+
+std::vector<Variant> alias_openacc() {
+  return {
+      {.name = "data_clauses",
+       .description = "kernels with loop independent and data clauses: copies on every call",
+       .memory_space = MemorySpace::host,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+      {.name = "independent",
+       .description = "kernels with loop independent, plain pointers",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+      {.name = "parallel_loop",
+       .description = "parallel loop: what the programmer says, the compiler does not ask",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<parallel_loop::Gang>(
+           {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(parallel_loop::launch)},
+      {.name = "plain",
+       .description = "kernels, plain pointers",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+      {.name = "restrict",
+       .description = "kernels, restrict pointers",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+  };
+}
+
+}  // namespace sextant

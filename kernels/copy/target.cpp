@@ -1,0 +1,113 @@
+#include "loop.hpp"
+#include "toolbox/target/packed.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+// As teams_simd, 16-byte packs, some of them a lane at a time.
+namespace packed {
+
+struct Operation {
+  template <typename T>
+  static SEXTANT_INLINE T apply(T x, T, T) {
+    return x;
+  }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  target::packed_loop<1, Operation>(call.problem.extents.x, call.array<const T>(0), call.array<const T>(0),
+                                    call.array<T>(1), T(0), call.tuned<target::Packs>());
+}
+
+Variant form() {
+  Variant variant = target::packs_variant("teams distribute simd, some 16-byte packs a lane at a time");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace packed
+
+// The form that one would write first.
+namespace parallel_for {
+
+template <typename T>
+void loop(std::int64_t n, const T* b, T* c) {
+#pragma omp target teams distribute parallel for map(to : b [0:n]) map(from : c [0:n])
+  for (std::int64_t i = 0; i < n; ++i) c[i] = b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<const T>(0), call.array<T>(1));
+}
+
+Variant form() {
+  Variant variant = target::mapped_variant("the form one writes first: target teams distribute parallel for");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace parallel_for
+
+// As parallel_for, with the lanes of each thread at work, too, and the launch's shape.
+namespace parallel_for_simd {
+
+template <typename T>
+void loop(std::int64_t n, const T* b, T* c, const target::Teams& shape) {
+  const int teams = target::teams_for(shape, n), threads = shape.threads;
+#pragma omp target SEXTANT_WARPS(threads) map(b [0:n], c [0:n])
+#pragma omp teams distribute parallel for simd num_teams(teams) SEXTANT_THREADS(threads)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<const T>(0), call.array<T>(1), call.tuned<target::Teams>());
+}
+
+Variant form() {
+  Variant variant = target::teams_variant("teams distribute parallel for simd, with teams and threads");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace parallel_for_simd
+
+// No `parallel`: a team is one thread, whose lanes share the team's part of the loop.
+namespace teams_simd {
+
+template <typename T>
+void loop(std::int64_t n, const T* b, T* c, const target::Warps& shape) {
+  const int teams = target::teams_for(shape, n);
+#pragma omp target SEXTANT_ONE_WARP map(b [0:n], c [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
+  for (std::int64_t i = 0; i < n; ++i) c[i] = b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<const T>(0), call.array<T>(1), call.tuned<target::Warps>());
+}
+
+Variant form() {
+  Variant variant = target::warps_variant("teams distribute simd: teams of one thread, none to be started");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace teams_simd
+
+}  // namespace
+
+std::vector<Variant> copy_target() {
+  return {
+      named("packed", packed::form()),
+      named("parallel_for", parallel_for::form()),
+      named("parallel_for_simd", parallel_for_simd::form()),
+      named("teams_simd", teams_simd::form()),
+  };
+}
+
+}  // namespace sextant

@@ -1,0 +1,499 @@
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "../reduction/fused.cuh"
+#include "../reduction/grid_steps.hpp"
+#include "../reduction/part_sums.cuh"
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/cuda/vector.cuh"
+
+// The dot product in one launch: reduction's fused sum (../reduction/fused.cuh), whose terms are products.
+namespace sextant::dot {
+
+// What one thread adds: every (threads of the grid)th pair of packs, `unroll` of them in flight, and, in the last block,
+// of the products that fill no pack.
+template <typename T, int block, int unroll>
+__device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
+  using Pack = reduction::Pack<T>;
+  constexpr int size = Pack::size;
+  const std::int64_t count = n / size, step = std::int64_t{gridDim.x} * block;
+  const auto* a_packs = reinterpret_cast<const Pack*>(a);
+  const auto* b_packs = reinterpret_cast<const Pack*>(b);
+  T sum[size] = {};
+  std::int64_t i = std::int64_t{blockIdx.x} * block + threadIdx.x;
+  for (; i + (unroll - 1) * step < count; i += unroll * step) {
+    Pack x[unroll], y[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) {
+      x[u] = a_packs[i + u * step];
+      y[u] = b_packs[i + u * step];
+    }
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+#pragma unroll
+      for (int k = 0; k < size; ++k) sum[k] += x[u].at[k] * y[u].at[k];
+  }
+  Pack x[unroll] = {}, y[unroll] = {};
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+    if (i + u * step < count) {
+      x[u] = a_packs[i + u * step];
+      y[u] = b_packs[i + u * step];
+    }
+  const std::int64_t rest = count * size + threadIdx.x;
+  T total = blockIdx.x + 1 == gridDim.x && rest < n ? a[rest] * b[rest] : T(0);
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+#pragma unroll
+    for (int k = 0; k < size; ++k) sum[k] += x[u].at[k] * y[u].at[k];
+#pragma unroll
+  for (int k = 0; k < size; ++k) total += sum[k];
+  return total;
+}
+
+// boxes: one a block, empty before and after.
+template <typename T, int block, int unroll>
+__global__ void __launch_bounds__(block)
+    fused(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
+          reduction::Box<T>* boxes) {
+  __shared__ T scratch[block / 32], last_scratch[block / 32];
+  const T total = reduction::block_sum<block>(thread_sum<T, block, unroll>(n, a, b), scratch);
+  reduction::add_blocks<block>(total, last_scratch, sum, boxes);
+}
+
+// Puts the product of n elements of a and b on `stream`. boxes: one a block of the grid, empty.
+template <typename T, int block, int loads>
+void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box<T>* boxes, int blocks,
+                  cudaStream_t stream) {
+  fused<T, block, loads><<<blocks, block, 0, stream>>>(n, a, b, sum, boxes);
+}
+
+}  // namespace sextant::dot
+
+// How many blocks and loads the fused product is launched with.
+namespace sextant::dot {
+
+using Blocks = Choices<256, 512, 1024>;
+using Loads = Choices<1, 2, 4>;
+
+struct Grid {
+  int block_size = 512;
+  int loads = 2;  // of each array, under way in a thread
+  int blocks = 264;
+};
+
+inline std::vector<Tunable> grid_tunables() {
+  return tunables<Grid>({{"block_size", &Grid::block_size, Blocks::list()},
+                         {"loads", &Grid::loads, Loads::list()},
+                         {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
+}
+
+// As the sum's (../reduction/fused_grid.hpp), where a byte is a byte of either array: half the loads of each. The numbers of
+// blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the fastest
+// (data/h200/reductions.txt).
+inline void fit_grid(const Problem& problem, Grid& grid) {
+  constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
+                                                 {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
+                                                 {30'000'000, {256, 2, 264}}, {1'000'000'000, {1024, 2, 264}},
+                                                 {INT64_MAX, {1024, 2, 8448}}};
+  const std::int64_t bytes = 2 * problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  grid = reduction::grid_for(bytes, steps);
+}
+
+}  // namespace sextant::dot
+
+// Host arrays that the GPU reaches by itself, page-locked for as long as a variant is prepared.
+namespace sextant::dot {
+
+struct PinnedInputs {
+  const void* arrays[2] = {};
+
+  // Page-locks both inputs of the call; false, with none locked, where the system refuses.
+  bool pin(const Call& call) {
+    const std::size_t bytes = call.problem.extents.x * element_size(call.problem.type);
+    for (int i = 0; i < 2; ++i) {
+      if (cudaHostRegister(call.address(i), bytes, cudaHostRegisterMapped) != cudaSuccess) {
+        cudaGetLastError();  // a refusal must not be found by a later check
+        unpin();
+        return false;
+      }
+      arrays[i] = call.address(i);
+    }
+    return true;
+  }
+
+  void unpin() {
+    for (const void*& array : arrays) {
+      if (array) cudaHostUnregister(const_cast<void*>(array));
+      array = nullptr;
+    }
+  }
+};
+
+}  // namespace sextant::dot
+
+// The product of a part's elements, for ../reduction/part_sums.cuh.
+namespace sextant::dot {
+
+template <typename T, int block, int unroll>
+__global__ void __launch_bounds__(block)
+    fused_among(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
+                reduction::Box<T>* boxes, const __grid_constant__ reduction::Among among) {
+  __shared__ T scratch[block / 32], last_scratch[block / 32];
+  const T total = reduction::block_sum<block>(thread_sum<T, block, unroll>(n, a, b), scratch);
+  reduction::add_blocks_and_parts<block>(total, last_scratch, sum, boxes, among);
+}
+
+struct PartProduct {
+  static constexpr int inputs = 2;
+  using Grid = dot::Grid;
+  static constexpr auto tunables = grid_tunables;
+  static constexpr auto fit = fit_grid;
+  template <typename T>
+  static auto kernel(const Grid& grid) {
+    void (*chosen)(std::int64_t, const T*, const T*, T*, reduction::Box<T>*, reduction::Among) = nullptr;
+    Blocks::with(grid.block_size, [&]<int block>() {
+      Loads::with(grid.loads, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
+    });
+    return chosen;
+  }
+};
+
+}  // namespace sextant::dot
+
+namespace sextant {
+namespace {
+
+// The talk's form, timed as the talk does, from the first cudaMalloc to the last cudaFree: the only variant
+// whose launch allocates, since that is what it is there to show. Copies are of pageable memory; each block
+// adds its products in a tree in shared memory, and the host adds the blocks' sums.
+namespace block_tree {
+
+struct Block {
+  int block_size = 256;
+};
+
+template <typename T>
+__global__ void dot_block_tree(std::int64_t n, const T* a, const T* b, T* sums) {
+  extern __shared__ __align__(8) unsigned char shared_bytes[];
+  T* partial = reinterpret_cast<T*>(shared_bytes);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  partial[threadIdx.x] = i < n ? a[i] * b[i] : T(0);
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) partial[threadIdx.x] += partial[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
+}
+
+// The blocks' sums on the host, in double so that they are aligned for both types.
+using Sums = std::vector<double>;
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuned<Block>().block_size;
+  const unsigned grid = blocks_for(n, block);
+  const std::size_t bytes = n * sizeof(T);
+  T *a = nullptr, *b = nullptr, *sums = nullptr;
+  cudaMalloc(&a, bytes);
+  cudaMalloc(&b, bytes);
+  cudaMalloc(&sums, grid * sizeof(T));
+  cudaMemcpy(a, call.address(0), bytes, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, call.address(1), bytes, cudaMemcpyHostToDevice);
+  dot_block_tree<T><<<grid, block, block * sizeof(T)>>>(n, a, b, sums);
+  T* host_sums = reinterpret_cast<T*>(static_cast<Sums*>(call.state)->data());
+  const cudaError_t status = cudaMemcpy(host_sums, sums, grid * sizeof(T), cudaMemcpyDeviceToHost);
+  T sum = 0;
+  for (unsigned i = 0; i < grid; ++i) sum += host_sums[i];
+  if (status == cudaSuccess) *call.array<T>(2) = sum;  // else it stays poisoned
+  cudaFree(sums);
+  cudaFree(b);
+  cudaFree(a);
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::size_t blocks = blocks_for(call.problem.extents.x, call.tuned<Block>().block_size);
+  const std::size_t need = element_size(call.problem.type) * (2 * call.problem.extents.x + blocks);
+  std::size_t available = 0, total = 0;
+  if (cudaMemGetInfo(&available, &total) != cudaSuccess || need > available)
+    return "not enough device memory for both arrays";
+  *state = new Sums(blocks);
+  return nullptr;
+}
+
+}  // namespace block_tree
+
+// The time is that of reading both arrays. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
+// GB/s in a fill: to be expected from 2^28 elements on is at least 4450 GB/s, and at 2^24 doubles 60 µs, of
+// which 2 to 3 µs are the launch and the last block's wait.
+namespace fused {
+
+using dot::Grid;
+
+template <typename T>
+void launch(const Call& call) {
+  const auto grid = call.tuned<Grid>();
+  dot::Blocks::with(grid.block_size, [&]<int block>() {
+    dot::Loads::with(grid.loads, [&]<int loads>() {
+      dot::launch_fused<T, block, loads>(
+          call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2),
+          static_cast<reduction::Box<T>*>(call.state), grid.blocks, stream_of(call));
+    });
+  });
+}
+
+// One box a block.
+std::int64_t workspace(const Problem&, const Grid& grid) {
+  return grid.blocks * static_cast<std::int64_t>(sizeof(reduction::Box<double>));
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::size_t bytes = workspace(call.problem, call.tuned<Grid>());
+  if (cudaMalloc(state, bytes) == cudaSuccess &&
+      cudaMemsetAsync(*state, 0, bytes, stream_of(call)) == cudaSuccess &&
+      cudaStreamSynchronize(stream_of(call)) == cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for the blocks' partial sums";
+}
+
+}  // namespace fused
+
+// Page-locked arrays, copied in chunks on two or more streams, each chunk's products added while the next one
+// is copied: the time of the transfer and of the last chunk's kernel. The arrays are page-locked, and the
+// device's buffers allocated, before the timed call, as a program that owns its arrays does once
+// (docs/kernels/dot.md).
+//
+// Expected for 2^24 doubles, 268 MB over PCI Express 5 at the 55 GB/s of one large pinned copy: 4.9 ms; with
+// chunks of 8 MiB about 1 % more for the gaps between copies and 2 chunks' 4 µs of kernel at the end.
+namespace pinned_overlap {
+
+struct Chunks {
+  int chunk_mib = 8;
+  int streams = 2;
+};
+
+struct State {
+  dot::PinnedInputs inputs;
+  int blocks = 0;  // of the kernel's grid: two for each multiprocessor
+  std::vector<cudaStream_t> streams;
+  char* buffers = nullptr;    // on the device: for each stream a chunk of a, then one of b
+  char* boxes = nullptr;      // on the device: for each stream one a block
+  char* sums = nullptr;       // on the device, one a chunk
+  char* host_sums = nullptr;  // page-locked
+};
+
+std::int64_t chunk_bytes(const Call& call) { return std::int64_t{call.tuned<Chunks>().chunk_mib} << 20; }
+
+std::int64_t chunks_of(const Call& call) {
+  const std::int64_t bytes =
+      call.problem.extents.x * static_cast<std::int64_t>(element_size(call.problem.type));
+  return (bytes + chunk_bytes(call) - 1) / chunk_bytes(call);
+}
+
+// The boxes of one stream's kernel.
+std::size_t box_bytes(const State& state) { return state.blocks * sizeof(reduction::Box<double>); }
+
+template <typename T>
+void launch(const Call& call) {
+  const State& state = *static_cast<const State*>(call.state);
+  const std::int64_t n = call.problem.extents.x;
+  const std::int64_t chunk = chunk_bytes(call) / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t chunks = chunks_of(call);
+  T* sums = reinterpret_cast<T*>(state.sums);
+  for (std::int64_t c = 0; c < chunks; ++c) {
+    const std::size_t s = c % state.streams.size();
+    const std::int64_t begin = c * chunk, count = std::min(chunk, n - begin);
+    T* a = reinterpret_cast<T*>(state.buffers) + 2 * s * chunk;
+    T* b = a + chunk;
+    const cudaStream_t stream = state.streams[s];
+    cudaMemcpyAsync(a, call.array<const T>(0) + begin, count * sizeof(T), cudaMemcpyHostToDevice, stream);
+    cudaMemcpyAsync(b, call.array<const T>(1) + begin, count * sizeof(T), cudaMemcpyHostToDevice, stream);
+    auto* boxes = reinterpret_cast<reduction::Box<T>*>(state.boxes + s * box_bytes(state));
+    dot::launch_fused<T, 512, 2>(count, a, b, sums + c, boxes, state.blocks, stream);
+  }
+  cudaError_t status = cudaSuccess;
+  for (const cudaStream_t stream : state.streams)
+    if (const cudaError_t ended = cudaStreamSynchronize(stream); ended != cudaSuccess) status = ended;
+  if (status == cudaSuccess)
+    status = cudaMemcpy(state.host_sums, sums, chunks * sizeof(T), cudaMemcpyDeviceToHost);
+  if (status != cudaSuccess) return;  // the sum stays poisoned
+  const T* host_sums = reinterpret_cast<const T*>(state.host_sums);
+  T sum = 0;
+  for (std::int64_t c = 0; c < chunks; ++c) sum += host_sums[c];
+  *call.array<T>(2) = sum;
+}
+
+void release(void* pointer) {
+  auto* state = static_cast<State*>(pointer);
+  state->inputs.unpin();
+  for (const cudaStream_t stream : state->streams) cudaStreamDestroy(stream);
+  cudaFree(state->buffers);
+  cudaFree(state->boxes);
+  cudaFree(state->sums);
+  cudaFreeHost(state->host_sums);
+  delete state;
+}
+
+int blocks_for_device() {
+  int device = 0, multiprocessors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  return 2 * multiprocessors;
+}
+
+bool make(const Call& call, State* state) {
+  const std::size_t streams = call.tuned<Chunks>().streams, sums = chunks_of(call) * sizeof(double);
+  state->blocks = blocks_for_device();
+  const std::size_t boxes = streams * box_bytes(*state);
+  for (std::size_t s = 0; s < streams; ++s) {
+    state->streams.push_back(nullptr);
+    if (cudaStreamCreateWithFlags(&state->streams.back(), cudaStreamNonBlocking) != cudaSuccess) {
+      state->streams.pop_back();
+      return false;
+    }
+  }
+  return cudaMalloc(&state->buffers, 2 * streams * chunk_bytes(call)) == cudaSuccess &&
+         cudaMalloc(&state->boxes, boxes) == cudaSuccess &&
+         cudaMemset(state->boxes, 0, boxes) == cudaSuccess && cudaMalloc(&state->sums, sums) == cudaSuccess &&
+         cudaMallocHost(&state->host_sums, sums) == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess;
+}
+
+const char* prepare(const Call& call, void** pointer) {
+  auto* state = new State;
+  const char* problem = nullptr;
+  if (!state->inputs.pin(call))
+    problem = "the system does not page-lock this much memory";
+  else if (!make(call, state))
+    problem = "no memory for the buffers of the chunks";
+  if (problem) {
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    release(state);
+    return problem;
+  }
+  *pointer = state;
+  return nullptr;
+}
+
+}  // namespace pinned_overlap
+
+// The kernel reads the page-locked host arrays itself: no buffer on the device, no copies to overlap, and the
+// same bytes over the bus. Pays where each element is read once.
+namespace zero_copy {
+
+// The choices are half a block to four for each of the 132 multiprocessors of an H200.
+struct Grid {
+  int blocks = 264;
+};
+
+struct State {
+  dot::PinnedInputs inputs;
+  void* boxes = nullptr;  // on the device
+  void* sum = nullptr;    // page-locked
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const State& state = *static_cast<const State*>(call.state);
+  const void* inputs[2];
+  for (int i = 0; i < 2; ++i) {
+    void* seen = nullptr;
+    cudaHostGetDevicePointer(&seen, call.address(i), 0);
+    inputs[i] = seen;
+  }
+  dot::launch_fused<T, 512, 4>(call.problem.extents.x, static_cast<const T*>(inputs[0]),
+                               static_cast<const T*>(inputs[1]), static_cast<T*>(state.sum),
+                               static_cast<reduction::Box<T>*>(state.boxes), call.tuned<Grid>().blocks,
+                               nullptr);
+  if (cudaStreamSynchronize(nullptr) == cudaSuccess) *call.array<T>(2) = *static_cast<const T*>(state.sum);
+}
+
+void release(void* pointer) {
+  auto* state = static_cast<State*>(pointer);
+  state->inputs.unpin();
+  cudaFree(state->boxes);
+  cudaFreeHost(state->sum);
+  delete state;
+}
+
+const char* prepare(const Call& call, void** pointer) {
+  auto* state = new State;
+  const std::size_t boxes = call.tuned<Grid>().blocks * sizeof(reduction::Box<double>);
+  const char* problem = nullptr;
+  if (!state->inputs.pin(call))
+    problem = "the system does not page-lock this much memory";
+  else if (cudaMalloc(&state->boxes, boxes) != cudaSuccess ||
+           cudaMemset(state->boxes, 0, boxes) != cudaSuccess ||
+           cudaMallocHost(&state->sum, sizeof(double)) != cudaSuccess)
+    problem = "no memory for the blocks' partial sums";
+  if (problem) {
+    cudaGetLastError();  // a failed allocation must not be found by a later check
+    release(state);
+    return problem;
+  }
+  *pointer = state;
+  return nullptr;
+}
+
+}  // namespace zero_copy
+
+}  // namespace
+
+std::vector<Variant> dot_cuda() {
+  return {
+      {.name = "block_tree",
+       .description = "the talk's form: allocation, copies, a tree a block, sums added on the host",
+       .memory_space = MemorySpace::host,
+       .tunables =
+           tunables<block_tree::Block>({{"block_size", &block_tree::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(block_tree::launch),
+       .prepare = block_tree::prepare,
+       .release = [](void* state) { delete static_cast<block_tree::Sums*>(state); }},
+      {.name = "fused",
+       .description = "one launch: 16-byte loads, shuffles, partials posted to block 0",
+       .memory_space = MemorySpace::cuda,
+       .tunables = dot::grid_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
+       .adapt = by_name<dot::fit_grid>,
+       .prepare = fused::prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<fused::workspace>},
+      // As cuda.peers, but the parts' sums are added up by NCCL's all-reduce of one number.
+      named(
+          "nccl",
+          reduction::by_nccl<dot::PartProduct>(
+              "GPUs with a part of the arrays each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
+      // The arrays cut into as many parts as there are GPUs, each added up as `fused` does; the block that has a part's sum posts it into
+      // the memory of all others and adds up what comes. With 2^28 doubles a GPU in either array the floor is their reading, 1.00 ms at the
+      // 4.3 TB/s that an H200's memory reaches in a copy, 0.94 at the 4.55 of BabelStream's dot, and one message of about 1 µs.
+      named(
+          "peers",
+          reduction::by_peers<dot::PartProduct>(
+              "GPUs with a part of the arrays each, added up as `fused` does; parts' sums posted into each other's memory")),
+      {.name = "pinned_overlap",
+       .description = "page-locked arrays copied in chunks, each added while the next is copied",
+       .memory_space = MemorySpace::host,
+       .tunables = tunables<pinned_overlap::Chunks>(
+           {{"chunk_mib", &pinned_overlap::Chunks::chunk_mib, {1, 2, 4, 8, 16, 32, 64}},
+            {"streams", &pinned_overlap::Chunks::streams, {1, 2, 3, 4}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(pinned_overlap::launch),
+       .prepare = pinned_overlap::prepare,
+       .release = pinned_overlap::release},
+      {.name = "zero_copy",
+       .description = "one kernel that reads page-locked host memory over the bus",
+       .memory_space = MemorySpace::host,
+       .tunables = tunables<zero_copy::Grid>({{"blocks", &zero_copy::Grid::blocks, {66, 132, 264, 528}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(zero_copy::launch),
+       .prepare = zero_copy::prepare,
+       .release = zero_copy::release},
+  };
+}
+
+}  // namespace sextant

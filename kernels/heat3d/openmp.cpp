@@ -1,0 +1,297 @@
+#include <memory>
+
+#include "host.hpp"
+#include "slabs.hpp"
+#include "toolbox/host/slab.hpp"
+#include "toolbox/host/streaming.hpp"
+#include "toolbox/share.hpp"
+
+namespace sextant {
+namespace {
+
+using heat3d::Bands;
+
+// The box cut along z into slabs of whole planes, one a rank. A step needs R planes of each neighbour. With overlap they
+// travel while the planes that need none of them are computed, and the R outermost planes on either side follow; without,
+// they travel first. A step sends 2 R planes, whatever the slab's height: what is sent is R / height of what is computed.
+namespace mpi {
+
+struct Shape : Bands {
+  int overlap = 1;
+};
+
+// Own planes of u, v and, where there are several steps, of what they alternate with.
+struct Part {
+  std::unique_ptr<Slab> u, v, w;
+};
+
+// The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no halo.
+Extents box_of(const Problem& problem, const Slab& slab) {
+  return {problem.extents.x, problem.extents.y, slab.planes()};
+}
+
+template <int radius, heat3d::Weights weights, typename T>
+void update_planes(const T* from, T* to, const Extents& box, std::int64_t first, std::int64_t last,
+                   const Bands& bands) {
+  if (first >= last) return;
+#pragma omp parallel
+  heat3d::share_rows(box, first, last, bands, [&](std::int64_t z, std::int64_t y) {
+    heat3d::update_row<radius, weights>(from, to, box, z, y);
+  });
+}
+
+// The planes [first, last) need no halo; those between them and the slab's own ends do.
+struct Inner {
+  std::int64_t first, last;
+};
+
+Inner inner_of(const Slab& slab, std::int64_t radius) {
+  const std::int64_t begin = slab.below(), end = slab.below() + slab.own().count;
+  const std::int64_t first = slab.below() > 0 ? begin + radius : begin,
+                     last = slab.above() > 0 ? end - radius : end;
+  return {first, std::max(first, last)};
+}
+
+template <int radius, heat3d::Weights weights, typename T>
+void step(Slab& from, Slab& to, const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const Extents box = box_of(call.problem, from);
+  const T* u = from.data<T>();
+  T* v = to.data<T>();
+  const std::int64_t begin = from.below(), end = from.below() + from.own().count;
+  const bool computes = call.parts.what != parts::Do::exchange;
+  parts::Request requests[4];
+  const int count = call.parts.what == parts::Do::compute ? 0 : from.exchange(requests);
+  if (!shape.overlap) call.parts.ranks->waitall(count, requests);
+  const Inner inner = inner_of(from, radius);
+  if (computes) update_planes<radius, weights>(u, v, box, inner.first, inner.last, shape);
+  if (shape.overlap) call.parts.ranks->waitall(count, requests);
+  if (!computes) return;
+  update_planes<radius, weights>(u, v, box, begin, std::min(inner.first, end), shape);
+  update_planes<radius, weights>(u, v, box, inner.last, end, shape);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  const std::int64_t steps = heat3d::steps_of(call.problem);
+  heat3d::with_stencil(call.problem, [&]<int radius, heat3d::Weights weights>() {
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const bool into_v = (steps - i) % 2 == 1;
+      Slab& from = i == 0 ? *part->u : into_v ? *part->w : *part->v;
+      step<radius, weights, T>(from, into_v ? *part->v : *part->w, call);
+    }
+  });
+}
+
+const char* prepare(const Call& call, void** state) {
+  const Problem& problem = call.problem;
+  auto part = std::make_unique<Part>();
+  const std::int64_t plane =
+      problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
+  for (std::unique_ptr<Slab>* slab : {&part->u, &part->v, &part->w}) {
+    if (slab == &part->w && heat3d::steps_of(problem) == 1) continue;
+    *slab = std::make_unique<Slab>(*call.parts.ranks, problem.extents.z, plane, heat3d::radius_of(problem));
+    if (!(*slab)->is_there()) return "no host memory for this rank's planes";
+  }
+  *state = part.release();
+  return nullptr;
+}
+
+void scatter(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  part->u->scatter(call.address(0));
+  part->v->scatter(call.address(1));
+}
+
+void gather(const Call& call) { static_cast<const Part*>(call.state)->v->gather(call.address(1)); }
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return problem.extents.z / problem.parts < heat3d::radius_of(problem)
+             ? "a rank would have fewer planes than the stencil reaches to a side: take fewer ranks, or a box of more "
+               "planes"
+             : nullptr;
+}
+
+void fit(const Problem& problem, Shape& shape) { heat3d::fit_bands(problem, shape); }
+
+std::int64_t workspace(const Problem& problem, const Shape&) {
+  const std::int64_t planes =
+      share_of(problem.extents.z, problem.parts, 0).count + 2 * heat3d::radius_of(problem);
+  const std::int64_t bytes =
+      planes * problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type)) +
+      3 * 4096;
+  return (heat3d::steps_of(problem) > 1 ? 3 : 2) * bytes;
+}
+
+Variant form() {
+  Variant variant;
+  variant.memory_space = MemorySpace::partitioned;
+  variant.parts.needs_mpi = true;
+  variant.description =
+      "ranks with a slab of planes each, threads within; halos travel while the inner planes are computed";
+  std::vector<TunableMember<Shape>> members = heat3d::band_members<Shape>();
+  members.push_back({"overlap", &Shape::overlap, {0, 1}});
+  variant.tunables = tunables<Shape>(members);
+  variant.adapt = by_name<fit>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = [](void* state) { delete static_cast<Part*>(state); };
+  variant.parts.scatter = scatter;
+  variant.parts.gather = gather;
+  variant.parts.separable = true;
+  return variant;
+}
+
+}  // namespace mpi
+
+// One sweep a step, shared by threads. The rows of a plane are cut into bands, and a thread walks through all
+// planes of its bands: a band is low enough for its 2R + 1 planes to stay in the core's L2 cache, so that each
+// value comes from memory once. Along a row: SIMD. Threads wait for each other once a step, at the end of the
+// shared loop. In floats a point and step costs 8 bytes of memory, and 4 more for lines that stores fetch first.
+namespace simd {
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents box = call.problem.extents;
+  const auto bands = call.tuned<Bands>();
+#pragma omp parallel
+  heat3d::sweep_steps(call, static_cast<T*>(call.state),
+                      [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+                        heat3d::share_rows(box, 0, box.z, bands, [&](std::int64_t z, std::int64_t y) {
+                          heat3d::update_row<radius, weights>(from, to, box, z, y);
+                        });
+                      });
+}
+
+Variant form() {
+  Variant variant = heat3d::host_variant("threads over bands of rows that stay in cache, SIMD along rows");
+  variant.tunables = tunables<Bands>(heat3d::band_members<Bands>());
+  variant.adapt = by_name<heat3d::fit_bands>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace simd
+
+// Several steps a pass over memory. A pass goes through the box in slabs of planes; while a slab is in the
+// caches, `depth` steps are done with it, each R planes lower than the one before, so that it finds its inputs
+// ready (slabs.hpp says why that is right). Threads share each step of a slab by bands of rows, as in
+// openmp.simd, and wait for each other after it. Memory is read and written once in `depth` steps, nothing is
+// computed twice; what it costs is a barrier a slab and step.
+namespace skewed {
+
+struct Slabs : heat3d::Bands {
+  int depth = 8, slab = 8;  // steps a pass, planes
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents box = call.problem.extents;
+  const auto slabs = call.tuned<Slabs>();
+  const std::int64_t steps = heat3d::steps_of(call.problem);
+  heat3d::with_stencil(call.problem, [&]<int radius, heat3d::Weights weights>() {
+    const auto sweep = [&](std::int64_t step, std::int64_t first, std::int64_t last) {
+      const auto arrays = heat3d::sweep_of(call, static_cast<T*>(call.state), step, steps);
+      heat3d::share_rows(box, first, last, slabs, [&](std::int64_t z, std::int64_t y) {
+        heat3d::update_row<radius, weights>(arrays.from, arrays.to, box, z, y);
+      });
+    };
+#pragma omp parallel
+    heat3d::sweep_in_slabs(box.z, radius, steps, slabs.depth, slabs.slab, sweep);
+  });
+}
+
+std::vector<TunableMember<Slabs>> members() {
+  auto list = heat3d::band_members<Slabs>();
+  list.push_back({"depth", &Slabs::depth, {1, 2, 4, 8, 16, 32}});
+  list.push_back({"slab", &Slabs::slab, {1, 2, 4, 8, 16, 32, 64}});
+  return list;
+}
+
+void adapt(const Problem& problem, Slabs& slabs) { heat3d::fit_bands(problem, slabs); }
+
+Variant form() {
+  Variant variant =
+      heat3d::host_variant("several steps a pass over memory: slabs of planes skewed in time, SIMD");
+  variant.tunables = tunables<Slabs>(members());
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace skewed
+
+// openmp.simd with stores that pass the caches by: a row's results are gathered in registers by whole lines and
+// written straight to memory, so that no line of v is fetched before it is overwritten. That saves a third of
+// the traffic where the box does not fit into the caches; where it does, the next step must fetch from memory
+// what would have been at hand. A fence and a barrier after each step make the stores visible to all threads.
+namespace streaming {
+
+// Puts the rim's points of row [begin, end) into the parts of it that stream_runs stores.
+template <int radius, typename T>
+struct RowEnds {
+  const T* u = nullptr;
+  std::int64_t begin = 0, end = 0;
+
+  void operator()(std::int64_t from, std::int64_t to, T* part) const {
+    for (std::int64_t i = from; i < std::min(to, begin + radius); ++i) part[i - from] = u[i];
+    for (std::int64_t i = std::max(from, end - radius); i < to; ++i) part[i - from] = u[i];
+  }
+};
+
+// As update_row, with stores that leave the caches to what is read again. The first and last points' sums
+// reach into the rows beside, which exist, and are overwritten.
+template <int radius, heat3d::Weights weights, typename T>
+void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
+  const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;
+  if (heat3d::in_rim<radius>(z, box.z) || heat3d::in_rim<radius>(y, box.y) || box.x <= 2 * radius)
+    return heat3d::update_row<radius, weights>(u, v, box, z, y);
+  stream_runs<1>(
+      begin, end, 0, v, [=](std::int64_t i) { return heat3d::point<radius, weights>(u, box.x, plane, i); },
+      [=](std::int64_t) {
+        return RowEnds<radius, T>{u, begin, end};
+      });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents box = call.problem.extents;
+  const auto bands = call.tuned<Bands>();
+#pragma omp parallel
+  heat3d::sweep_steps(call, static_cast<T*>(call.state),
+                      [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
+                        heat3d::share_rows(box, 0, box.z, bands, [&](std::int64_t z, std::int64_t y) {
+                          stream_row<radius, weights>(from, to, box, z, y);
+                        });
+                        stream_fence();
+#pragma omp barrier
+                      });
+}
+
+Variant form() {
+  Variant variant = heat3d::host_variant(
+      "threads over bands of rows that stay in cache, SIMD along rows, streaming stores");
+  variant.tunables = tunables<Bands>(heat3d::band_members<Bands>());
+  variant.adapt = by_name<heat3d::fit_bands>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.for_large_arrays = true;
+  return variant;
+}
+
+}  // namespace streaming
+
+}  // namespace
+
+std::vector<Variant> heat3d_openmp() {
+  return {
+      named("mpi", mpi::form()),
+      named("simd", simd::form()),
+      named("skewed", skewed::form()),
+      named("streaming", streaming::form()),
+  };
+}
+
+}  // namespace sextant

@@ -1,0 +1,40 @@
+#include "host.hpp"
+#include "suite/compilation.hpp"
+
+namespace sextant {
+namespace {
+
+// The reference loop of loop.hpp as it stands, one thread, compiled with -O2: what others are compared with.
+// Each step reads one array and writes the other; neighbours come from whatever cache has them.
+namespace baseline {
+
+Variant form() {
+  Variant variant = heat3d::host_variant("the plain loop, -O2");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(heat3d::loop);
+  return variant;
+}
+
+}  // namespace baseline
+
+// The loop of serial.baseline, compiled with -O3 for this processor: one thread, SIMD along the rows
+// (update_row in loop.hpp keeps the rim out of the inner loop).
+namespace native {
+
+Variant form() {
+  Variant variant = heat3d::host_variant("the plain loop, -O3 for this processor");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(heat3d::loop);
+  return variant;
+}
+
+}  // namespace native
+
+}  // namespace
+
+std::vector<Variant> SEXTANT_SERIAL(heat3d)() {
+  return compiled_here({
+      named("baseline", baseline::form()),
+      named("native", native::form()),
+  });
+}
+
+}  // namespace sextant

@@ -1,0 +1,234 @@
+#include <cstdint>
+
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+// y = A*x with `lanes` threads on `rows` neighbouring rows: x is loaded once for all of them, the dot
+// products end in warp shuffles, and for more than one warp in shared memory. No partial sums cross blocks:
+// one launch, one order.
+namespace sextant::matvec {
+
+template <typename T, int width>
+struct alignas(width * sizeof(T)) Pack {
+  T at[width];
+};
+
+// width: elements a load, 16 bytes where every row starts on a 16-byte boundary, else 1. unroll: loads of a
+// row in flight. The block has `block` threads, a multiple of lanes.
+template <typename T, int width, int lanes, int rows, int unroll, int block>
+__global__ void __launch_bounds__(block)
+    rows_kernel(std::int64_t n, const T* __restrict__ a, const T* __restrict__ x, T* __restrict__ y) {
+  using Load = Pack<T, width>;
+  const int lane = threadIdx.x % lanes;
+  const std::int64_t first_row =
+      (static_cast<std::int64_t>(blockIdx.x) * (block / lanes) + threadIdx.x / lanes) * rows;
+  const Load* vector = reinterpret_cast<const Load*>(x);
+  const Load* row[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r)  // past the last row: read the last again, store nothing
+    row[r] = reinterpret_cast<const Load*>(a + min(first_row + r, n - 1) * n);
+  T sum[rows] = {};
+  const std::int64_t count = n / width;
+  std::int64_t j = lane;
+  for (; j + (unroll - 1) * lanes < count; j += unroll * lanes) {
+    Load loaded[rows][unroll], factor[unroll];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) loaded[r][u] = row[r][j + u * lanes];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u) factor[u] = vector[j + u * lanes];
+#pragma unroll
+    for (int u = 0; u < unroll; ++u)
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+#pragma unroll
+        for (int k = 0; k < width; ++k) sum[r] += loaded[r][u].at[k] * factor[u].at[k];
+  }
+  Load loaded[rows][unroll] = {}, factor[unroll] = {};
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+    if (j + u * lanes < count) {
+      factor[u] = vector[j + u * lanes];
+#pragma unroll
+      for (int r = 0; r < rows; ++r) loaded[r][u] = row[r][j + u * lanes];
+    }
+#pragma unroll
+  for (int u = 0; u < unroll; ++u)
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int k = 0; k < width; ++k) sum[r] += loaded[r][u].at[k] * factor[u].at[k];
+
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    for (int offset = 16; offset > 0; offset /= 2) sum[r] += __shfl_down_sync(~0u, sum[r], offset);
+  if constexpr (lanes == 32) {
+    if (lane == 0)
+#pragma unroll
+      for (int r = 0; r < rows; ++r)
+        if (first_row + r < n) y[first_row + r] = sum[r];
+  } else {
+    __shared__ T partial[block / 32][rows];
+    const int warp = threadIdx.x / 32;
+    if (lane % 32 == 0)
+#pragma unroll
+      for (int r = 0; r < rows; ++r) partial[warp][r] = sum[r];
+    __syncthreads();
+    if (lane < rows && first_row + lane < n) {
+      T total = 0;
+#pragma unroll
+      for (int w = 0; w < lanes / 32; ++w) total += partial[warp + w][lane];
+      y[first_row + lane] = total;
+    }
+  }
+}
+
+}  // namespace sextant::matvec
+
+namespace sextant {
+namespace {
+
+namespace rows {
+
+using Lanes = Choices<32, 64, 128, 256>;
+using Rows = Choices<1, 2, 4>;
+
+struct Shape {
+  int threads_per_row = 128;
+  int rows = 4;  // neighbouring ones of the same threads
+};
+
+template <typename T, int width, int lanes, int rows>
+void launch_rows(const Call& call) {
+  constexpr int block = lanes < 128 ? 128 : lanes;
+  constexpr int unroll = rows == 4 && lanes < 256 ? 2 : 4;
+  constexpr int rows_per_block = block / lanes * rows;
+  const std::int64_t n = call.problem.extents.x;
+  const auto grid = static_cast<unsigned>((n + rows_per_block - 1) / rows_per_block);
+  matvec::rows_kernel<T, width, lanes, rows, unroll, block>
+      <<<grid, block, 0, static_cast<cudaStream_t>(call.stream)>>>(n, call.array<const T>(0),
+                                                                   call.array<const T>(1), call.array<T>(2));
+}
+
+// 16-byte loads where every row starts on a 16-byte boundary.
+template <typename T>
+constexpr int pack = 16 / sizeof(T);
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  Lanes::with(shape.threads_per_row, [&]<int lanes>() {
+    Rows::with(shape.rows, [&]<int rows>() {
+      if (call.problem.extents.x % pack<T> == 0)
+        launch_rows<T, pack<T>, lanes, rows>(call);
+      else
+        launch_rows<T, 1, lanes, rows>(call);
+    });
+  });
+}
+
+// Measured on an H200 (docs/kernels/reduction-and-matrix.md).
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t n = problem.extents.x;
+  const bool is_float = problem.type == ElementType::float32;
+  const bool aligned = n % (is_float ? pack<float> : pack<double>) == 0;
+  if (n <= 128)
+    shape = {32, 1};
+  else if (aligned && n <= 700)
+    shape = is_float ? Shape{32, 1} : Shape{128, 1};
+  else if (aligned)
+    shape = n <= 5000 ? Shape{128, 4} : Shape{256, 4};
+  else if (is_float)
+    shape = n <= 4500 ? Shape{64, 1} : n <= 10000 ? Shape{128, 1} : Shape{256, 1};
+  else
+    shape = n <= 10000 ? Shape{128, 2} : Shape{256, 2};
+}
+
+}  // namespace rows
+
+namespace shared_atomic {
+
+struct Block {
+  int block_x = 64, block_y = 4;
+};
+
+// A block multiplies its blockDim.y rows by blockDim.x columns of A with its piece of x, adds each row's
+// products in a shared-memory tree and the row's partial to y atomically.
+template <typename T>
+__global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* y) {
+  extern __shared__ __align__(8) unsigned char shared_bytes[];
+  T* piece = reinterpret_cast<T*>(shared_bytes);  // blockDim.x elements of x
+  T* product = piece + blockDim.x * (1 + threadIdx.y);
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
+  const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x;
+  if (threadIdx.y == 0) piece[threadIdx.x] = column < n ? x[column] : T(0);
+  product[threadIdx.x] = row < n && column < n ? a[row * n + column] : T(0);
+  __syncthreads();
+  product[threadIdx.x] *= piece[threadIdx.x];
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) product[threadIdx.x] += product[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0 && row < n) atomicAdd(&y[row], product[0]);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const auto tuned = call.tuned<Block>();
+  const unsigned block_x = tuned.block_x, block_y = tuned.block_y;
+  const auto stream = static_cast<cudaStream_t>(call.stream);
+  const dim3 block(block_x, block_y);
+  const dim3 grid(static_cast<unsigned>((n + block_y - 1) / block_y),
+                  static_cast<unsigned>((n + block_x - 1) / block_x));
+  cudaMemsetAsync(call.array<T>(2), 0, n * sizeof(T), stream);
+  const std::size_t shared_bytes = block_x * (1 + block_y) * sizeof(T);
+  matvec_shared_atomic<T><<<grid, block, shared_bytes, stream>>>(n, call.array<const T>(0),
+                                                                 call.array<const T>(1), call.array<T>(2));
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  if (block.block_x * block.block_y > 1024) return "more than 1024 threads a block";
+  if ((problem.extents.x + block.block_x - 1) / block.block_x > 65535) return "more than 65535 blocks in y";
+  return nullptr;
+}
+
+// What lost least on an H200 at the study's sizes.
+void adapt(const Problem& problem, Block& block) {
+  const bool large = problem.n >= 524'288;
+  if (large && problem.type == ElementType::float64)
+    block = {32, 8};
+  else if (large || problem.n < 32'768)
+    block = {8, 32};
+}
+
+}  // namespace shared_atomic
+
+}  // namespace
+
+std::vector<Variant> matvec_cuda() {
+  return {
+      {.name = "rows",
+       .description = "warps along rows, x shared by neighbouring rows, dot products end in shuffles",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<rows::Shape>({{"threads_per_row", &rows::Shape::threads_per_row, rows::Lanes::list()},
+                                  {"rows", &rows::Shape::rows, rows::Rows::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(rows::launch),
+       .adapt = by_name<rows::adapt>},
+      {.name = "shared_atomic",
+       .description =
+           "the study's form: sub-matrix and sub-vector in shared memory, partial rows added atomically",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<shared_atomic::Block>(
+           {{"block_x", &shared_atomic::Block::block_x, {8, 16, 32, 64, 128, 256, 512, 1024}},
+            {"block_y", &shared_atomic::Block::block_y, {1, 2, 4, 8, 16, 32}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(shared_atomic::launch),
+       .constraint = by_name<shared_atomic::constraint>,
+       .adapt = by_name<shared_atomic::adapt>},
+  };
+}
+
+}  // namespace sextant

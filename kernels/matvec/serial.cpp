@@ -1,0 +1,17 @@
+#include "loop.hpp"
+#include "suite/compilation.hpp"
+
+namespace sextant {
+
+std::vector<Variant> SEXTANT_SERIAL(matvec)() {
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2: the study's baseline",
+       .launch = SEXTANT_FLOAT_DOUBLE(matvec::loop)},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(matvec::loop)},
+  });
+}
+
+}  // namespace sextant

@@ -1,0 +1,172 @@
+#include "fused.cuh"
+#include "grid_steps.hpp"
+#include "loop.hpp"
+#include "part_sums.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+// How many blocks and loads the fused sum is launched with.
+namespace sextant::reduction {
+
+using Blocks = Choices<128, 256, 512, 1024>;
+using Loads = Choices<2, 4, 8>;
+
+struct Grid {
+  int block_size = 512, loads = 4, blocks = 264;
+};
+
+inline std::vector<Tunable> grid_tunables() {
+  return tunables<Grid>({{"block_size", &Grid::block_size, Blocks::list()},
+                         {"loads", &Grid::loads, Loads::list()},
+                         {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
+}
+
+// Measured on an H200 (docs/kernels/reduction-and-matrix.md): one block while its latency is below that of
+// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The counts suit its
+// 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they are where to start from.
+inline void fit_grid(const Problem& problem, Grid& grid) {
+  constexpr GridStep<Grid> steps[] = {
+      {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
+      {3'000'000, {256, 4, 132}},   {6'000'000, {512, 4, 264}},   {10'000'000, {256, 4, 132}},
+      {30'000'000, {256, 4, 264}},  {50'000'000, {1024, 2, 264}}, {100'000'000, {512, 4, 264}},
+      {500'000'000, {512, 4, 528}}, {INT64_MAX, {512, 4, 8448}}};
+  const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
+  grid = grid_for(bytes, steps);
+}
+
+}  // namespace sextant::reduction
+
+// The sum of a part's elements, for part_sums.cuh.
+namespace sextant::reduction {
+
+template <typename T, int block, int unroll>
+__global__ void __launch_bounds__(block)
+    fused_among(std::int64_t n, const T* __restrict__ a, T* __restrict__ sum, Box<T>* boxes,
+                const __grid_constant__ Among among) {
+  __shared__ T scratch[block / 32], last_scratch[block / 32];
+  const T total = block_sum<block>(thread_sum<T, block, unroll>(n, a), scratch);
+  add_blocks_and_parts<block>(total, last_scratch, sum, boxes, among);
+}
+
+struct PartSum {
+  static constexpr int inputs = 1;
+  using Grid = reduction::Grid;
+  static constexpr auto tunables = grid_tunables;
+  static constexpr auto fit = fit_grid;
+  template <typename T>
+  static auto kernel(const Grid& grid) {
+    void (*chosen)(std::int64_t, const T*, T*, Box<T>*, Among) = nullptr;
+    Blocks::with(grid.block_size, [&]<int block>() {
+      Loads::with(grid.loads, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
+    });
+    return chosen;
+  }
+};
+
+}  // namespace sextant::reduction
+
+namespace sextant {
+namespace {
+
+namespace fused {
+
+using reduction::Grid;
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const auto grid = call.tuned<Grid>();
+  reduction::Blocks::with(grid.block_size, [&]<int block>() {
+    reduction::Loads::with(grid.loads, [&]<int loads>() {
+      reduction::fused<T, block, loads><<<grid.blocks, block, 0, static_cast<cudaStream_t>(call.stream)>>>(
+          n, call.array<const T>(0), call.array<T>(1), static_cast<reduction::Box<T>*>(call.state));
+    });
+  });
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::size_t bytes = call.tuned<Grid>().blocks * sizeof(reduction::Box<double>);
+  const auto stream = static_cast<cudaStream_t>(call.stream);
+  if (cudaMalloc(state, bytes) == cudaSuccess && cudaMemsetAsync(*state, 0, bytes, stream) == cudaSuccess &&
+      cudaStreamSynchronize(stream) == cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for the blocks' partial sums";
+}
+
+}  // namespace fused
+
+namespace shared_tree {
+
+struct Block {
+  int block_size = 128;
+};
+
+template <typename T>
+__global__ void reduction_shared_tree(std::int64_t n, const T* a, T* sum) {
+  extern __shared__ __align__(8) unsigned char shared_bytes[];
+  T* partial = reinterpret_cast<T*>(shared_bytes);
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  partial[threadIdx.x] = i < n ? a[i] : T(0);
+  __syncthreads();
+  for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
+    if (threadIdx.x < stride) partial[threadIdx.x] += partial[threadIdx.x + stride];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum, partial[0]);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuned<Block>().block_size;
+  const auto grid = static_cast<unsigned>((n + block - 1) / block);
+  const auto stream = static_cast<cudaStream_t>(call.stream);
+  cudaMemsetAsync(call.array<T>(1), 0, sizeof(T), stream);
+  reduction_shared_tree<T>
+      <<<grid, block, block * sizeof(T), stream>>>(n, call.array<const T>(0), call.array<T>(1));
+}
+
+// What lost least on an H200 at the study's sizes.
+void adapt(const Problem& problem, Block& block) {
+  if (problem.n >= 32'768) block.block_size = 512;
+}
+
+}  // namespace shared_tree
+
+}  // namespace
+
+std::vector<Variant> reduction_cuda() {
+  return {
+      {.name = "fused",
+       .description =
+           "one launch: 16-byte loads, shuffles, partials posted to block 0; the same order every time",
+       .memory_space = MemorySpace::cuda,
+       .tunables = reduction::grid_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
+       .adapt = by_name<reduction::fit_grid>,
+       .prepare = fused::prepare,
+       .release = [](void* state) { cudaFree(state); }},
+      // As cuda.peers, but the parts' sums are added up by NCCL's all-reduce of one number.
+      named(
+          "nccl",
+          reduction::by_nccl<reduction::PartSum>(
+              "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
+      // The array cut into as many parts as there are GPUs, each added up as `fused` does; the block that has a part's sum posts it into
+      // the memory of all others and adds up what comes. With 2^28 doubles a GPU the floor is their reading, 0.50 ms at the 4.3 TB/s that an
+      // H200's memory reaches, and one message of about 1 µs.
+      named(
+          "peers",
+          reduction::by_peers<reduction::PartSum>(
+              "GPUs with a part of the array each, added up as `fused` does; parts' sums posted into each other's memory")),
+      {.name = "shared_tree",
+       .description = "the study's form: a shared-memory tree a block, its partial added atomically",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<shared_tree::Block>(
+           {{"block_size", &shared_tree::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(shared_tree::launch),
+       .adapt = by_name<shared_tree::adapt>},
+  };
+}
+
+}  // namespace sextant

@@ -1,7 +1,0 @@
-#include "toolbox/host/reordered.hpp"
-
-namespace sextant {
-
-Variant rows_openmp_reordered() { return reordered_copy(); }
-
-}  // namespace sextant

@@ -1,0 +1,136 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/index.hpp"
+#include "toolbox/target/teams.hpp"
+#include "toolbox/target/warps.hpp"
+
+namespace sextant {
+namespace {
+
+// Some elements of a column to a lane, in the kernel's order, by teams whose lanes share a stretch of a column.
+namespace dealt {
+
+using Elements = Choices<1, 2>;
+using WarpChoices = Choices<2, 4, 8, 16>;
+
+struct Dealt {
+  int elements_per_lane = 1, warps = 4;
+};
+
+// A column is a whole number of turns of a team's lanes, whose last elements may lie beyond its end.
+template <int elements, int warps, typename T, typename Index>
+void copy(Index n, const T* b, T* c) {
+  constexpr Index together = target::lanes * warps, run = together * elements;
+  const Index pieces = (n + run - 1) / run;
+  const std::int64_t side = n, count = side * n, all = side * pieces * together;
+  const int teams = target::teams_for(target::usual_teams, all, target::taken_together<warps>);
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams) SEXTANT_THREADS(warps)
+  for (std::int64_t item = 0; item < all; ++item) {
+    const Index lane = static_cast<Index>(item % together), piece = static_cast<Index>(item / together);
+    const Index x = piece / pieces, first = piece % pieces * run + lane;
+    T values[elements];
+#pragma GCC unroll 8
+    for (Index k = 0; k < elements; ++k) {
+      const Index y = first + k * together < n ? first + k * together : n - 1;
+      values[k] = b[y * side + x];
+    }
+#pragma GCC unroll 8
+    for (Index k = 0; k < elements; ++k)
+      if (first + k * together < n) c[(first + k * together) * side + x] = values[k];
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto dealt = call.tuned<Dealt>();
+  with_index(call.problem, [&]<typename Index>() {
+    Elements::with(dealt.elements_per_lane, [&]<int elements>() {
+      WarpChoices::with(dealt.warps, [&]<int warps>() {
+        copy<elements, warps>(static_cast<Index>(call.problem.extents.x), call.array<const T>(0),
+                              call.array<T>(1));
+      });
+    });
+  });
+}
+
+Variant form() {
+  Variant variant =
+      target::mapped_variant("some elements of a column to a lane, stretches of columns to teams");
+  variant.tunables = tunables<Dealt>({{"elements_per_lane", &Dealt::elements_per_lane, Elements::list()},
+                                      {"warps", &Dealt::warps, WarpChoices::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace dealt
+
+// The form that one would write first.
+namespace parallel_for {
+
+template <typename T, typename Index>
+void copy(Index n, const T* b, T* c) {
+  const std::int64_t side = n, count = side * n;
+#pragma omp target teams distribute parallel for collapse(2) map(to : b [0:count]) map(from : c [0:count])
+  for (Index x = 0; x < n; ++x)
+    for (Index y = 0; y < n; ++y) c[y * side + x] = b[y * side + x];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  with_index(call.problem, [&]<typename Index>() {
+    copy(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1));
+  });
+}
+
+Variant form() {
+  Variant variant = target::mapped_variant(
+      "the form one writes first: target teams distribute parallel for, both loops as one");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace parallel_for
+
+// No `parallel`: a team is one thread, whose lanes share the simd loop.
+namespace teams_simd {
+
+template <typename T, typename Index>
+void copy(Index n, const T* b, T* c, const target::Warps& shape) {
+  const int teams = target::teams_for(shape.teams, n, 1);
+  const std::int64_t side = n, count = side * n;
+#pragma omp target SEXTANT_ONE_WARP map(b [0:count], c [0:count])
+#pragma omp teams distribute num_teams(teams)
+  for (Index x = 0; x < n; ++x)
+#pragma omp SEXTANT_LANES
+    for (Index y = 0; y < n; ++y) c[y * side + x] = b[y * side + x];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  with_index(call.problem, [&]<typename Index>() {
+    copy(static_cast<Index>(call.problem.extents.x), call.array<const T>(0), call.array<T>(1),
+         call.tuned<target::Warps>());
+  });
+}
+
+Variant form() {
+  Variant variant = target::warps_variant(
+      "columns to teams of one thread, none to be started, their elements to its lanes");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace teams_simd
+
+}  // namespace
+
+std::vector<Variant> rows_target() {
+return {
+named("dealt", dealt::form()),
+named("parallel_for", parallel_for::form()),
+named("teams_simd", teams_simd::form()),
+};
+}
+
+}  // namespace sextant

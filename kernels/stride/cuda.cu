@@ -1,0 +1,155 @@
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/stream.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+namespace sextant {
+namespace {
+
+namespace elementwise {
+
+struct Block {
+  int block_size = 256;
+};
+
+// stride::Order for device code: which element is visited as the j-th.
+template <typename T>
+__global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* c) {
+  const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (j >= n) return;
+  const bool longer = j < order.split;
+  const std::int64_t length = longer ? order.shorter + 1 : order.shorter;
+  const std::int64_t rest = longer ? j : j - order.split;
+  const std::int64_t lane =
+      n >> 32 == 0 ? static_cast<std::uint32_t>(rest) / static_cast<std::uint32_t>(length) : rest / length;
+  const std::int64_t i = (longer ? lane : lane + order.longer) + (rest - lane * length) * order.stride;
+  c[i] = b[i];
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const int block = call.tuned<Block>().block_size;
+  elementwise<<<blocks_for(n, block), block, 0, stream_of(call)>>>(
+      n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
+}
+
+// What lost least on an H200 at the study's sizes.
+void adapt(const Problem& problem, Block& block) {
+  const auto stride = problem.parameters[0];
+  const bool tiny = problem.n < 32'768;
+  if (stride == 16) block.block_size = tiny ? 64 : 128;
+  if (stride >= 64 && tiny) block.block_size = 128;
+  if (stride >= 64 && problem.n >= 32'768 && problem.n < 524'288) block.block_size = 512;
+}
+
+}  // namespace elementwise
+
+namespace lanes {
+
+// Every access keeps the order: thread t + 1 of a block touches the element one stride after thread t's. But
+// a block handles the same stretch of `lanes` neighbouring lanes, one after the other, and the blocks of a
+// stretch follow each other: the lanes of a cache line then meet in the caches, instead of each pass over the
+// whole array fetching and rewriting every line again. No division; all loads of a thread before its first
+// store.
+template <int lanes, typename T>
+__global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* __restrict__ b,
+                     T* __restrict__ c) {
+  const unsigned group = blockIdx.x % groups, stretch = blockIdx.x / groups;
+  const std::int64_t first =
+      (static_cast<std::int64_t>(stretch) * blockDim.x + threadIdx.x) * stride + group * lanes;
+  T values[lanes];
+#pragma unroll
+  for (int lane = 0; lane < lanes; ++lane)
+    if (first + lane < n) values[lane] = b[first + lane];
+#pragma unroll
+  for (int lane = 0; lane < lanes; ++lane)
+    if (first + lane < n) c[first + lane] = values[lane];
+}
+
+using Lanes = Choices<1, 2, 4, 8>;
+
+struct Stretch {
+  int lanes = 4, block_size = 128;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];
+  const auto stretch = call.tuned<Stretch>();
+  const int block = stretch.block_size;
+  Lanes::with(stretch.lanes, [&]<int lanes>() {
+    const unsigned groups = static_cast<unsigned>(stride) / lanes;
+    walk<lanes><<<blocks_for(n, block * stride) * groups, block, 0, stream_of(call)>>>(
+        n, static_cast<unsigned>(stride), groups, call.array<const T>(0), call.array<T>(1));
+  });
+}
+
+const char* constraint(const Problem& problem, const Stretch& stretch) {
+  return problem.parameters[0] % stretch.lanes == 0 ? nullptr
+                                                    : "the stride is no multiple of the lanes a thread walks";
+}
+
+// What lost least on an H200: mostly blocks of one warp as soon as a warp's elements share few lines.
+void adapt(const Problem& problem, Stretch& stretch) {
+  const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
+  const bool small = problem.n < 524'288, tiny = problem.n < 32'768;
+  if (problem.parameters[0] < 4) stretch.lanes = 2;
+  if (bytes <= 16)
+    stretch.block_size = bytes == 8 ? 256 : 128;
+  else if (bytes == 32)
+    stretch.block_size = tiny ? 64 : small ? 128 : 32;
+  else if (bytes == 64)
+    stretch = small && !tiny ? Stretch{8, 64} : Stretch{2, 32};
+  else if (small)
+    stretch = {2, 32};
+  else
+    stretch.block_size = bytes >= 256 ? 128 : 32;
+}
+
+Variant form() {
+  Variant variant;
+  variant.description =
+      "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
+      "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
+  variant.memory_space = MemorySpace::cuda;
+  variant.excluded_from_ranking = true;  // neighbouring lanes follow each other: not the order of the kernel
+  variant.tunables = tunables<Stretch>(
+      {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.constraint = by_name<constraint>;
+  variant.adapt = by_name<adapt>;
+  return variant;
+}
+
+}  // namespace lanes
+
+namespace reordered {
+
+Variant form() {
+  Variant variant = stream::vector_variant<stream::Copy>();
+  variant.description =
+      "what a better order gives: the same copy with neighbouring threads on neighbouring elements";
+  variant.excluded_from_ranking = true;
+  return variant;
+}
+
+}  // namespace reordered
+
+}  // namespace
+
+std::vector<Variant> stride_cuda() {
+return {
+{.name = "elementwise",
+.description = "the study's form: thread j copies the j-th element of the order",
+.memory_space = MemorySpace::cuda,
+.tunables = tunables<elementwise::Block>({{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),
+.launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch),
+.adapt = by_name<elementwise::adapt>},
+named("lanes", lanes::form()),
+named("reordered", reordered::form()),
+};
+}
+
+}  // namespace sextant

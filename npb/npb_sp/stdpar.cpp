@@ -1,0 +1,11 @@
+#include "panels.hpp"
+#include "toolbox/npb_flow/algorithms.hpp"
+
+namespace sextant {
+
+std::vector<Variant> npb_sp_stdpar() {
+  return {named("panels", npb_sp::panel_variant<npb::flow::AlgorithmLoop, 8>(
+      "std::for_each over parts of the panels, each with a buffer of its own"))};
+}
+
+}  // namespace sextant

@@ -1,7 +1,0 @@
-#include "gpu_ranks.hpp"
-
-namespace sextant {
-
-Variant all_reduce_cuda_mpi() { return all_reduce::variant_of_gpu_ranks<gpu_ranks::Way::straight>(); }
-
-}  // namespace sextant

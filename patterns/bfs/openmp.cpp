@@ -1,0 +1,126 @@
+#include "frontier.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+// As openmp.queues, but where a level has many vertices, the next is found by those not yet reached, who look for one neighbour in it
+// and then stop (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", 2012).
+namespace direction {
+
+// From bottom up where a level has a `bottom_up`-th of all vertices or more.
+struct Shape {
+  int bottom_up = 32;
+};
+
+bool has_neighbour_in(const bfs::Task& task, std::int64_t v, std::int32_t level) {
+  for (std::int32_t e = task.row[v]; e < task.row[v + 1]; ++e) {
+    std::atomic_ref<std::int32_t> at(task.level[task.adjacent[e]]);
+    if (at.load(std::memory_order_relaxed) == level) return true;
+  }
+  return false;
+}
+
+void launch(const Call& call) {
+  const bfs::Task task(call);
+  const std::int64_t share = call.tuned<Shape>().bottom_up;
+  auto* queue = static_cast<std::int32_t*>(call.state);
+  std::int64_t begin = 0, end = 1, tail = 1, count = 1;  // of the level: its place in the queue, its vertices
+  bool queued = true;
+#pragma omp parallel
+  {
+    bfs::Found found(queue, &tail);
+#pragma omp for schedule(static)
+    for (std::int64_t v = 0; v < task.n; ++v) task.level[v] = v == task.source ? 0 : -1;
+#pragma omp single
+    queue[0] = task.source;
+    for (std::int32_t now = 0; count > 0; ++now) {
+      if (count * share >= task.n) {
+#pragma omp barrier
+#pragma omp single
+        count = 0, queued = false;
+#pragma omp for schedule(dynamic, 1024) reduction(+ : count)
+        for (std::int64_t v = 0; v < task.n; ++v) {
+          std::atomic_ref<std::int32_t> at(task.level[v]);
+          if (at.load(std::memory_order_relaxed) >= 0 || !has_neighbour_in(task, v, now)) continue;
+          at.store(now + 1, std::memory_order_relaxed);
+          ++count;
+        }
+        continue;
+      }
+      if (!queued) {
+#pragma omp for schedule(static)
+        for (std::int64_t v = 0; v < task.n; ++v)
+          if (task.level[v] == now) found.add(static_cast<std::int32_t>(v));
+        found.flush();
+#pragma omp barrier
+#pragma omp single
+        begin = end, end = tail, queued = true;
+      }
+#pragma omp for schedule(dynamic, 64) nowait
+      for (std::int64_t i = begin; i < end; ++i) bfs::expand(task, queue[i], now + 1, found);
+      found.flush();
+#pragma omp barrier
+#pragma omp single
+      begin = end, end = tail, count = end - begin;
+    }
+  }
+}
+
+Variant form() {
+  Variant variant;
+  variant.description =
+      "as queues; large levels from bottom up: who is not reached looks for a neighbour in the level";
+  variant.tunables = tunables<Shape>({{"bottom_up", &Shape::bottom_up, {8, 16, 32, 64, 128}}});
+  bfs::add_queue(&variant);
+  variant.launch.int32 = launch;
+  return variant;
+}
+
+}  // namespace direction
+
+namespace queues {
+
+void launch(const Call& call) {
+  const bfs::Task task(call);
+  auto* queue = static_cast<std::int32_t*>(call.state);
+  std::int64_t begin = 0, end = 1, tail = 1;
+#pragma omp parallel
+  {
+    bfs::Found found(queue, &tail);
+#pragma omp for schedule(static)
+    for (std::int64_t v = 0; v < task.n; ++v) task.level[v] = v == task.source ? 0 : -1;
+#pragma omp single
+    queue[0] = task.source;
+    for (std::int32_t next = 1; begin < end; ++next) {
+#pragma omp for schedule(dynamic, 64) nowait
+      for (std::int64_t i = begin; i < end; ++i) bfs::expand(task, queue[i], next, found);
+      found.flush();
+#pragma omp barrier
+#pragma omp single
+      begin = end, end = tail;
+    }
+  }
+}
+
+Variant form() {
+  Variant variant;
+  variant.description =
+      "level by level: threads share what the one before found, and collect in queues of their own";
+  bfs::add_queue(&variant);
+  variant.launch.int32 = launch;
+  return variant;
+}
+
+}  // namespace queues
+
+}  // namespace
+
+std::vector<Variant> bfs_openmp() {
+return {
+named("direction", direction::form()),
+named("queues", queues::form()),
+};
+}
+
+}  // namespace sextant

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <omp.h>
+
+#include "host.hpp"
+#include "loop.hpp"
+#include "toolbox/host/streaming.hpp"
+
+namespace sextant {
+namespace {
+
+namespace polynomial {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+#pragma omp parallel
+  {
+    const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    const auto begin_of = [=](std::int64_t part) {
+      return n / threads * part + n % threads * part / threads;
+    };
+    blackscholes::price_part<T>(call, begin_of(thread), begin_of(thread + 1));
+  }
+}
+
+}  // namespace polynomial
+
+namespace simd {
+
+template <typename T>
+void launch(const Call& call) {
+  const T *p = call.array<const T>(0), *k = call.array<const T>(1), *t = call.array<const T>(2);
+  T *calls = call.array<T>(3), *puts = call.array<T>(4);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < call.problem.extents.x; ++i) {
+    const blackscholes::Prices<T> prices = blackscholes::prices_by_library(p[i], k[i], t[i]);
+    calls[i] = prices.call;
+    puts[i] = prices.put;
+  }
+}
+
+}  // namespace simd
+
+// Some options at a time, whose prices the nearest cache keeps until they go to memory in whole lines that bypass the caches.
+namespace streaming {
+
+constexpr std::int64_t some = 256, most = 64 * some;  // options: at once, and that a thread takes
+
+template <typename T>
+struct Kept {
+  alignas(line_bytes) T calls[some], puts[some];
+};
+
+template <typename T>
+void write(const T* kept, std::int64_t first, std::int64_t end, T* out) {
+  stream_runs<1>(
+      first, end, 0, out, [=](std::int64_t i) { return kept[i - first]; },
+      [](std::int64_t) { return NoPatch{}; });
+}
+
+template <typename T>
+void price(const Call& call, std::int64_t first, std::int64_t end, Kept<T>& kept) {
+  const T *p = call.array<const T>(0), *k = call.array<const T>(1), *t = call.array<const T>(2);
+#pragma omp simd
+  for (std::int64_t i = first; i < end; ++i) {
+    const blackscholes::Prices<T> both = blackscholes::prices<blackscholes::Arithmetic>(p[i], k[i], t[i]);
+    kept.calls[i - first] = both.call;
+    kept.puts[i - first] = both.put;
+  }
+  write(kept.calls, first, end, call.array<T>(3));
+  write(kept.puts, first, end, call.array<T>(4));
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+#pragma omp parallel
+  {
+    Kept<T> kept;
+#pragma omp for schedule(dynamic)
+    for (std::int64_t first = 0; first < n; first += most)
+      for (std::int64_t at = first; at < std::min(n, first + most); at += some)
+        price(call, at, std::min({n, first + most, at + some}), kept);
+    stream_fence();
+  }
+}
+
+}  // namespace streaming
+
+}  // namespace
+
+std::vector<Variant> blackscholes_openmp() {
+return {
+{.name = "polynomial",
+.description = "threads, in the lanes of vectors, functions by arithmetic alone",
+.launch = SEXTANT_FLOAT_DOUBLE(polynomial::launch)},
+{.name = "simd",
+.description = "threads and SIMD, functions of the library, which takes one value at a time",
+.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+{.name = "streaming",
+.description = "threads take some options when they are done with theirs; in the lanes of vectors, stores past the caches",
+.launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+.for_large_arrays = true},
+};
+}
+
+}  // namespace sextant

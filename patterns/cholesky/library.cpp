@@ -1,0 +1,39 @@
+// needs: openblas
+// LAPACK's potrf, which works in place: A is copied. By rows a lower triangle is what LAPACK calls an upper one.
+#include <cblas.h>
+
+#include "loop.hpp"
+
+extern "C" {
+void spotrf_(const char* triangle, const blasint* n, float* a, const blasint* rows_of_a, blasint* info);
+void dpotrf_(const char* triangle, const blasint* n, double* a, const blasint* rows_of_a, blasint* info);
+}
+
+namespace sextant {
+namespace {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  T* l = call.array<T>(1);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j) l[i * n + j] = j <= i ? a[i * n + j] : T(0);
+  const auto side = static_cast<blasint>(n);
+  blasint info = 0;
+  if constexpr (sizeof(T) == 8)
+    dpotrf_("U", &side, l, &side, &info);
+  else
+    spotrf_("U", &side, l, &side, &info);
+}
+
+}  // namespace
+
+std::vector<Variant> cholesky_library() {
+  return {{.name = "openblas",
+           .description = "LAPACK's potrf of OpenBLAS, its own threads, and a copy of A",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+}
+
+}  // namespace sextant

@@ -1,0 +1,58 @@
+// As openmp.enumerate, for parts of a fixed length: a first std::for_each finds where all states lead, a second walks.
+#include <vector>
+
+#include "toolbox/host/algorithms.hpp"
+#include "ways.hpp"
+
+namespace sextant {
+namespace {
+
+using dfa::Way;
+
+struct Ways {
+  std::vector<unsigned char> to, from;  // 16 of each part; the state before each part
+};
+
+constexpr std::int64_t most_parts = 1024, least_blocks = 16;
+
+std::int64_t parts_of(std::int64_t blocks) {
+  return std::clamp<std::int64_t>(blocks / least_blocks, 1, most_parts);
+}
+
+void launch(const Call& call) {
+  const dfa::Task task(call);
+  const std::int64_t parts = parts_of(task.blocks);
+  auto& ways = *static_cast<Ways*>(call.state);
+  unsigned char *to = ways.to.data(), *from = ways.from.data();
+  for_each_index(0, parts, [=](std::int64_t t) {
+    Way way;
+    const std::int64_t end = dfa::begin_of(task.blocks, parts, t + 1);
+    for (std::int64_t b = dfa::begin_of(task.blocks, parts, t); b < end; ++b)
+      dfa::step_block(task.table, task.text + b * dfa::block_bytes, way);
+    way.store(to + 16 * t);
+  });
+  from[0] = 0;
+  for (std::int64_t t = 1; t < parts; ++t) from[t] = to[16 * (t - 1) + from[t - 1]];
+  for_each_index(0, parts, [=](std::int64_t t) {
+    dfa::walk_ways(task, dfa::begin_of(task.blocks, parts, t), dfa::begin_of(task.blocks, parts, t + 1),
+                   from[t]);
+  });
+}
+
+const char* prepare(const Call& call, void** state) {
+  const auto parts = static_cast<std::size_t>(parts_of(dfa::blocks_of(call.problem)));
+  *state = new Ways{std::vector<unsigned char>(16 * parts), std::vector<unsigned char>(parts)};
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Variant> dfa_stdpar() {
+  return {{.name = "for_each",
+.description = "std::for_each over parts, twice: where all 16 states lead, then the walk from the right one",
+.launch = {.int32 = launch},
+.prepare = prepare,
+.release = [](void* state) { delete static_cast<Ways*>(state); }}};
+}
+
+}  // namespace sextant

@@ -1,0 +1,363 @@
+#include "device_state.cuh"
+#include "in_cache_state.cuh"
+#include "pass.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/bulk_copy.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+// Transforms that fill a multiprocessor: in the registers of a block's threads, which exchange real and imaginary parts in turns, so
+// that shared memory has room for the next transform, too. That one comes by a bulk copy while the threads compute.
+namespace sextant::fft1d {
+
+template <int length_, int points_, typename T>
+struct OneBlock {
+  static constexpr int length = length_, points = points_, threads = length / points;  // points: of a thread
+  static constexpr int resident = 65536 / (length * static_cast<int>(sizeof(T)));  // blocks a multiprocessor
+  static constexpr int fine = 16, coarse = length / fine;                          // roots of 1 in tables
+};
+
+// Places in shared memory, some of which are left out so that threads meet no bank twice.
+constexpr int place_of_number(int i) { return i + i / 32; }
+constexpr int place_of_root(int i) { return i + i / 16; }
+
+template <typename Plan, typename T>
+struct alignas(128) BlockRoom {
+  Complex<T> next[Plan::length];
+  T numbers[place_of_number(Plan::length)];                          // that the threads exchange
+  Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];  // every 16th root of 1, the first 16
+  std::uint64_t barrier;                                             // of `next`
+
+  __device__ __forceinline__ void fill(const Complex<T>* __restrict__ factors) {
+    const int t = static_cast<int>(threadIdx.x);
+    for (int i = t; i < Plan::coarse; i += Plan::threads) coarse[place_of_root(i)] = factors[i * Plan::fine];
+    for (int i = t; i < Plan::fine; i += Plan::threads) fine[i] = factors[i];
+  }
+};
+
+// Roots of 1 by their number; every `apart`-th one.
+template <int apart, typename Room>
+struct RootsOfBlock {
+  const Room& room;
+
+  __device__ __forceinline__ auto operator[](int i) const {
+    constexpr int fine = sizeof(room.fine) / sizeof(room.fine[0]);
+    if constexpr (apart % fine == 0) return room.coarse[place_of_root(i * (apart / fine))];
+    auto root = room.coarse[place_of_root(i * apart / fine)];
+    const auto by = room.fine[i * apart % fine];
+    rotate(root.re, root.im, by.re, -by.im);
+    return root;
+  }
+};
+
+// The passes behind the first `done` elements' worth of radices; element e of thread t is element t + e * threads before and after.
+template <int done, typename Plan, typename T>
+__device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
+                                                   T (&im)[Plan::points]) {
+  constexpr int length = Plan::length, points = Plan::points, threads = Plan::threads;
+  constexpr int radix = length / done < points ? length / done : points, butterflies = points / radix;
+  const int t = static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (int b = 0; b < butterflies; ++b) {
+    T part_re[radix], part_im[radix];
+#pragma unroll
+    for (int i = 0; i < radix; ++i)
+      part_re[i] = re[b + i * butterflies], part_im[i] = im[b + i * butterflies];
+    if constexpr (done > 1)
+      turn<radix, true>(RootsOfBlock<length / (done * radix), BlockRoom<Plan, T>>{room}, 0,
+                        (t + b * threads) & (done - 1), part_re, part_im);
+    butterfly<radix>(part_re, part_im);
+#pragma unroll
+    for (int i = 0; i < radix; ++i)
+      re[b + i * butterflies] = part_re[i], im[b + i * butterflies] = part_im[i];
+  }
+  if constexpr (done * radix < length) {
+    const auto exchange = [&](T(&numbers)[points]) {
+#pragma unroll
+      for (int b = 0; b < butterflies; ++b) {
+        const int j = t + b * threads, k = j & (done - 1), first = place_of_number((j - k) * radix + k);
+#pragma unroll
+        for (int i = 0; i < radix; ++i)  // no carry: first's last bits are those of k, or of radix * j
+          room.numbers[first + place_of_number(i * done)] = numbers[b + i * butterflies];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int e = 0; e < points; ++e)
+        numbers[e] = room.numbers[place_of_number(t) + place_of_number(e * threads)];
+      __syncthreads();
+    };
+    exchange(re);
+    exchange(im);
+    transform_in_block<done * radix, Plan>(room, re, im);
+  }
+}
+
+// Blocks stay, and take every gridDim.x-th transform.
+template <typename Plan, typename T>
+__global__ void __launch_bounds__(Plan::threads, Plan::resident)
+    transform_in_blocks(int batches, const Complex<T>* __restrict__ x, const Complex<T>* __restrict__ factors,
+                        Complex<T>* __restrict__ X) {
+  if constexpr (bulk::available) {
+    extern __shared__ __align__(128) unsigned char bytes[];
+    auto& room = *reinterpret_cast<BlockRoom<Plan, T>*>(bytes);
+    const int t = static_cast<int>(threadIdx.x);
+    const auto ask_for = [&](int batch) {
+      constexpr int pieces = 4, size = Plan::length / pieces * static_cast<int>(sizeof(Complex<T>));
+      if (t != 0 || batch >= batches) return;
+      bulk::expect(&room.barrier, pieces * size);
+#pragma unroll
+      for (int p = 0; p < pieces; ++p) {
+        const int at = p * (Plan::length / pieces);
+        bulk::copy(room.next + at, x + static_cast<std::int64_t>(batch) * Plan::length + at, size,
+                   &room.barrier);
+      }
+    };
+    if (t == 0) {
+      bulk::start(&room.barrier, 1);
+      bulk::barriers_started();
+    }
+    room.fill(factors);
+    __syncthreads();
+    ask_for(static_cast<int>(blockIdx.x));
+    int parity = 0;
+    for (int batch = static_cast<int>(blockIdx.x); batch < batches; batch += static_cast<int>(gridDim.x)) {
+      T re[Plan::points], im[Plan::points];
+      bulk::wait(&room.barrier, parity);
+      parity ^= 1;
+#pragma unroll
+      for (int e = 0; e < Plan::points; ++e) {
+        const Complex<T> value = room.next[t + e * Plan::threads];
+        re[e] = value.re, im[e] = value.im;
+      }
+      __syncthreads();
+      ask_for(batch + static_cast<int>(gridDim.x));
+      transform_in_block<1, Plan>(room, re, im);
+      Complex<T>* const to = X + static_cast<std::int64_t>(batch) * Plan::length + t;
+#pragma unroll
+      for (int e = 0; e < Plan::points; ++e) {
+        const Vector<T, 2> out = {re[e], im[e]};
+        store_streaming(reinterpret_cast<T*>(to + e * Plan::threads), out);
+      }
+    }
+  }
+}
+
+}  // namespace sextant::fft1d
+
+// A launch for each pass, through memory: transforms of any length.
+namespace sextant::fft1d {
+
+struct StageBlock {
+  int block_size = 256;
+};
+
+template <int radix, typename T>
+__global__ void pass_of_all(std::int64_t batches, std::int64_t length, std::int64_t done,
+                            const Complex<T>* __restrict__ from, const Complex<T>* __restrict__ factors,
+                            Complex<T>* __restrict__ to) {
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const std::int64_t butterflies = length / radix, j = at & (butterflies - 1),
+                     first = (at - j) * radix;  // butterflies are a power of two
+  if (first < batches * length) pass<radix>(from + first, to + first, factors, length, done, j);
+}
+
+template <int most, typename T>
+void launch_stages(const Call& call) {
+  const std::int64_t length = length_of(call.problem), batches = batches_of(call.problem);
+  const int block = call.tuned<StageBlock>().block_size;
+  for_each_pass<T>(
+      call.problem, most, call.address(0), call.address(1), call.state,
+      [&]<int radix>(std::int64_t done, const Complex<T>* from, Complex<T>* to, const Complex<T>* factors) {
+        pass_of_all<radix><<<blocks_for(batches * length / radix, block), block, 0, stream_of(call)>>>(
+            batches, length, done, from, factors, to);
+      });
+}
+
+template <int most>
+Variant stages_variant(const char* description) {
+  Variant variant;
+  variant.memory_space = MemorySpace::cuda;
+  variant.description = description;
+  variant.tunables = tunables<StageBlock>({{"block_size", &StageBlock::block_size, {64, 128, 256, 512}}});
+  variant.launch = {.float32 = launch_stages<most, float>, .float64 = launch_stages<most, double>};
+  variant.workspace = state_bytes;
+  variant.prepare = [](const Call& call, void** state) {
+    return prepare_factors(call, state_bytes(call.problem, nullptr), state);
+  };
+  variant.release = [](void* state) { cudaFree(state); };
+  return variant;
+}
+
+}  // namespace sextant::fft1d
+
+namespace sextant {
+namespace {
+
+namespace bulk {
+
+using fft1d::Complex;
+using Lengths = Choices<4096, 8192, 16384>;
+using Points = Choices<16, 32>;
+
+struct Shape {
+  int points = 32;  // elements a thread
+};
+
+constexpr int most_bytes = 16384 * 8;  // of a transform
+
+// function.template operator()<Plan>() for the call's length and tuning.
+template <typename T, typename Function>
+void with_plan(const Call& call, const Function& function) {
+  Lengths::with(static_cast<int>(fft1d::length_of(call.problem)), [&]<int length>() {
+    Points::with(call.tuned<Shape>().points, [&]<int points>() {
+      if constexpr (length * sizeof(Complex<T>) <= most_bytes)
+        function.template operator()<fft1d::OneBlock<length, points, T>>();
+    });
+  });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto batches = static_cast<int>(fft1d::batches_of(call.problem));
+  with_plan<T>(call, [&]<typename Plan>() {
+    const int blocks = std::min(batches, multiprocessors() * Plan::resident);
+    fft1d::transform_in_blocks<Plan>
+        <<<static_cast<unsigned>(blocks), Plan::threads, sizeof(fft1d::BlockRoom<Plan, T>),
+           stream_of(call)>>>(batches, call.array<const Complex<T>>(0),
+                              static_cast<const Complex<T>*>(call.state), call.array<Complex<T>>(1));
+  });
+}
+
+template <typename T>
+cudaError_t allow(const Call& call) {
+  cudaError_t error = cudaSuccess;
+  with_plan<T>(call, [&]<typename Plan>() {
+    error =
+        cudaFuncSetAttribute(fft1d::transform_in_blocks<Plan, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(sizeof(fft1d::BlockRoom<Plan, T>)));
+  });
+  return error;
+}
+
+const char* prepare(const Call& call, void** state) {
+  const cudaError_t error =
+      call.problem.type == ElementType::float64 ? allow<double>(call) : allow<float>(call);
+  if (error == cudaSuccess)
+    return fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), state);
+  cudaGetLastError();  // it must not be found by a later check
+  return "more shared memory than this GPU gives a block";
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  const std::int64_t length = fft1d::length_of(problem);
+  if (length < 4096 || length * 2 * static_cast<std::int64_t>(element_size(problem.type)) > most_bytes)
+    return "a transform of less than 4096 elements or more than 128 KiB";
+  return fft1d::batches_of(problem) > INT32_MAX / 2 ? "more transforms than blocks count" : nullptr;
+}
+
+}  // namespace bulk
+
+namespace in_cache {
+
+using fft1d::Complex;
+using Logs = Choices<13, 14, 15, 16, 17, 18>;  // of lengths
+
+// A transform's second pass comes so many transforms behind its first that as many blocks as run at once, times `behind` / 100, lie between.
+struct Shape {
+  int behind = 120;
+};
+
+int log_of(const Problem& p) { return std::countr_zero(static_cast<std::uint64_t>(fft1d::length_of(p))); }
+
+// function.template operator()<Plan>() of the call's length.
+template <typename T, typename Function>
+void with_plan(const Problem& problem, const Function& function) {
+  Logs::with(log_of(problem),
+             [&]<int log_length>() { function.template operator()<fft1d::TwoPasses<log_length, T>>(); });
+}
+
+struct State {
+  fft1d::InCacheState shared;
+  void* factors = nullptr;
+  ~State() { cudaFree(factors); }
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const auto& state = *static_cast<const State*>(call.state);
+  with_plan<T>(call.problem, [&]<typename Plan>() {
+    const int between = multiprocessors() * Plan::resident * call.tuned<Shape>().behind / 100;
+    state.shared.launch<Plan>(static_cast<int>(fft1d::batches_of(call.problem)), between, false,
+                              stream_of(call), call.array<const Complex<T>>(0), state.factors,
+                              call.array<Complex<T>>(1));
+  });
+}
+
+template <typename T>
+cudaError_t make(const Problem& problem, fft1d::InCacheState& shared) {
+  cudaError_t error = cudaSuccess;
+  with_plan<T>(problem, [&]<typename Plan>() { error = shared.make<Plan, T>(fft1d::batches_of(problem)); });
+  return error;
+}
+
+std::int64_t workspace(const Problem& problem, const int*) {
+  return fft1d::factor_bytes(problem, nullptr) + fft1d::InCacheState::bytes(fft1d::batches_of(problem));
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto* mine = new State;
+  const cudaError_t error = call.problem.type == ElementType::float64
+                                ? make<double>(call.problem, mine->shared)
+                                : make<float>(call.problem, mine->shared);
+  const char* problem =
+      error == cudaSuccess
+          ? fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), &mine->factors)
+          : "more shared memory than this GPU has, or no device memory for tickets";
+  if (!problem) {
+    *state = mine;
+    return nullptr;
+  }
+  cudaGetLastError();  // it must not be found by a later check
+  delete mine;
+  return problem;
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  const std::int64_t length = fft1d::length_of(problem);
+  if (length < 8192 || length > 262144) return "a transform of less than 8192 or more than 262144 elements";
+  return fft1d::batches_of(problem) > INT32_MAX / 4096 ? "more transforms than tickets" : nullptr;
+}
+
+}  // namespace in_cache
+
+}  // namespace
+
+std::vector<Variant> fft1d_cuda() {
+  return {
+      {.name = "bulk",
+       .description =
+           "4096 elements to 128 KiB in a block's registers, while the next transform comes by a bulk copy",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<bulk::Shape>({{"points", &bulk::Shape::points, bulk::Points::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(bulk::launch),
+       .constraint = by_name<bulk::refuse>,
+       .prepare = bulk::prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = fft1d::factor_bytes,
+       .unavailable = bulk::unavailable},
+      {.name = "in_cache",
+       .description =
+           "8192 to 262144 elements in two passes of one launch, between which they stay in the second-level cache",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<in_cache::Shape>({{"behind", &in_cache::Shape::behind, {80, 120, 200}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(in_cache::launch),
+       .constraint = by_name<in_cache::refuse>,
+       .prepare = in_cache::prepare,
+       .release = [](void* state) { delete static_cast<in_cache::State*>(state); },
+       .workspace = in_cache::workspace},
+      named("registers",
+            fft1d::stages_variant<16>("a launch for four stages, with 16 elements in a thread's registers")),
+      named("stages", fft1d::stages_variant<2>("the form one writes first: a launch a stage of radix 2")),
+  };
+}
+
+}  // namespace sextant

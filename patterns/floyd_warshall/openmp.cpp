@@ -1,0 +1,58 @@
+#include "blocks.hpp"
+#include "loop.hpp"
+
+namespace sextant {
+namespace {
+
+namespace blocked {
+
+template <typename T>
+void launch(const Call& call) {
+  floyd_warshall::blocked<T>(call, [](std::int64_t count, const auto& body) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+  });
+}
+
+Variant form() {
+  Variant variant = floyd_warshall::blocked_variant(
+      "64 vertices at a time; threads over bands of rows, cells in registers");
+  variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  return variant;
+}
+
+}  // namespace blocked
+
+namespace sweeps {
+
+// Row k does not change in its own step, as d[k][k] is 0: it is left out, so that nobody writes what others read.
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t n = call.problem.extents.x;
+  const T* w = call.array<const T>(0);
+  T* d = call.array<T>(1);
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (std::int64_t at = 0; at < n * n; ++at) d[at] = w[at];
+    for (std::int64_t k = 0; k < n; ++k)
+#pragma omp for schedule(static)
+      for (std::int64_t i = 0; i < n; ++i)
+        if (i != k) floyd_warshall::relax_row(n, k, i, d);
+  }
+}
+
+}  // namespace sweeps
+
+}  // namespace
+
+std::vector<Variant> floyd_warshall_openmp() {
+return {
+named("blocked", blocked::form()),
+{.name = "sweeps",
+.description = "a sweep over all pairs for each vertex, threads over rows",
+.launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
+};
+}
+
+}  // namespace sextant

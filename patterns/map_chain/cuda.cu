@@ -1,0 +1,297 @@
+#include "maps.cuh"
+#include "toolbox/cuda/attributes.cuh"
+#include "toolbox/cuda/patience.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace map_chain;
+
+namespace dependent_launch {
+
+template <typename T>
+void launch(const Call& call) {
+  map_chain::launch_maps<T>(call, call.tuned<map_chain::Block>().block_size, true);
+}
+
+Variant form() {
+  Variant variant = map_chain::maps_variant("a launch a map, which begins before the one before has ended");
+  variant.unavailable = map_chain::lacks_dependent_launches;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace dependent_launch
+
+// A thread has some vectors, one after another: the next is on its way while maps are applied to one.
+namespace fused {
+
+struct Shape {
+  int block_size = 256, maps_per_launch = 10000, vectors_per_thread = 1;
+};
+
+template <typename T>
+__global__ void map_fused(std::int64_t n, std::int64_t first, std::int64_t count, const T* x, const T* from,
+                          T* y) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t whole = n / length, threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (v == 0 && whole * length < n) map_vector(n, whole, first, count, x, from, y);  // the elements behind
+  if (v >= whole) return;
+  Vector<T, length> a = load<length>(x + v * length), b = load<length>(from + v * length);
+  for (;;) {
+    const std::int64_t next = v + threads;
+    Vector<T, length> next_a{}, next_b{};
+    if (next < whole) next_a = load<length>(x + next * length), next_b = load<length>(from + next * length);
+    apply_in_registers(first, count, a, b);
+    *reinterpret_cast<Vector<T, length>*>(y + v * length) = b;
+    if (next >= whole) break;
+    v = next, a = next_a, b = next_b;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t n = call.problem.extents.x, steps = steps_of(call.problem);
+  const std::int64_t threads = (n / vector_length<T> + shape.vectors_per_thread) / shape.vectors_per_thread;
+  const T* x = call.array<const T>(0);
+  T* y = call.array<T>(2);
+  for (std::int64_t t = 0; t < steps; t += shape.maps_per_launch)
+    map_fused<T><<<blocks_for(threads, shape.block_size), shape.block_size, 0, stream_of(call)>>>(
+        n, t, std::min<std::int64_t>(shape.maps_per_launch, steps - t), x,
+        t == 0 ? call.array<const T>(1) : y, y);
+}
+
+// Several vectors where there is more than one for each thread that has room.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t vectors = problem.extents.x / (problem.type == ElementType::float64 ? 2 : 4);
+  shape.vectors_per_thread = vectors > std::int64_t{132} * 2048 * 8 ? 8 : 1;
+}
+
+}  // namespace fused
+
+// The launches of cuda.stream, or those of cuda.dependent_launch, recorded as one graph before.
+namespace graph {
+
+struct Shape {
+  int block_size = 256, dependent = 1;
+};
+
+struct Recorded {
+  cudaGraphExec_t graph = nullptr;
+  const void* arrays[3] = {};  // that it was recorded with
+
+  bool is_of(const Call& call) const { return graph && std::equal(arrays, arrays + 3, call.arrays); }
+};
+
+template <typename T>
+void launch_all(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  map_chain::launch_maps<T>(call, shape.block_size, shape.dependent != 0);
+}
+
+// Relaxed, since a kernel's first launch loads it.
+cudaError_t record(const Call& call, cudaStream_t stream, cudaGraphExec_t* to) {
+  Call on_stream = call;
+  on_stream.stream = stream;
+  if (const cudaError_t error = cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed)) return error;
+  call.problem.type == ElementType::float64 ? launch_all<double>(on_stream) : launch_all<float>(on_stream);
+  cudaGraph_t graph = nullptr;
+  cudaError_t error = cudaStreamEndCapture(stream, &graph);
+  if (error == cudaSuccess) error = cudaGraphInstantiate(to, graph, 0);
+  if (graph) cudaGraphDestroy(graph);
+  return error;
+}
+
+void release(void* state) {
+  auto* recorded = static_cast<Recorded*>(state);
+  if (recorded && recorded->graph) cudaGraphExecDestroy(recorded->graph);
+  delete recorded;
+}
+
+const char* prepare(const Call& call, void** state) {
+  auto* recorded = new Recorded;
+  std::copy(call.arrays, call.arrays + 3, recorded->arrays);
+  cudaStream_t stream = nullptr;
+  cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  if (error == cudaSuccess) error = record(call, stream, &recorded->graph);
+  if (stream) cudaStreamDestroy(stream);
+  if (error == cudaSuccess) {
+    *state = recorded;
+    return nullptr;
+  }
+  cudaGetLastError();  // an error that is reported must not be found by a later check
+  release(recorded);
+  return "the launches could not be recorded as a graph";
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto* recorded = static_cast<const Recorded*>(call.state);
+  if (recorded->is_of(call))
+    cudaGraphLaunch(recorded->graph, stream_of(call));
+  else
+    launch_all<T>(call);
+}
+
+}  // namespace graph
+
+// One launch, whose blocks wait for each other after each map. All of them run at once, by a cooperative launch; who has waited for
+// long all the same gives up.
+namespace persistent {
+
+struct Shape {
+  int block_size = 512, blocks = 132;
+};
+
+struct State {
+  WaitFlag flag;
+  unsigned* arrivals = nullptr;  // on the device
+};
+
+// Waits until all blocks have arrived as often as this one.
+__device__ __forceinline__ void wait_for_all(unsigned* arrivals, unsigned times, Patience& patience) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const unsigned all = times * gridDim.x;
+    asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
+    unsigned arrived = 0;
+    while (patience.peeks > 0) {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
+      if (arrived >= all) break;
+      if (--patience.peeks == 0) patience.give_up();
+    }
+  }
+  __syncthreads();
+}
+
+template <typename T>
+__global__ void map_persistent(std::int64_t n, std::int64_t steps, const T* x, const T* y0, T* y,
+                               unsigned* arrivals, Patience patience) {
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                     threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    if (t > 0) wait_for_all(arrivals, static_cast<unsigned>(t), patience);
+    for (std::int64_t v = first; v * vector_length<T> < n; v += threads)
+      map_vector(n, v, t, 1, x, t == 0 ? y0 : y, y);
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto* state = static_cast<const State*>(call.state);
+  cudaMemsetAsync(state->arrivals, 0, sizeof(unsigned), stream_of(call));
+  std::int64_t n = call.problem.extents.x, steps = steps_of(call.problem);
+  const T *x = call.array<const T>(0), *y0 = call.array<const T>(1);
+  T* y = call.array<T>(2);
+  unsigned* arrivals = state->arrivals;
+  Patience patience = state->flag.patience();
+  void* arguments[] = {&n, &steps, &x, &y0, &y, &arrivals, &patience};
+  cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(map_persistent<T>),
+                              dim3(static_cast<unsigned>(shape.blocks)),
+                              dim3(static_cast<unsigned>(shape.block_size)), arguments, 0, stream_of(call));
+}
+
+void release(void* of) {
+  auto* state = static_cast<State*>(of);
+  cudaFree(state->arrivals);
+  delete state;
+}
+
+const char* prepare(const Call&, void** state) {
+  auto* mine = new State;
+  if (mine->flag.make() == cudaSuccess && cudaMalloc(&mine->arrivals, sizeof(unsigned)) == cudaSuccess) {
+    *state = mine;
+    return nullptr;
+  }
+  cudaGetLastError();  // an error that is reported must not be found by a later check
+  release(mine);
+  return "no device memory for what blocks tell each other";
+}
+
+const char* refuse(const Problem&, const Shape& shape) {
+  const std::int64_t threads = std::int64_t{shape.blocks} * shape.block_size;
+  return shape.blocks > 2 * multiprocessors() || threads > std::int64_t{2048} * multiprocessors()
+             ? "more blocks than can run at once, which wait for each other"
+             : nullptr;
+}
+
+// A vector a thread, as long as there is room.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t length = problem.type == ElementType::float64 ? 2 : 4,
+                     vectors = (problem.extents.x + length - 1) / length;
+  for (const int blocks : {1, 4, 16, 33, 66, 132, 264}) {
+    if (blocks > 2 * multiprocessors()) break;
+    shape.blocks = blocks;
+    if (std::int64_t{blocks} * shape.block_size >= vectors) break;
+  }
+}
+
+}  // namespace persistent
+
+namespace stream {
+
+template <typename T>
+void launch(const Call& call) {
+  map_chain::launch_maps<T>(call, call.tuned<map_chain::Block>().block_size, false);
+}
+
+Variant form() {
+  Variant variant = map_chain::maps_variant("the form one writes first: a launch a map, one after another");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace stream
+
+}  // namespace
+
+std::vector<Variant> map_chain_cuda() {
+  return {
+      named("dependent_launch", dependent_launch::form()),
+      {.name = "fused",
+       .description = "many maps a launch on 16 bytes in registers, while the next are on their way",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<fused::Shape>(
+           {{"block_size", &fused::Shape::block_size, Blocks::list()},
+            {"maps_per_launch", &fused::Shape::maps_per_launch, {2, 10, 50, 10000}},
+            {"vectors_per_thread", &fused::Shape::vectors_per_thread, {1, 2, 4, 8, 16, 32}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
+       .adapt = by_name<fused::adapt>},
+      {.name = "graph",
+       .description = "a launch a map, all of them recorded as one graph before",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<graph::Shape>({{"block_size", &graph::Shape::block_size, map_chain::Blocks::list()},
+                                   {"dependent", &graph::Shape::dependent, {0, 1}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(graph::launch),
+       .constraint =
+           [](const Problem&, const int* tuning) {
+             return values_of<graph::Shape>(tuning).dependent ? map_chain::lacks_dependent_launches()
+                                                              : nullptr;
+           },
+       .adapt =
+           [](const Problem&, int* tuning) {
+             if (map_chain::lacks_dependent_launches()) tuning[1] = 0;
+           },
+       .prepare = graph::prepare,
+       .release = graph::release},
+      {.name = "persistent",
+       .description = "one launch, whose blocks wait for each other after each map",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<persistent::Shape>(
+           {{"block_size", &persistent::Shape::block_size, {128, 256, 512, 1024}},
+            {"blocks", &persistent::Shape::blocks, {1, 4, 16, 33, 66, 132, 264}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(persistent::launch),
+       .constraint = by_name<persistent::refuse>,
+       .adapt = by_name<persistent::adapt>,
+       .prepare = persistent::prepare,
+       .release = persistent::release,
+       .workspace = [](const Problem&, const int*) { return static_cast<std::int64_t>(sizeof(unsigned)); }},
+      named("stream", stream::form()),
+  };
+}
+
+}  // namespace sextant

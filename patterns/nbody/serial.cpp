@@ -1,0 +1,33 @@
+#include "loop.hpp"
+#include "newton.hpp"
+#include "suite/compilation.hpp"
+
+namespace sextant {
+namespace {
+
+namespace simd {
+
+template <typename T>
+void launch(const Call& call) {
+  const nbody::Bodies<T> all(call);
+  const std::int64_t n = call.problem.extents.x;
+  for (std::int64_t i = 0; i < n; ++i) nbody::attract_one<nbody::NewtonRoot>(n, all, i);
+}
+
+}  // namespace simd
+
+}  // namespace
+
+std::vector<Variant> SEXTANT_SERIAL(nbody)() {
+  return compiled_here({
+      {.name = "baseline", .description = "the plain loop, -O2", .launch = SEXTANT_FLOAT_DOUBLE(nbody::loop)},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(nbody::loop)},
+      {.name = "simd",
+       .description = "a body's pulls in the lanes of vectors, roots by arithmetic alone",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+  });
+}
+
+}  // namespace sextant

@@ -1,0 +1,98 @@
+#include "loop.hpp"
+#include "newton.hpp"
+#include "suite/choices.hpp"
+#include "toolbox/target/teams.hpp"
+
+namespace sextant {
+namespace {
+
+// The form that one would write first.
+namespace parallel_for {
+
+template <typename T>
+void attract(std::int64_t n, const T* x, const T* y, const T* z, const T* m, T* ax, T* ay, T* az) {
+#pragma omp target teams distribute parallel for map(to                                    \
+                                                     : x [0:n], y [0:n], z [0:n], m [0:n]) \
+    map(from                                                                               \
+        : ax [0:n], ay [0:n], az [0:n])
+  for (std::int64_t i = 0; i < n; ++i) {
+    T to_x = 0, to_y = 0, to_z = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+      nbody::pull<nbody::LibraryRoot>(x[j] - x[i], y[j] - y[i], z[j] - z[i], m[j], to_x, to_y, to_z);
+    ax[i] = to_x;
+    ay[i] = to_y;
+    az[i] = to_z;
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const nbody::Bodies<T> all(call);
+  attract(call.problem.extents.x, all.x, all.y, all.z, all.m, all.ax, all.ay, all.az);
+}
+
+Variant form() {
+  Variant variant =
+      target::mapped_variant("the form one writes first: target teams distribute parallel for over bodies");
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace parallel_for
+
+// Teams of one warp, some bodies a lane.
+namespace registers {
+
+using Counts = Choices<1, 2, 4>;
+
+struct Shape {
+  int teams = 1024, bodies = 4;
+};
+
+template <int count, typename T>
+void attract(std::int64_t n, const T* x, const T* y, const T* z, const T* m, T* ax, T* ay, T* az,
+             int most_teams) {
+  const std::int64_t threads = (n + count - 1) / count;
+  const int teams = target::teams_for(most_teams, threads, target::lanes);
+#pragma omp target SEXTANT_ONE_WARP map(x [0:n], y [0:n], z [0:n], m [0:n], ax [0:n], ay [0:n], az [0:n])
+#pragma omp teams distribute SEXTANT_LANES num_teams(teams)
+  for (std::int64_t thread = 0; thread < threads; ++thread)
+    nbody::attract_some<count>(n, thread * count, x, y, z, m, ax, ay, az);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const nbody::Bodies<T> all(call);
+  const auto shape = call.tuned<Shape>();
+  Counts::with(shape.bodies, [&]<int count>() {
+    attract<count>(call.problem.extents.x, all.x, all.y, all.z, all.m, all.ax, all.ay, all.az, shape.teams);
+  });
+}
+
+// As many bodies a lane as leave some warps to each of an H200's 528 schedulers.
+void adapt(const Problem& problem, Shape& shape) {
+  shape.bodies = problem.extents.x >= 4 * 2 * 32 * 528 ? 4 : problem.extents.x >= 2 * 32 * 528 ? 2 : 1;
+}
+
+Variant form() {
+  Variant variant = target::mapped_variant(
+      "teams of one warp, up to 4 bodies a lane, for which what pulls is read once; roots by arithmetic alone");
+  variant.tunables = tunables<Shape>(
+      {{"teams", &Shape::teams, target::team_counts}, {"bodies", &Shape::bodies, Counts::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace registers
+
+}  // namespace
+
+std::vector<Variant> nbody_target() {
+return {
+named("parallel_for", parallel_for::form()),
+named("registers", registers::form()),
+};
+}
+
+}  // namespace sextant

@@ -1,0 +1,347 @@
+#include "row.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+// A row a block, which keeps it in its threads' registers: one reading, one writing; the row's maximum and sum go through
+// shared memory.
+namespace block_row {
+
+using Blocks = Choices<64, 128, 256, 512, 1024>;
+using Elements = Choices<4, 8, 16, 32>;  // of a row in a thread
+constexpr std::size_t most_bytes =
+    128;  // of them: half the registers that a block of 1024 threads leaves each
+
+struct Shape {
+  int block_size = 128, elements = 8;
+  int capacity() const { return block_size * elements; }
+};
+
+template <int block, int elements, int width, typename T>
+__global__ void __launch_bounds__(block) weigh(int columns, const T* __restrict__ x, T* __restrict__ y) {
+  __shared__ T of_warps[2][block / 32];
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * columns;
+  const int thread = static_cast<int>(threadIdx.x);
+  softmax::Part<block, elements, width, T> part;
+  part.load(x + first, columns, thread);
+  const T most =
+      softmax::of_block<block>(part.largest(), softmax::Largest(), softmax::least_number<T>, of_warps[0]);
+  const T sum = softmax::of_block<block>(part.take_powers(most), softmax::Sum(), T(0), of_warps[1]);
+  part.store(y + first, columns, thread, 1 / sum);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto rows = static_cast<unsigned>(softmax::rows_of(call.problem));
+  const auto columns = static_cast<int>(softmax::columns_of(call.problem));
+  softmax::with_width<T>(call.problem, [&]<int width>() {
+    Blocks::with(shape.block_size, [&]<int block>() {
+      Elements::with(shape.elements, [&]<int elements>() {
+        if constexpr (elements * sizeof(T) <= most_bytes)
+          weigh<block, elements, width>
+              <<<rows, block, 0, stream_of(call)>>>(columns, call.array<const T>(0), call.array<T>(1));
+      });
+    });
+  });
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  if (static_cast<std::size_t>(shape.elements) * element_size(problem.type) > most_bytes)
+    return "more than 128 bytes of a row in a thread";
+  if (softmax::rows_of(problem) > INT32_MAX) return "more rows than a grid has blocks";
+  return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than a block keeps"
+                                                         : nullptr;
+}
+
+// The smallest block that keeps the row by 8 elements a thread, then more of them.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t columns = softmax::columns_of(problem);
+  shape.elements = 8;
+  for (const int block : Blocks::list()) {
+    shape.block_size = block;
+    if (columns <= shape.capacity()) return;
+  }
+  while (columns > shape.capacity() &&
+         2 * static_cast<std::size_t>(shape.elements) * element_size(problem.type) <= most_bytes)
+    shape.elements *= 2;
+}
+
+}  // namespace block_row
+
+// A row a block, whatever its length: maximum and sum in one reading, then powers are taken anew as they are written.
+namespace online {
+
+using Blocks = Choices<64, 128, 256, 512, 1024>;
+
+struct Shape {
+  int block_size = 256;
+};
+
+template <int block, int width, typename T>
+__global__ void __launch_bounds__(block) weigh(int columns, const T* __restrict__ x, T* __restrict__ y) {
+  __shared__ T of_warps[2 * block / 32];
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * columns;
+  const auto mine = softmax::extent_of<block, width>(x + first, 0, columns);
+  const auto row = softmax::of_block<block>(mine, of_warps);
+  softmax::write_powers<block, width>(x + first, 0, columns, row, y + first);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto rows = static_cast<unsigned>(softmax::rows_of(call.problem));
+  const auto columns = static_cast<int>(softmax::columns_of(call.problem));
+  softmax::with_width<T>(call.problem, [&]<int width>() {
+    Blocks::with(call.tuned<Shape>().block_size, [&]<int block>() {
+      weigh<block, width>
+          <<<rows, block, 0, stream_of(call)>>>(columns, call.array<const T>(0), call.array<T>(1));
+    });
+  });
+}
+
+const char* refuse(const Problem& problem, const Shape&) {
+  return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid has blocks" : nullptr;
+}
+
+// About four vectors a thread, as many as it has under way.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t bytes =
+      softmax::columns_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
+  for (const int block : Blocks::list()) {
+    shape.block_size = block;
+    if (bytes <= std::int64_t{block} * 16 * softmax::under_way) return;
+  }
+}
+
+}  // namespace online
+
+// Few long rows: many blocks share a row, in two launches. Each finds the maximum and the sum of its part; then each takes in
+// what all parts of its row have, and writes its part, whose second reading the L2 cache may serve.
+namespace split_row {
+
+using Blocks = Choices<128, 256, 512>;
+
+struct Shape {
+  int block_size = 256, parts = 32;
+};
+
+// The part of a row that the calling block has, a multiple of `width` long but for the last.
+struct Range {
+  std::int64_t row;
+  int begin, end;
+};
+template <int width>
+__device__ __forceinline__ Range range_of(int columns, int parts) {
+  const int length = (columns / width + parts) / parts * width;
+  const int begin = min(columns, static_cast<int>(blockIdx.x) % parts * length);
+  return {static_cast<std::int64_t>(blockIdx.x) / parts, begin, min(columns, begin + length)};
+}
+
+template <int block, int width, typename T>
+__global__ void __launch_bounds__(block)
+    find_extents(int columns, int parts, const T* __restrict__ x, softmax::Extent<T>* __restrict__ extents) {
+  __shared__ T of_warps[2 * block / 32];
+  const Range range = range_of<width>(columns, parts);
+  const auto mine = softmax::extent_of<block, width>(x + range.row * columns, range.begin, range.end);
+  const auto part = softmax::of_block<block>(mine, of_warps);
+  if (threadIdx.x == 0) extents[blockIdx.x] = part;
+}
+
+template <int block, int width, typename T>
+__global__ void __launch_bounds__(block)
+    write(int columns, int parts, const T* __restrict__ x, const softmax::Extent<T>* __restrict__ extents,
+          T* __restrict__ y) {
+  __shared__ T of_warps[2 * block / 32];
+  const Range range = range_of<width>(columns, parts);
+  softmax::Extent<T> mine;
+  for (int part = static_cast<int>(threadIdx.x); part < parts; part += block) {
+    const softmax::Extent<T> other = extents[range.row * parts + part];
+    mine.join(other.most, other.sum);
+  }
+  const auto row = softmax::of_block<block>(mine, of_warps);
+  softmax::write_powers<block, width>(x + range.row * columns, range.begin, range.end, row,
+                                      y + range.row * columns);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto blocks = static_cast<unsigned>(softmax::rows_of(call.problem) * shape.parts);
+  const auto columns = static_cast<int>(softmax::columns_of(call.problem));
+  const T* x = call.array<const T>(0);
+  auto* extents = static_cast<softmax::Extent<T>*>(call.state);
+  softmax::with_width<T>(call.problem, [&]<int width>() {
+    Blocks::with(shape.block_size, [&]<int block>() {
+      find_extents<block, width><<<blocks, block, 0, stream_of(call)>>>(columns, shape.parts, x, extents);
+      write<block, width>
+          <<<blocks, block, 0, stream_of(call)>>>(columns, shape.parts, x, extents, call.array<T>(1));
+    });
+  });
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  return softmax::rows_of(problem) * shape.parts > INT32_MAX ? "more parts than a grid has blocks" : nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return softmax::rows_of(problem) * shape.parts * 2 * static_cast<std::int64_t>(element_size(problem.type));
+}
+
+const char* prepare(const Call& call, void** state) {
+  if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
+      cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  return "no device memory for what parts have";
+}
+
+// Some eight blocks for each of an H200's 132 multiprocessors, none with less than a vector or two a thread.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t most = softmax::columns_of(problem) / (shape.block_size * 4);
+  shape.parts = 1;
+  while (2 * shape.parts <= most && softmax::rows_of(problem) * shape.parts < 1056 && shape.parts < 512)
+    shape.parts *= 2;
+}
+
+}  // namespace split_row
+
+namespace thread_row {
+
+struct Block {
+  int block_size = 128;
+};
+
+template <typename T>
+__global__ void weigh(std::int64_t rows, std::int64_t columns, const T* __restrict__ x, T* __restrict__ y) {
+  const std::int64_t r = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (r >= rows) return;
+  const T* row = x + r * columns;
+  T* to = y + r * columns;
+  T most = row[0], sum = 0;
+  for (std::int64_t c = 1; c < columns; ++c) most = max(most, row[c]);
+  for (std::int64_t c = 0; c < columns; ++c) sum += to[c] = exp(row[c] - most);
+  for (std::int64_t c = 0; c < columns; ++c) to[c] /= sum;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t rows = softmax::rows_of(call.problem);
+  const int block = call.tuned<Block>().block_size;
+  weigh<<<blocks_for(rows, block), block, 0, stream_of(call)>>>(rows, softmax::columns_of(call.problem),
+                                                                call.array<const T>(0), call.array<T>(1));
+}
+
+}  // namespace thread_row
+
+// A row for some lanes of a warp, which keep it in their registers: one reading, one writing, no shared memory.
+namespace warp_row {
+
+using Lanes = Choices<2, 8, 32>;
+using Elements = Choices<4, 8, 16, 32>;  // of a row in a lane
+
+struct Shape {
+  int lanes = 32, elements = 32, block_size = 256;
+  int capacity() const { return lanes * elements; }
+};
+
+template <int lanes, int elements, int width, typename T>
+__global__ void weigh(std::int64_t rows, int columns, const T* __restrict__ x, T* __restrict__ y) {
+  const std::int64_t r = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) / lanes;
+  const int lane = static_cast<int>(threadIdx.x % lanes), there = r < rows ? columns : 0;
+  softmax::Part<lanes, elements, width, T> part;
+  part.load(x + r * columns, there, lane);
+  const T most = softmax::of_lanes<lanes>(part.largest(), softmax::Largest());
+  const T sum = softmax::of_lanes<lanes>(part.take_powers(most), softmax::Sum());
+  part.store(y + r * columns, there, lane, 1 / sum);
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const std::int64_t rows = softmax::rows_of(call.problem);
+  const auto columns = static_cast<int>(softmax::columns_of(call.problem));
+  softmax::with_width<T>(call.problem, [&]<int width>() {
+    Lanes::with(shape.lanes, [&]<int lanes>() {
+      Elements::with(shape.elements, [&]<int elements>() {
+        weigh<lanes, elements, width>
+            <<<blocks_for(rows * lanes, shape.block_size), shape.block_size, 0, stream_of(call)>>>(
+                rows, columns, call.array<const T>(0), call.array<T>(1));
+      });
+    });
+  });
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than its lanes keep"
+                                                         : nullptr;
+}
+
+// Lanes enough that what they read at once is most of a short row, and no more registers than the row takes.
+void adapt(const Problem& problem, Shape& shape) {
+  const std::int64_t columns = softmax::columns_of(problem);
+  shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;
+  for (const int elements : Elements::list()) {
+    shape.elements = elements;
+    if (columns <= shape.capacity()) return;
+  }
+}
+
+}  // namespace warp_row
+
+}  // namespace
+
+std::vector<Variant> softmax_cuda() {
+  return {
+      {.name = "block_row",
+       .description = "a row in the registers of a block: one reading, one writing",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<block_row::Shape>(
+           {{"block_size", &block_row::Shape::block_size, block_row::Blocks::list()},
+            {"elements", &block_row::Shape::elements, block_row::Elements::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(block_row::launch),
+       .constraint = by_name<block_row::refuse>,
+       .adapt = by_name<block_row::adapt>},
+      {.name = "online",
+       .description = "a row a block: maximum and sum in one reading, powers anew in a second",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<online::Shape>({{"block_size", &online::Shape::block_size, online::Blocks::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(online::launch),
+       .constraint = by_name<online::refuse>,
+       .adapt = by_name<online::adapt>},
+      {.name = "split_row",
+       .description =
+           "parts of a row for as many blocks: maximum and sum of parts, then the powers; two launches",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<split_row::Shape>(
+           {{"block_size", &split_row::Shape::block_size, split_row::Blocks::list()},
+            {"parts", &split_row::Shape::parts, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(split_row::launch),
+       .constraint = by_name<split_row::refuse>,
+       .adapt = by_name<split_row::adapt>,
+       .prepare = split_row::prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<split_row::workspace>},
+      {.name = "thread_row",
+       .description = "the plain loop, a row a thread",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<thread_row::Block>({{"block_size", &thread_row::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(thread_row::launch)},
+      {.name = "warp_row",
+       .description =
+           "a row of at most 1024 elements in the registers of 2 to 32 lanes: one reading, one writing",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<warp_row::Shape>({{"lanes", &warp_row::Shape::lanes, warp_row::Lanes::list()},
+                                      {"elements", &warp_row::Shape::elements, warp_row::Elements::list()},
+                                      {"block_size", &warp_row::Shape::block_size, {64, 128, 256, 512}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(warp_row::launch),
+       .constraint = by_name<warp_row::refuse>,
+       .adapt = by_name<warp_row::adapt>},
+  };
+}
+
+}  // namespace sextant

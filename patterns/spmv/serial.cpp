@@ -1,0 +1,33 @@
+#include "loop.hpp"
+#include "row.hpp"
+#include "suite/compilation.hpp"
+
+namespace sextant {
+namespace {
+
+namespace simd {
+
+template <typename T>
+void launch(const Call& call) {
+  const spmv::Arrays<T> a(call);
+  for (std::int64_t r = 0; r < call.problem.extents.x; ++r)
+    a.y[r] = spmv::sum_of_entries(a, a.row[r], a.row[r + 1]);
+}
+
+}  // namespace simd
+
+}  // namespace
+
+std::vector<Variant> SEXTANT_SERIAL(spmv)() {
+  return compiled_here({
+      {.name = "baseline", .description = "the plain loop, -O2", .launch = SEXTANT_FLOAT_DOUBLE(spmv::loop)},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(spmv::loop)},
+      {.name = "simd",
+       .description = "a row's products in the lanes of a vector, x gathered",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+  });
+}
+
+}  // namespace sextant

@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "loop.hpp"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/host/streaming.hpp"
+#include "toolbox/host/turn.hpp"
+
+namespace sextant {
+namespace {
+
+namespace blocked {
+
+struct Tile {
+  int tile = 32;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& extents = call.problem.extents;
+  const std::int64_t tile = call.tuned<Tile>().tile;
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+#pragma omp parallel for collapse(2) schedule(static)
+  for (std::int64_t j = 0; j < extents.x; j += tile)
+    for (std::int64_t i = 0; i < extents.y; i += tile)
+      transpose::turn_block(extents, a, y, i, std::min(extents.y, i + tile), j,
+                            std::min(extents.x, j + tile));
+}
+
+}  // namespace blocked
+
+// The longer side is halved until a block is small: whatever a cache holds, some level of the halving fits it. Large
+// halves are tasks.
+namespace recursive {
+
+struct Base {
+  int base = 32;  // a block's longer side, elements
+};
+
+constexpr std::int64_t least_task = std::int64_t{1} << 16;  // elements
+
+template <typename T>
+void turn(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
+          std::int64_t j_end, std::int64_t base) {
+  const std::int64_t height = i_end - i, width = j_end - j;
+  if (height <= base && width <= base) return transpose::turn_block(extents, a, y, i, i_end, j, j_end);
+  const bool along_i = height >= width;
+  const std::int64_t i_half = along_i ? i + height / 2 : i_end, j_half = along_i ? j_end : j + width / 2;
+#pragma omp task default(none) shared(extents) \
+    firstprivate(a, y, i, i_half, j, j_half, base) if (height * width > least_task)
+  turn(extents, a, y, i, i_half, j, j_half, base);
+  turn(extents, a, y, along_i ? i_half : i, i_end, along_i ? j : j_half, j_end, base);
+#pragma omp taskwait
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& extents = call.problem.extents;
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+  const std::int64_t base = call.tuned<Base>().base;
+#pragma omp parallel
+#pragma omp single
+  turn(extents, a, y, 0, extents.y, 0, extents.x, base);
+}
+
+}  // namespace recursive
+
+namespace simd {
+
+template <typename T>
+void launch(const Call& call) {
+  const std::int64_t rows = call.problem.extents.y, columns = call.problem.extents.x;
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t j = 0; j < columns; ++j)
+#pragma omp simd
+    for (std::int64_t i = 0; i < rows; ++i) y[j * rows + i] = a[i * columns + j];
+}
+
+}  // namespace simd
+
+// Panels of a, some lines of memory wide, are turned by squares in registers into a buffer that the caches hold, whose rows then go to y in whole
+// lines that bypass them: nothing of y is read. Of each row of a panel the next panel's lines are asked for meanwhile, as no prefetcher follows so
+// many rows.
+namespace streaming {
+
+struct Panel {
+  int panel = 512, lines = 4;  // rows of a; lines of memory of each
+};
+constexpr int longest_panel = 512;
+using Widths = Choices<1, 2, 4>;
+
+// Rows [i, i_end) and columns [j, j_end), no more of these than `lines` hold.
+template <int lines, typename T>
+void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
+                std::int64_t j_end) {
+  constexpr int line = line_bytes / static_cast<int>(sizeof(T));
+  // Mostly no power of two: the lines that a row goes to lie in different sets of the cache.
+  const std::int64_t width = j_end - j, stride = (i_end - i) / line * line + line;
+  alignas(line_bytes) T buffer[lines * line * (longest_panel + line)];
+  std::int64_t at = i;
+  if (width == lines * line)
+    for (; at + line <= i_end; at += line) {
+      for (int r = 0; r < line; ++r)
+        for (int k = 0; k < lines; ++k) __builtin_prefetch(a + (at + r) * extents.x + j_end + k * line);
+      turn_squares<line, lines * line>(a + at * extents.x + j, extents.x, buffer + at - i, stride);
+    }
+  for (; at < i_end; ++at)
+    for (std::int64_t k = 0; k < width; ++k) buffer[k * stride + at - i] = a[at * extents.x + j + k];
+  for (std::int64_t k = 0; k < width; ++k) {
+    const T* turned = buffer + k * stride;
+    stream_runs<1>(
+        i, i_end, 0, y + (j + k) * extents.y, [turned, i](std::int64_t row) { return turned[row - i]; },
+        [](std::int64_t) { return NoPatch{}; });
+  }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& extents = call.problem.extents;
+  const std::int64_t panel = call.tuned<Panel>().panel;
+  const T* a = call.array<const T>(0);
+  T* y = call.array<T>(1);
+  Widths::with(call.tuned<Panel>().lines, [&]<int lines>() {
+    constexpr std::int64_t width = lines * line_bytes / static_cast<std::int64_t>(sizeof(T));
+#pragma omp parallel
+    {
+#pragma omp for collapse(2) schedule(dynamic, 8)
+      for (std::int64_t i = 0; i < extents.y; i += panel)
+        for (std::int64_t j = 0; j < extents.x; j += width)
+          turn_panel<lines>(extents, a, y, i, std::min(extents.y, i + panel), j,
+                            std::min(extents.x, j + width));
+      stream_fence();
+    }
+  });
+}
+
+}  // namespace streaming
+
+}  // namespace
+
+std::vector<Variant> transpose_openmp() {
+  return {
+      {.name = "blocked",
+       .description =
+           "square tiles, along y's rows: lines of both matrices stay in the cache until they are used up",
+       .tunables = tunables<blocked::Tile>({{"tile", &blocked::Tile::tile, {8, 16, 32, 64, 128}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
+      {.name = "recursive",
+       .description = "halves of the longer side as tasks, down to small blocks: suits every cache",
+       .tunables = tunables<recursive::Base>({{"base", &recursive::Base::base, {16, 32, 64, 128}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(recursive::launch)},
+      {.name = "simd",
+       .description = "y's rows shared among the threads, each written in order",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+      {.name = "streaming",
+       .description = "panels turned in a buffer, then written in lines that bypass the caches",
+       .tunables = tunables<streaming::Panel>(
+           {{"panel", &streaming::Panel::panel, {64, 128, 256, streaming::longest_panel}},
+            {"lines", &streaming::Panel::lines, streaming::Widths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+       .for_large_arrays = true},
+  };
+}
+
+}  // namespace sextant

@@ -1,0 +1,326 @@
+#include <utility>
+
+#include "cuda.cuh"
+#include "fused.cuh"
+#include "resident.cuh"
+#include "suite/choices.hpp"
+#include "suite/tunables.hpp"
+#include "toolbox/cuda/attributes.cuh"
+
+namespace sextant {
+namespace {
+
+using namespace lbm_d3q15;
+
+// One kernel a step, from lattice to lattice: a thread reads what arrives at `width` neighbouring nodes of a
+// row from one lattice, collides it in registers and writes it to the same nodes of the other. Walls are
+// known from the links (cuda.cuh); where none is near, densities move in vectors. Every second step starts at
+// the last plane: what the step before wrote last, and the second-level cache still holds, is read first.
+//
+// An update moves 240 bytes in double, 120 in float, and 2 for the links: at 4.3 TB/s 17 800 million updates
+// a second, 35 200 in float.
+namespace fused {
+
+// One step from f to g; `downwards`: the blocks start at the last plane.
+template <int width, typename Index, typename T>
+__global__ void __launch_bounds__(most_threads)
+    step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map,
+         const T* __restrict__ f, T* __restrict__ g) {
+  const std::int64_t nodes = static_cast<std::int64_t>(nx) * ny * nz;
+  update<width>(nx, ny, nz, own_node<Index>(width, downwards), rates, map, f,
+                [&](bool as_vector, const NodeBits<width>& bits, const auto& node, int k, Index i) {
+                  store_nodes(as_vector, bits, node, k, g + k * nodes + i);
+                });
+}
+
+struct Launch {
+  int block_x = 128, block_y = 2;
+  int width = 1;    // nodes of a thread
+  int turning = 1;  // every second step from the last plane to the first
+  int graph = 0;
+};
+
+using Widths = Choices<1, 2, 4>;
+
+// The lattices that the first step reads and writes, such that the last step ends in f.
+template <typename T>
+std::pair<T*, T*> lattices(const Call& call) {
+  T *f = call.array<T>(0), *g = static_cast<T*>(static_cast<const CudaState*>(call.state)->other);
+  return steps_of(call.problem) % 2 == 0 ? std::pair(f, g) : std::pair(g, f);
+}
+
+template <typename T>
+void launch_step(const Call& call, int odd, cudaStream_t stream) {
+  const auto how = call.tuned<Launch>();
+  const Extents& size = call.problem.extents;
+  const LinkMap& map = static_cast<const CudaState*>(call.state)->map;
+  const dim3 block(how.block_x, how.block_y);
+  const bool downwards = odd && how.turning;
+  auto [from, to] = lattices<T>(call);
+  if (odd) std::swap(from, to);
+  Widths::with(how.width, [&, f = static_cast<const T*>(from), g = to]<int width>() {
+    if constexpr (width * sizeof(T) <= 16)
+      with_node_index(size, [&]<typename Index>() {
+        step<width><<<grid_for(size, block, width), block, 0, stream>>>(
+            static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
+            rates_of<T>(call.problem), downwards, map, f, g);
+      });
+  });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto [from, to] = lattices<T>(call);
+  if (from != call.array<T>(0))
+    cudaMemcpyAsync(from, to, static_cast<std::size_t>(directions * call.problem.extents.count()) * sizeof(T),
+                    cudaMemcpyDeviceToDevice, stream_of(call));
+  run_steps(call, launch_step<T>);
+}
+
+template <typename T>
+const char* prepare(const Call& call, void** state) {
+  return prepare_steps<T, true>(call, call.tuned<Launch>().graph, launch_step<T>, state);
+}
+
+const char* constraint(const Problem& problem, const Launch& how) {
+  if (const char* reason = refuse_width(problem, how.width)) return reason;
+  return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
+}
+
+// What won on an H200: where the lattices fit into its second-level cache, and launches matter, small blocks
+// in a graph; else two nodes a thread, and whole rows.
+void adapt(const Problem& problem, Launch& how) {
+  const std::int64_t bytes =
+      2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  const bool small = bytes < (std::int64_t{48} << 20);
+  how.width = !small && problem.extents.x % 2 == 0 ? 2 : 1;
+  const int most = small ? 32 : 256 / how.width;
+  how.block_x = threads_along_row(problem.extents.x / how.width, most);
+  how.block_y = (small ? 128 : most) / how.block_x;
+  how.graph = small;
+}
+
+}  // namespace fused
+
+namespace resident {
+
+struct ResidentState {
+  CudaState links;  // only to free what is made with them
+  void* mail = nullptr;
+  std::size_t mail_bytes = 0;
+  WaitFlag waits;
+};
+
+void release(void* state) {
+  auto* const resident = static_cast<ResidentState*>(state);
+  cudaFree(resident->mail);
+  release_map(resident->links.map);
+  delete resident;
+}
+
+template <typename T, typename Function>
+void with_kernel(const Boxes& boxes, Function&& function) {
+  Choices<1, 2>::with(nodes_per_thread(boxes), [&]<int per_thread>() { function(run<per_thread, T>); });
+}
+
+dim3 dimensions(const Extents& e) {
+  return dim3(static_cast<unsigned>(e.x), static_cast<unsigned>(e.y), static_cast<unsigned>(e.z));
+}
+
+int threads_for(const Boxes& boxes) {
+  return static_cast<int>(std::min<std::int64_t>(box_threads, (boxes.sides.count() + 31) / 32 * 32));
+}
+
+// Why the blocks cannot all run at once on the current device, or null.
+template <typename T>
+const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
+  int per_processor = 0;
+  if (!device_attribute(cudaDevAttrCooperativeLaunch, 0)) return "the GPU has no cooperative launches";
+  cudaError_t error = cudaSuccess;
+  with_kernel<T>(boxes, [&](auto* kernel) {
+    error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    if (error == cudaSuccess)
+      error =
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads_for(boxes), bytes);
+  });
+  if (error == cudaSuccess &&
+      static_cast<std::int64_t>(per_processor) * multiprocessors() >= boxes.count.count())
+    return nullptr;
+  cudaGetLastError();  // or the next call would report it
+  return "the GPU cannot hold all boxes at once: it has too few multiprocessors or too little shared memory";
+}
+
+template <typename T>
+const char* fill(const Call& call, ResidentState* state) {
+  const Boxes boxes = cut(call.problem.extents, call.tuned<BoxCounts>());
+  const auto bytes = static_cast<std::size_t>(box_bytes(boxes, call.problem.type));
+  const char* reason = refuse_device<T>(boxes, bytes);
+  if (!reason) reason = allocate_cuda<T>(call, false, &state->links);
+  if (reason) return reason;
+  state->mail_bytes = bytes * static_cast<std::size_t>(boxes.count.count());
+  cudaError_t error = cudaMalloc(&state->mail, state->mail_bytes);
+  if (error == cudaSuccess) error = state->waits.make();
+  return error == cudaSuccess ? nullptr : cudaGetErrorString(error);
+}
+
+template <typename T>
+const char* prepare(const Call& call, void** state) {
+  auto* const resident = new ResidentState;
+  const char* reason = fill<T>(call, resident);
+  if (reason)
+    release(resident);
+  else
+    *state = resident;
+  return reason;
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const auto* const state = static_cast<const ResidentState*>(call.state);
+  const Boxes boxes = cut(call.problem.extents, call.tuned<BoxCounts>());
+  const Extents &s = boxes.sides, &c = boxes.count;
+  const auto narrow = [](std::int64_t n) { return static_cast<int>(n); };
+  Resident<T> r = {state->links.map.links,
+                   static_cast<Word<T>*>(state->mail),
+                   call.array<T>(0),
+                   call.problem.extents,
+                   {narrow(s.x), narrow(s.y), narrow(s.z)},
+                   {narrow(c.x), narrow(c.y), narrow(c.z)},
+                   steps_of(call.problem),
+                   rates_of<T>(call.problem),
+                   state->waits.patience()};
+  cudaMemsetAsync(state->mail, 0, state->mail_bytes, stream_of(call));
+  void* arguments[] = {&r};
+  with_kernel<T>(boxes, [&](auto* kernel) {
+    cudaLaunchCooperativeKernel(kernel, dimensions(boxes.count), dim3(threads_for(boxes)), arguments,
+                                static_cast<std::size_t>(box_bytes(boxes, call.problem.type)),
+                                stream_of(call));
+  });
+}
+
+const char* constraint(const Problem& problem, const BoxCounts& counts) {
+  if (counts.boxes_x * counts.boxes_y * counts.boxes_z > multiprocessors())
+    return "more boxes than the GPU has multiprocessors";
+  return fits(cut(problem.extents, counts)) ? nullptr : "a box has more than 1024 nodes";
+}
+
+void adapt(const Problem& problem, BoxCounts& counts) {
+  counts = cheapest_boxes(problem.extents, multiprocessors());
+}
+
+std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
+  const Boxes boxes = cut(problem.extents, counts);
+  return boxes.count.count() * box_bytes(boxes, problem.type) +
+         problem.extents.count() * static_cast<std::int64_t>(sizeof(Links));
+}
+
+}  // namespace resident
+
+// The talk's form: two kernels a step, a thread a node. The first moves the densities from f to g, the second
+// collides g into f; both read the flags of the node, the first those of its neighbours, too.
+namespace two_kernels {
+
+template <typename T>
+__global__ void __launch_bounds__(most_threads)
+    propagate(Extents size, const T* __restrict__ flags, const T* __restrict__ f, T* __restrict__ g) {
+  const auto [x, y, z] = own_node<std::int64_t>();
+  if (x >= size.x || y >= size.y || z >= size.z) return;
+  const std::int64_t nodes = size.x * size.y * size.z, i = (z * size.y + y) * size.x + x;
+  if (flags[i] != 0) return;
+  const Neighbours<std::int64_t> to = neighbours_of(size.x, size.y, size.z, x, y, z);
+#pragma unroll
+  for (int k = 0; k < directions; ++k) {
+    const std::int64_t from = i + source(to, k);
+    g[k * nodes + i] = flags[from] != 0 ? f[opposite(k) * nodes + i] : f[k * nodes + from];
+  }
+}
+
+template <typename T>
+__global__ void __launch_bounds__(most_threads)
+    collide_nodes(Extents size, Rates<T> rates, const T* __restrict__ flags, const T* __restrict__ g,
+                  T* __restrict__ f) {
+  const auto [x, y, z] = own_node<std::int64_t>();
+  if (x >= size.x || y >= size.y || z >= size.z) return;
+  const std::int64_t nodes = size.x * size.y * size.z, i = (z * size.y + y) * size.x + x;
+  if (flags[i] != 0) return;
+  T node[directions];
+#pragma unroll
+  for (int k = 0; k < directions; ++k) node[k] = g[k * nodes + i];
+  collide(node, rates);
+#pragma unroll
+  for (int k = 0; k < directions; ++k) f[k * nodes + i] = node[k];
+}
+
+struct Block {
+  int block_x = 32, block_y = 16, block_z = 1;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& size = call.problem.extents;
+  const auto [block_x, block_y, block_z] = call.tuned<Block>();
+  const dim3 block(block_x, block_y, block_z), grid = grid_for(size, block);
+  T *f = call.array<T>(0), *g = static_cast<T*>(static_cast<const CudaState*>(call.state)->other);
+  const T* flags = call.array<const T>(1);
+  const Rates<T> rates = rates_of<T>(call.problem);
+  for (std::int64_t step = 0; step < steps_of(call.problem); ++step) {
+    call.phase("propagate");
+    propagate<<<grid, block, 0, stream_of(call)>>>(size, flags, f, g);
+    call.phase("collide");
+    collide_nodes<<<grid, block, 0, stream_of(call)>>>(size, rates, flags, g, f);
+  }
+  call.phase("");
+}
+
+const char* constraint(const Problem& problem, const Block& block) {
+  return refuse_lattice_block(problem.extents, block.block_x, block.block_y, block.block_z);
+}
+
+}  // namespace two_kernels
+
+}  // namespace
+
+std::vector<Variant> lbm_d3q15_cuda() {
+  return {
+      {.name = "fused",
+       .description = "one kernel a step from lattice to lattice, walls from packed flags",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<fused::Launch>({{"block_x", &fused::Launch::block_x, {32, 64, 128, 256}},
+                                            {"block_y", &fused::Launch::block_y, {1, 2, 4, 8}},
+                                            {"width", &fused::Launch::width, fused::Widths::list()},
+                                            {"turning", &fused::Launch::turning, {0, 1}},
+                                            {"graph", &fused::Launch::graph, {0, 1}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
+       .constraint = by_name<fused::constraint>,
+       .adapt = by_name<fused::adapt>,
+       .prepare = prepare_either<fused::prepare<float>, fused::prepare<double>>,
+       .release = release_cuda,
+       .workspace = workspace_cuda<true>},
+      {.name = "resident",
+       .description = "the lattice stays in shared memory, a box a multiprocessor; boxes exchange densities",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<BoxCounts>({{"boxes_x", &BoxCounts::boxes_x, box_counts},
+                                        {"boxes_y", &BoxCounts::boxes_y, box_counts},
+                                        {"boxes_z", &BoxCounts::boxes_z, box_counts}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(resident::launch),
+       .constraint = by_name<resident::constraint>,
+       .adapt = by_name<resident::adapt>,
+       .prepare = prepare_either<resident::prepare<float>, resident::prepare<double>>,
+       .release = resident::release,
+       .workspace = by_name<resident::workspace>},
+      {.name = "two_kernels",
+       .description = "the talk's form: propagate and collide as two kernels, one node a thread",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<two_kernels::Block>({{"block_x", &two_kernels::Block::block_x, {16, 32, 64, 128}},
+                                                 {"block_y", &two_kernels::Block::block_y, {1, 2, 4, 8, 16}},
+                                                 {"block_z", &two_kernels::Block::block_z, {1, 2, 4}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(two_kernels::launch),
+       .constraint = by_name<two_kernels::constraint>,
+       .prepare = prepare_either<prepare_cuda<float, true>, prepare_cuda<double, true>>,
+       .release = release_cuda,
+       .workspace = workspace_cuda<true>},
+  };
+}
+
+}  // namespace sextant

@@ -1,0 +1,152 @@
+#include <utility>
+
+#include "chunks.hpp"
+#include "suite/tunables.hpp"
+
+namespace sextant {
+namespace {
+
+using namespace lbm_d3q15;
+
+// One pass a step, from lattice to lattice: threads share the chunks; a chunk's arrivals are gathered from
+// one lattice, collided in the thread's buffer and written to the same nodes of the other, past the caches if
+// `streaming`.
+namespace fused {
+
+struct Stores {
+  int streaming = 1;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& size = call.problem.extents;
+  const std::int64_t nodes = size.count(), steps = steps_of(call.problem);
+  const auto* const state = static_cast<const HostState<T>*>(call.state);
+  const Rates<T> rates = rates_of<T>(call.problem);
+  const bool streaming = call.tuned<Stores>().streaming != 0;
+  T *now = call.array<T>(0), *next = state->other;
+#pragma omp parallel firstprivate(now, next)
+  {
+    Chunk<T> chunk;
+    if (steps % 2 != 0) {  // so that the last step ends in f
+#pragma omp for schedule(static)
+      for (std::int64_t i = 0; i < directions * nodes; ++i) next[i] = now[i];
+      std::swap(now, next);
+    }
+    for (std::int64_t step = 0; step < steps; ++step) {
+      share_chunks(size, [&](const Part& part) {
+        update_part(size, part, state->links, rates, streaming, now, next, chunk);
+      });
+      std::swap(now, next);
+    }
+  }
+}
+
+// Streaming stores save reading what is overwritten, and cost where the lattices fit in cache.
+void adapt(const Problem& problem, Stores& stores) {
+  const auto bytes =
+      2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
+  stores.streaming = bytes > (std::int64_t{32} << 20);
+}
+
+Variant form() {
+  Variant variant;
+  variant.description = "propagate and collide in one pass from lattice to lattice, threads and SIMD";
+  variant.tunables = tunables<Stores>({{"streaming", &Stores::streaming, {0, 1}}});
+  variant.adapt = by_name<adapt>;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  complete_host_variant<true>(variant);
+  return variant;
+}
+
+}  // namespace fused
+
+// One lattice, and two kinds of step that alternate, as in cuda.in_place: an exchanging step gathers a
+// chunk's arrivals from the neighbours and writes what leaves along k to the place that its opposite was read
+// from; a local step then finds all arrivals at the nodes themselves, and puts them back in order.
+namespace in_place {
+
+// Writes what leaves the part's nodes where their arrivals were read: direction k into the place that its
+// opposite came from. No other node reads or writes there during this step.
+template <typename T>
+void scatter_swapped(const Extents& size, const Part& part, const Links* links, bool walls, T* f,
+                     const Chunk<T>& chunk) {
+  const std::int64_t nodes = size.count();
+  for (int k = 0; k < directions; ++k)
+    visit_sources(size, part, k, [&](std::int64_t index, std::int64_t at, std::int64_t count) {
+      T* const to = f + k * nodes + index;
+      const T* const from = chunk.f[opposite(k)] + at;
+      if (!walls) return copy_run(to, from, count);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Links bits = links[part.first + at + i];
+        if (bits & solid_node) continue;
+        ((bits >> k) & 1 ? f[opposite(k) * nodes + part.first + at + i] : to[i]) = from[i];
+      }
+    });
+}
+
+// A step whose arrivals lie at the nodes themselves, each where its opposite would.
+template <typename T>
+void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, bool walls,
+                      const Rates<T>& rates, T* f, Chunk<T>& chunk) {
+  for (int k = 0; k < directions; ++k) copy_run(chunk.f[k], f + opposite(k) * nodes + part.first, part.count);
+  collide_chunk(rates, part.count, chunk);
+  if (walls) keep_solid_nodes(nodes, part, links, f, chunk);
+  for (int k = 0; k < directions; ++k) copy_run(f + k * nodes + part.first, chunk.f[k], part.count);
+}
+
+// After an odd number of steps: swaps the two densities of every link between fluid nodes.
+template <typename T>
+void swap_links(const Extents& size, const Part& part, const Links* links, T* f) {
+  const std::int64_t nodes = size.count();
+  for (int k = 1; k < directions; k += 2)
+    visit_sources(size, part, k, [&](std::int64_t index, std::int64_t at, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i)
+        if (!(links[part.first + at + i] & (solid_node | 1 << k)))
+          std::swap(f[k * nodes + index + i], f[opposite(k) * nodes + part.first + at + i]);
+    });
+}
+
+template <typename T>
+void launch(const Call& call) {
+  const Extents& size = call.problem.extents;
+  const std::int64_t steps = steps_of(call.problem);
+  const Links* const links = static_cast<const HostState<T>*>(call.state)->links;
+  const Rates<T> rates = rates_of<T>(call.problem);
+  T* const f = call.array<T>(0);
+#pragma omp parallel
+  {
+    Chunk<T> chunk;
+    for (std::int64_t step = 0; step < steps; ++step)
+      share_chunks(size, [&](const Part& part) {
+        const bool walls = any_link(links, part) != 0;
+        if (step % 2 != 0) return collide_in_place(size.count(), part, links, walls, rates, f, chunk);
+        gather_arrivals(size, part, links, walls, f, chunk);
+        collide_chunk(rates, part.count, chunk);
+        scatter_swapped(size, part, links, walls, f, chunk);
+      });
+    if (steps % 2 != 0) share_chunks(size, [&](const Part& part) { swap_links(size, part, links, f); });
+  }
+}
+
+Variant form() {
+  Variant variant;
+  variant.description =
+      "one lattice in memory: every second step exchanges with the neighbours, threads and SIMD";
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  complete_host_variant<false>(variant);
+  return variant;
+}
+
+}  // namespace in_place
+
+}  // namespace
+
+std::vector<Variant> lbm_d3q15_openmp() {
+return {
+named("fused", fused::form()),
+named("in_place", in_place::form()),
+};
+}
+
+}  // namespace sextant
