@@ -181,6 +181,7 @@ std::vector<Variant> spmv_cuda_adaptive() {
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = release,
        .workspace = by_name<workspace>}};
 }

@@ -214,6 +214,7 @@ std::vector<Variant> spmv_cuda_merge() {
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<workspace>}};
 }

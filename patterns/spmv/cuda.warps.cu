@@ -242,6 +242,7 @@ std::vector<Variant> spmv_cuda_warps() {
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<workspace>}};
 }

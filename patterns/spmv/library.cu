@@ -87,6 +87,7 @@ Variant cusparse_variant(const char* description) {
   variant.description = description;
   variant.launch = {.float32 = launch_product<algorithm>, .float64 = launch_product<algorithm>};
   variant.prepare = prepare_product<algorithm>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = [](void* state) { delete static_cast<Product*>(state); };
   variant.unavailable = cusparse_unavailable;
   return variant;
@@ -97,12 +98,12 @@ Variant cusparse_variant(const char* description) {
 namespace sextant {
 
 std::vector<Variant> spmv_library_cu() {
-return {
-named("cusparse", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG1>(
-      "cuSPARSE SpMV, the default algorithm for compressed rows")),
-named("cusparse_deterministic", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
-      "cuSPARSE SpMV, the algorithm whose order of additions is fixed")),
-};
+  return {
+      named("cusparse", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG1>(
+                            "cuSPARSE SpMV, the default algorithm for compressed rows")),
+      named("cusparse_deterministic", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
+                                          "cuSPARSE SpMV, the algorithm whose order of additions is fixed")),
+  };
 }
 
 }  // namespace sextant

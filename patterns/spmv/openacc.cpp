@@ -260,6 +260,7 @@ std::vector<Variant> spmv_openacc() {
                                    {"vector_length", &merge::Gangs::vector_length, merge::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(merge::launch),
        .prepare = merge::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { acc_free(state); },
        .workspace = by_name<merge::workspace>},
       {.name = "packed_rows",

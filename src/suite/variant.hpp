@@ -48,9 +48,6 @@ inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
 
-// Whose threads a variant runs on; `model` stands for those of its model.
-enum class ThreadsOf : std::uint8_t { model, openmp, openblas, fftw };
-
 // What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made from
 // the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs alone.
 enum class DependsOn : std::uint8_t { sizes, structure, values };
@@ -146,7 +143,6 @@ struct Variant {
   // True where the variant is meant for arrays that no cache holds: its times at small sizes say nothing of
   // large ones.
   bool for_large_arrays = false;
-  ThreadsOf threads = ThreadsOf::model;
   parts::VariantInParts parts = {};  // of problems in parts alone: suite/parts.hpp
 
   Model model = Model::serial;  // filled in by the registry from the file's name
