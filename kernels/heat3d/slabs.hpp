@@ -1,13 +1,16 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "temporal_plan.cuh"
+
 // Several steps a pass over memory, in slabs of planes that a cache holds: step t of a pass does slab j as
 // the planes [j*Z - t*R, (j+1)*Z - t*R), so that whatever it reads was written by step t - 1, and the two
 // arrays that the steps alternate between suffice: what step t + 1 has overwritten in earlier slabs, planes
 // below j*Z - (t+1)*R, step t no longer reads. Nothing is computed twice. (Time skewing: D. Wonnacott, Using
 // time skewing to eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.)
-#pragma once
-
-#include <algorithm>
-#include <cstdint>
-
 namespace sextant::heat3d {
 
 // Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes, in
@@ -25,6 +28,79 @@ void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, st
         if (first < last) sweep(start + t, first, last);
       }
   }
+}
+
+}  // namespace sextant::heat3d
+
+// How `peers_temporal` shares a part's planes among blocks, and which of them have to do with a neighbour: pure functions, for
+// plans and for the kernel, tested without a GPU.
+#if defined(__CUDACC__)
+  #define HEAT3D_BOTH __host__ __device__
+#else
+  #define HEAT3D_BOTH
+#endif
+
+namespace sextant::heat3d {
+
+// A part's planes [first, last) in its slab, in pieces of `planes` planes, of which those at the ends may have fewer. A block
+// of the launch takes a piece of a tile: the lowest piece the first blocks, the highest one the second, so that what
+// neighbours wait for is begun first.
+struct SlabCut {
+  int first, last;
+  int planes, pieces;
+  int depth;   // of halos
+  int lowest;  // planes of the lowest piece
+
+  HEAT3D_BOTH int begin_of(int block) const {
+    const int piece = block == 0 ? 0 : block == 1 ? pieces - 1 : block - 1;
+    return piece == 0 ? first : first + lowest + (piece - 1) * planes;
+  }
+  HEAT3D_BOTH int end_of(int block) const {
+    const int end = begin_of(block) + (block == 0 ? lowest : planes);
+    return end < last ? end : last;
+  }
+  // Whether a block reads the halo there, or has planes that are in the neighbour's.
+  HEAT3D_BOTH bool is_low(int block) const { return begin_of(block) < first + depth; }
+  HEAT3D_BOTH bool is_high(int block) const { return end_of(block) > last - depth; }
+};
+
+// On which sides of a part there is a neighbour.
+struct Neighboured {
+  bool low, high;
+};
+
+// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks. Pieces beside a neighbour have `spare`
+// planes fewer than others, and what does not come out even, so that what it waits for is there early.
+inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
+                        std::int64_t depth, Neighboured beside, std::int64_t spare) {
+  const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
+  const std::int64_t spared = spare * sides, planes = (count + spared + most - 1) / most,
+                     pieces = (count + spared + planes - 1) / planes, fewer = pieces * planes - count;
+  const std::int64_t low = beside.low ? fewer / sides : 0, high = fewer - low;
+  if (spare > 0 && (pieces == 1 || low >= planes || high >= planes))
+    return cut_slab(first, count, tiles, blocks, depth, beside, 0);
+  return {static_cast<int>(first),  static_cast<int>(first + count),
+          static_cast<int>(planes), static_cast<int>(pieces),
+          static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
+}
+
+// Blocks of a tile that are at an edge: 0 the low one, 1 the high one.
+inline int blocks_at(const SlabCut& cut, int side) {
+  int found = 0;
+  for (int block = 0; block < cut.pieces; ++block)
+    found += side == 0 ? cut.is_low(block) : cut.is_high(block);
+  return found;
+}
+
+// The tile for a part, of those that `takes` takes; `best` stays as it is where there is none. Radius 1 wants as many warps for
+// each quarter of a multiprocessor, and its passes of several steps are not bound by memory: rows that neighbouring tiles
+// both read come out of the cache.
+template <typename Takes>
+void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
+  if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);
+  if (steps_of(part) > 1) machine.bytes_a_cycle = std::numeric_limits<double>::infinity();
+  adapt_shape(part, machine, best,
+              [&](const TemporalShape& tile) { return tile.block_y % 4 == 0 && takes(tile); });
 }
 
 }  // namespace sextant::heat3d

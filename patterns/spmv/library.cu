@@ -2,7 +2,6 @@
 #include <cuda_runtime_api.h>
 
 #include "loop.hpp"
-#include "matrix.hpp"
 #include "toolbox/cuda/cusparse.hpp"
 
 // Products by cuSPARSE. What it works out from the matrix before its first product belongs to prepare.

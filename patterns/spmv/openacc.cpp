@@ -1,8 +1,6 @@
 #include <openacc.h>
 
 #include "loop.hpp"
-#include "matrix.hpp"
-#include "merge.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"

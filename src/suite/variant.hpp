@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/choices.hpp"
 #include "suite/function.hpp"
 #include "suite/parts.hpp"
 #include "suite/problem.hpp"
@@ -146,6 +147,15 @@ struct Variant {
   parts::VariantInParts parts = {};  // of problems in parts alone: suite/parts.hpp
 
   Model model = Model::serial;  // filled in by the registry from the file's name
+
+  // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled for a choice.
+  const char* refusal(const Problem& problem, const int* tuning_values) const {
+    try {
+      return constraint ? constraint(problem, tuning_values) : nullptr;
+    } catch (const NoSuchInstance&) {
+      return "no code was compiled for one of its choices";
+    }
+  }
 };
 
 // The variant under another name: what a list has of a function that makes a variant.
