@@ -1,5 +1,5 @@
 #include "march.cuh"
-#include "slabs.hpp"
+#include "steps.hpp"
 
 namespace sextant {
 namespace {
@@ -89,7 +89,7 @@ Variant form() {
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes small enough for the
 // second-level cache; while a slab is there, `depth` steps are done with it, each R planes lower than the one
-// before, so that it finds its inputs ready (slabs.hpp says why that is right). Each step of a slab is a launch
+// before, so that it finds its inputs ready (steps.hpp says why that is right). Each step of a slab is a launch
 // of march's sweep: launches wait for each other, blocks do not. Memory is read and written once in `depth`
 // steps and nothing is computed twice; the price is a launch's ramp, 3 to 5 µs, for every slab and step.
 namespace skewed {

@@ -7,7 +7,7 @@
 
 #include "recorded.cuh"
 #include "slab_march.cuh"
-#include "slabs.hpp"
+#include "slab_plan.hpp"
 #include "temporal.cuh"
 #include "toolbox/cuda/part_graphs.cuh"
 

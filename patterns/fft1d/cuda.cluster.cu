@@ -242,7 +242,7 @@ void with_plan(const Problem& problem, const Function& function) {
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache (in_cache.cuh) meanwhile: so many of
+// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache meanwhile: so many of
 // 100 of the transforms that are theirs by how many they are.
 struct Shape {
   int beside = 100;

@@ -1,4 +1,4 @@
-// The host's half of in_cache.cuh: what its blocks share, and launches.
+// Transforms in two passes within the cache, and the host's half: what blocks share, and launches.
 #pragma once
 
 #include "pass.hpp"

@@ -233,7 +233,7 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One launch: a warp a strip of rows, which walks along it; strips wait for each other's last rows (strips.cuh).
+// One launch: a warp a strip of rows, which walks along it; strips wait for each other's last rows.
 namespace shuffle {
 
 using namespace needleman_wunsch;

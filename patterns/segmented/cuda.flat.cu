@@ -1,4 +1,4 @@
-// Equal shares: a block has a stretch of the path through all elements and ends (path.cuh), and goes through it by tiles. The
+// Equal shares: a block has a stretch of the path through all elements and ends, and goes through it by tiles. The
 // segment that a block leaves open ends with a later block; the last block to be done adds what the others left open,
 // in their order.
 #include <cuda_runtime.h>

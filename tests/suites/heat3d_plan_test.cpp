@@ -8,7 +8,7 @@
   #define __host__
   #define __device__
 #endif
-#include "../../kernels/heat3d/slabs.hpp"
+#include "../../kernels/heat3d/slab_plan.hpp"
 #include "../../kernels/heat3d/temporal_plan.cuh"
 
 namespace sextant {
