@@ -71,9 +71,9 @@ struct Supply {
     if (thread == 0) {
       const ArrivalBarrier barrier(&come[next.slot]);
       barrier.expect(tile.rows(radius) * tile.pitch * static_cast<int>(sizeof(T)));
-      bulk_tensor::copy_boxes(ring + next.slot * slot_points, map,
-                              (x0 - tile.side) * static_cast<int>(sizeof(T)) / copied_bytes, y0 - radius,
-                              barrier, last > 0 ? last - asked : asked);
+      tensor_copies::copy_boxes(ring + next.slot * slot_points, map,
+                                (x0 - tile.side) * static_cast<int>(sizeof(T)) / copied_bytes, y0 - radius,
+                                barrier, last > 0 ? last - asked : asked);
     }
     __syncwarp();
     ++asked;
@@ -168,7 +168,7 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
     ArrivalBarrier(&come[thread]).start(1);
     ArrivalBarrier(&done[thread]).start(threads);
   }
-  bulk_tensor::publish_barriers();
+  tensor_copies::publish_barriers();
   __syncthreads();
 }
 
@@ -188,7 +188,7 @@ template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
     bulk(Box box, BulkTile tile, int planes, int turn, const __grid_constant__ CUtensorMap map,
          const T* __restrict__ u, T* __restrict__ v) {
-  if constexpr (bulk_tensor::have_bulk_tensor_copies) {
+  if constexpr (tensor_copies::have_bulk_tensor_copies) {
     using Column = BulkColumn<radius, rows, T>;
     constexpr int length = Column::length, reach = Column::reach;
     extern __shared__ __align__(128) unsigned char shared[];
@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 // A map by which planes of a tile, with its halo, are copied from u; false where the driver refuses it.
 template <typename T>
 bool describe_planes(const T* u, const Box& box, const BulkTile& tile, int radius, CUtensorMap* map) {
-  const auto encode = bulk_tensor::tensor_map_encoder();
+  const auto encode = tensor_copies::tensor_map_encoder();
   if (!encode) return false;
   const auto elements = [](std::int64_t points) {
     return static_cast<cuuint64_t>(points * static_cast<std::int64_t>(sizeof(T)) / copied_bytes);

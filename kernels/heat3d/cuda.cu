@@ -139,20 +139,6 @@ Variant direct_variant(const char* description) {
 }  // namespace sextant::heat3d
 
 namespace sextant {
-heat3d::March heat3d::march_of(const Call& call, const MarchShape& shape) {
-  March march = {.sweep = nullptr,
-                 .box = call.problem.extents,
-                 .shape = shape,
-                 .blocks = 0,
-                 .overlap = may_overlap(shape.overlap),
-                 .stream = stream_of(call)};
-  Radii::with(radius_of(call.problem), [&]<int radius>() {
-    call.problem.type == ElementType::float64 ? choose<radius, double>(&march)
-                                              : choose<radius, float>(&march);
-  });
-  return march;
-}
-
 namespace {
 
 // The paper's COMP: a block of threads, one point each, copies the tile of an x-y plane that it computes, with R

@@ -171,6 +171,20 @@ Variant form() {
 
 }  // namespace
 
+heat3d::March heat3d::march_of(const Call& call, const MarchShape& shape) {
+  March march = {.sweep = nullptr,
+                 .box = call.problem.extents,
+                 .shape = shape,
+                 .blocks = 0,
+                 .overlap = may_overlap(shape.overlap),
+                 .stream = stream_of(call)};
+  Radii::with(radius_of(call.problem), [&]<int radius>() {
+    call.problem.type == ElementType::float64 ? march::choose<radius, double>(&march)
+                                              : march::choose<radius, float>(&march);
+  });
+  return march;
+}
+
 std::vector<Variant> heat3d_cuda_march() {
   return {named("march", march::form()), named("skewed", skewed::form())};
 }

@@ -11,7 +11,7 @@
 // is the same every time.
 namespace sextant::matmul {
 
-using namespace bulk_tensor;
+using namespace tensor_copies;
 
 struct Shares {
   int n, steps;  // a tile's steps along the inner dimension

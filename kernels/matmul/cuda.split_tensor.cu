@@ -18,7 +18,7 @@
 // The kernels of `split_tensor`: parts of A and B, their products, and the plain product where they cannot be split.
 namespace sextant::matmul {
 
-using namespace bulk_tensor;
+using namespace tensor_copies;
 
 // ---- parts
 

@@ -15,7 +15,7 @@
 
 namespace sextant::matmul {
 
-using namespace bulk_tensor;
+using namespace tensor_copies;
 
 inline constexpr int copying_threads = 128;
 // Registers of a copying and a multiplying thread: 128 * 56 + 256 * 224 are what a multiprocessor has.

@@ -62,7 +62,7 @@ __device__ __forceinline__ int place_in_part(int row, int column) {
 // Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where the driver refuses it.
 template <typename T>
 bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
-  const auto encode = bulk_tensor::tensor_map_encoder();
+  const auto encode = tensor_copies::tensor_map_encoder();
   if (!encode) return false;
   constexpr cuuint64_t words = sizeof(Complex<T>) / 8;
   const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns) * words,
@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
       bulk::expect(&room.came, size);
 #pragma unroll
       for (int box = 0; box < 16 / wide; ++box)
-        bulk_tensor::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
-                              batch * 256, ArrivalBarrier(&room.came));
+        tensor_copies::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
+                                batch * 256, ArrivalBarrier(&room.came));
     };
     let_next_launch_begin();  // which takes multiprocessors where no cluster fits
     if (thread == 0) {

@@ -74,7 +74,7 @@ void launch(const Call& call) {
   if (from != call.array<T>(0))
     cudaMemcpyAsync(from, to, static_cast<std::size_t>(directions * call.problem.extents.count()) * sizeof(T),
                     cudaMemcpyDeviceToDevice, stream_of(call));
-  run_steps(call, launch_step<T>);
+  lbm_d3q15::run_steps(call, launch_step<T>);
 }
 
 template <typename T>
