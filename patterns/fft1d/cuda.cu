@@ -344,7 +344,7 @@ std::vector<Variant> fft1d_cuda() {
        .prepare = bulk_form::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = fft1d::factor_bytes,
-       .unavailable = bulk_form::unavailable},
+       .unavailable = bulk::unavailable},
       {.name = "in_cache",
        .description =
            "8192 to 262144 elements in two passes of one launch, between which they stay in the second-level cache",

@@ -194,7 +194,7 @@ Variant form() {
 
 // A part's kernel copies all its pieces, without packing them: it stores them in the neighbours' halos, or loads its halo from
 // the neighbours' points (pull=1), between a common begin and a common end.
-namespace peers {
+namespace peers_form {
 
 struct Shape {
   int pull = 0, block_size = 512, blocks = 2;  // blocks on a multiprocessor
@@ -277,7 +277,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace peers
+}  // namespace peers_form
 
 namespace wrap {
 
@@ -314,7 +314,7 @@ const char* prepare(const Call& call, void** made) {
 std::vector<Variant> halo3d_cuda() {
   return {
       named("nccl", nccl_form::form()),
-      named("peers", peers::form()),
+      named("peers", peers_form::form()),
       {.name = "wrap",
        .description = "one part by itself: a kernel copies all 26 pieces, or each has one of its own",
        .memory_space = MemorySpace::cuda,

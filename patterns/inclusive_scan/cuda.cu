@@ -429,7 +429,7 @@ std::vector<Variant> inclusive_scan_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE_INT(lookback_form::launch),
        .adapt = by_name<lookback_form::adapt>,
        .prepare = lookback_form::prepare,
-       .release = lookback_form::release_tickets,
+       .release = lookback::release_tickets,
        .workspace = by_name<lookback_form::workspace>},
       {.name = "one_block",
        .description = "one block, tile after tile: for sizes at which blocks wait longer for each other",
