@@ -362,7 +362,7 @@ const char* prepare(const Call& call, void** state) {
   const std::int64_t n = points(call.problem);
   const auto shape = call.tuned<Shape>();
   const char* why_not = nullptr;
-  Segments::with(shape.segment, [&]<int K>() { why_not = allow_shared<K>(); });
+  if (shape.segment) Segments::with(shape.segment, [&]<int K>() { why_not = allow_shared<K>(); });
   if (why_not) return why_not;
   auto made = std::make_unique<State>();
   if ((why_not = made->flow.make(n, stream_of(call)))) return why_not;

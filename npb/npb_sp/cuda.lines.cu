@@ -41,7 +41,7 @@ std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   const std::int64_t n = points(problem);
   if (lanes == 2)
     Lines::with(lines, [&]<int L>() { bytes = bytes_of_halves<L>(n); });
-  else
+  else if (LinesInPieces::has(lines))
     LinesInPieces::with(lines, [&]<int L>() { with_rows(n, [&]<int R>() { bytes = Pieces<L, R>::bytes; }); });
   return bytes;
 }
