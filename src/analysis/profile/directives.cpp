@@ -1,6 +1,7 @@
 #include "analysis/profile/directives.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 #include <string_view>
@@ -65,7 +66,103 @@ std::string meaning_of_levels(const std::string& levels) {
   return text;
 }
 
+std::vector<std::string> lines_of(const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream text(source);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string_view without_indentation(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return line;
+}
+
+// The lines of a variant's namespace, of which `first` opens it and `last` closes it.
+struct VariantBlock {
+  std::string variant;
+  std::size_t first, last;
+  bool used;
+};
+
+std::vector<VariantBlock> blocks_of(const std::vector<std::string>& lines,
+                                    const std::vector<std::string>& variants) {
+  std::vector<VariantBlock> blocks;
+  for (const std::string& variant : variants) {
+    const std::string opening = "namespace " + variant + " {", closing = "}  // namespace " + variant;
+    const auto is = [](const std::string& text) {
+      return [&text](const std::string& line) { return without_indentation(line) == text; };
+    };
+    const auto first = std::find_if(lines.begin(), lines.end(), is(opening));
+    const auto last = std::find_if(first, lines.end(), is(closing));
+    if (last != lines.end())
+      blocks.push_back({variant, static_cast<std::size_t>(first - lines.begin()),
+                        static_cast<std::size_t>(last - lines.begin()), false});
+  }
+  return blocks;
+}
+
+// Where the entry of a variant begins in its file's list; npos if it has none.
+std::size_t find_entry(const std::string& source, const std::string& variant) {
+  for (const char* before : {".name = \"", "named(\""})
+    if (const std::size_t at = source.rfind(before + variant + "\""); at != std::string::npos) return at;
+  return std::string::npos;
+}
+
+// The text of a variant's entry, up to the next entry.
+std::string entry_of(const std::string& source, const std::vector<std::string>& variants,
+                     const std::string& variant) {
+  const std::size_t begin = find_entry(source, variant);
+  if (begin == std::string::npos) return {};
+  std::size_t end = source.size();
+  for (const std::string& other : variants)
+    if (const std::size_t at = find_entry(source, other); at != std::string::npos && at > begin)
+      end = std::min(end, at);
+  return source.substr(begin, end - begin);
+}
+
+// Whether code names something of a namespace: `space::`, at the beginning of a word.
+bool names_something_of(const std::string& code, const std::string& space) {
+  const std::string name = space + "::";
+  for (std::size_t at = 0; (at = code.find(name, at)) != std::string::npos; ++at)
+    if (at == 0 || (!std::isalnum(static_cast<unsigned char>(code[at - 1])) && code[at - 1] != '_' &&
+                    code[at - 1] != ':'))
+      return true;
+  return false;
+}
+
 }  // namespace
+
+std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
+                              const std::string& variant) {
+  std::vector<std::string> lines = lines_of(source);
+  std::vector<VariantBlock> blocks = blocks_of(lines, variants);
+  std::string code = entry_of(source, variants, variant) + variant + "::";
+  for (bool found = true; found;) {  // what a block names may name a further one
+    found = false;
+    for (VariantBlock& block : blocks) {
+      if (block.used || !names_something_of(code, block.variant)) continue;
+      block.used = found = true;
+      for (std::size_t i = block.first; i <= block.last; ++i) code += '\n' + lines[i];
+    }
+  }
+  for (const VariantBlock& block : blocks)
+    for (std::size_t i = block.first; i <= block.last && !block.used; ++i) lines[i].clear();
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::vector<CompilerNote> notes_within(const std::string& source, const std::string& file,
+                                       const std::vector<CompilerNote>& notes) {
+  const std::vector<std::string> lines = lines_of(source);
+  std::vector<CompilerNote> within;
+  for (const CompilerNote& note : notes) {
+    const auto line = static_cast<std::size_t>(note.line);
+    if (note.file != file || (line <= lines.size() && !lines[line - 1].empty())) within.push_back(note);
+  }
+  return within;
+}
 
 std::vector<CompilerNote> parse_notes(const std::string& text) {
   std::vector<CompilerNote> notes;
@@ -102,8 +199,7 @@ bool is_internal(const CompilerNote& note) { return contains(note.text, "made ad
 std::vector<std::vector<ExplainedLine>> explain_source(const std::string& source, const std::string& file,
                                                        const std::vector<CompilerNote>& notes) {
   std::vector<ExplainedLine> lines;
-  std::istringstream text(source);
-  for (std::string line; std::getline(text, line);)
+  for (const std::string& line : lines_of(source))
     lines.push_back({static_cast<int>(lines.size()) + 1, line, {}});
   for (const CompilerNote& note : notes)
     if (note.file == file && note.line <= static_cast<int>(lines.size()))
