@@ -83,28 +83,38 @@ TEST(Notes, StandAtTheirLinesOfTheSource) {
   EXPECT_EQ(parts[1].front().number, 11);
 }
 
-// A file of three variants: `walk` has a loop of its own, `plain` takes that of `rows`.
+// A file of four variants: `plain` takes the loop of `rows`, the others have their own.
 const char* const file_of_variants =
-    "namespace {\n"                                            // 1
-    "shared;\n"                                                // 2
-    "namespace rows {\n"                                       // 3
-    "loop of rows;\n"                                          // 4
-    "}  // namespace rows\n"                                   // 5
-    "namespace walk {\n"                                       // 6
-    "loop of walk, not of dense_rows::loop;\n"                 // 7
-    "}  // namespace walk\n"                                   // 8
-    "}  // namespace\n"                                        // 9
-    "  return {{.name = \"plain\", .launch = rows::loop},\n"   // 10
-    "          named(\"rows\", rows::form()),\n"               // 11
-    "          {.name = \"walk\", .launch = walk::loop}};\n";  // 12
+    "namespace {\n"                                                    // 1
+    "shared;\n"                                                        // 2
+    "namespace rows {\n"                                               // 3
+    "loop of rows;\n"                                                  // 4
+    "}  // namespace rows\n"                                           // 5
+    "namespace walk {\n"                                               // 6
+    "loop of walk, not of dense_rows::loop;\n"                         // 7
+    "}  // namespace walk\n"                                           // 8
+    "}  // namespace\n"                                                // 9
+    "  return {{.name = \"plain\", .launch = rows::loop},\n"           // 10
+    "          named(\"rows\", rows::form()),\n"                       // 11
+    "          {.name = \"walk\", .launch = walk::loop},\n"            // 12
+    "          {.name = \"static\", .launch = static_form::loop}};\n"  // 13
+    "namespace static_form {\n"                                        // 14
+    "loop of static;\n"                                                // 15
+    "}  // namespace static_form\n"                                    // 16
+    "namespace helper {\n"                                             // 17
+    "of all;\n"                                                        // 18
+    "}  // namespace helper\n";                                        // 19
+const std::vector<std::string> variants_of_file = {"plain", "rows", "static", "walk"};
 
 std::vector<int> lines_of_notes(const std::string& variant) {
-  const std::string source = source_of_variant(file_of_variants, {"plain", "rows", "walk"}, variant);
+  const std::string source = source_of_variant(file_of_variants, variants_of_file, variant);
   std::vector<int> lines;
   for (const CompilerNote& note : notes_within(source, "f.cpp",
                                                {{"f.cpp", 2, 1, "note", "shared"},
                                                 {"f.cpp", 4, 1, "note", "of rows"},
                                                 {"f.cpp", 7, 1, "note", "of walk"},
+                                                {"f.cpp", 15, 1, "note", "of static"},
+                                                {"f.cpp", 18, 1, "note", "shared, too"},
                                                 {"f.cpp", 99, 1, "note", "beyond the end"},
                                                 {"header.hpp", 5, 1, "note", "of a header"}}))
     lines.push_back(note.line);
@@ -112,13 +122,14 @@ std::vector<int> lines_of_notes(const std::string& variant) {
 }
 
 TEST(Notes, AreThoseOfTheVariantsLinesAndOfSharedCode) {
-  EXPECT_EQ(lines_of_notes("rows"), (std::vector<int>{2, 4, 5}));
-  EXPECT_EQ(lines_of_notes("walk"), (std::vector<int>{2, 7, 5}));
-  EXPECT_EQ(lines_of_notes("plain"), (std::vector<int>{2, 4, 5})) << "it launches what rows has";
+  EXPECT_EQ(lines_of_notes("rows"), (std::vector<int>{2, 4, 18, 5}));
+  EXPECT_EQ(lines_of_notes("walk"), (std::vector<int>{2, 7, 18, 5}));
+  EXPECT_EQ(lines_of_notes("static"), (std::vector<int>{2, 15, 18, 5}));
+  EXPECT_EQ(lines_of_notes("plain"), (std::vector<int>{2, 4, 18, 5})) << "it launches what rows has";
 }
 
 TEST(Notes, KeepTheNumbersOfTheirLines) {
-  const std::string source = source_of_variant(file_of_variants, {"plain", "rows", "walk"}, "walk");
+  const std::string source = source_of_variant(file_of_variants, variants_of_file, "walk");
   const auto parts = explain_source(source, "f.cpp", {{"f.cpp", 7, 1, "note", "here"}});
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].front().number, 6);

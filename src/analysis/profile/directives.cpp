@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/join.hpp"
+
 namespace sextant {
 namespace {
 
@@ -78,26 +80,26 @@ std::string_view without_indentation(std::string_view line) {
   return line;
 }
 
-// The lines of a variant's namespace, of which `first` opens it and `last` closes it.
-struct VariantBlock {
-  std::string variant;
+// The lines of a namespace, of which `first` opens it and `last` closes it.
+struct Block {
+  std::string name;
   std::size_t first, last;
-  bool used;
 };
 
-std::vector<VariantBlock> blocks_of(const std::vector<std::string>& lines,
-                                    const std::vector<std::string>& variants) {
-  std::vector<VariantBlock> blocks;
-  for (const std::string& variant : variants) {
-    const std::string opening = "namespace " + variant + " {", closing = "}  // namespace " + variant;
-    const auto is = [](const std::string& text) {
-      return [&text](const std::string& line) { return without_indentation(line) == text; };
-    };
-    const auto first = std::find_if(lines.begin(), lines.end(), is(opening));
-    const auto last = std::find_if(first, lines.end(), is(closing));
-    if (last != lines.end())
-      blocks.push_back({variant, static_cast<std::size_t>(first - lines.begin()),
-                        static_cast<std::size_t>(last - lines.begin()), false});
+std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
+  const std::string_view before = "namespace ", after = " {";
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = without_indentation(lines[i]);
+    if (!line.starts_with(before) || !line.ends_with(after) || line.size() <= before.size() + after.size())
+      continue;
+    const std::string name(line.substr(before.size(), line.size() - before.size() - after.size()));
+    const std::string closing = "}  // namespace " + name;
+    for (std::size_t last = i; name != "sextant" && last < lines.size(); ++last)
+      if (without_indentation(lines[last]) == closing) {
+        blocks.push_back({name, i, last});
+        break;
+      }
   }
   return blocks;
 }
@@ -131,26 +133,39 @@ bool names_something_of(const std::string& code, const std::string& space) {
   return false;
 }
 
+// Which blocks have the code of a variant: those that its entry names, or one of these blocks, and that of its own name.
+std::vector<bool> used_blocks(const std::string& source, const std::vector<std::string>& lines,
+                              const std::vector<Block>& blocks, const std::vector<std::string>& variants,
+                              const std::string& variant) {
+  std::vector<bool> used(blocks.size(), false);
+  std::string code = entry_of(source, variants, variant) + "\n" + variant + "::";
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t at = 0; at < blocks.size(); ++at) {
+      if (used[at] || !names_something_of(code, blocks[at].name)) continue;
+      used[at] = found = true;
+      for (std::size_t i = blocks[at].first; i <= blocks[at].last; ++i) code += '\n' + lines[i];
+    }
+  }
+  return used;
+}
+
 }  // namespace
 
 std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
                               const std::string& variant) {
   std::vector<std::string> lines = lines_of(source);
-  std::vector<VariantBlock> blocks = blocks_of(lines, variants);
-  std::string code = entry_of(source, variants, variant) + variant + "::";
-  for (bool found = true; found;) {  // what a block names may name a further one
-    found = false;
-    for (VariantBlock& block : blocks) {
-      if (block.used || !names_something_of(code, block.variant)) continue;
-      block.used = found = true;
-      for (std::size_t i = block.first; i <= block.last; ++i) code += '\n' + lines[i];
-    }
+  const std::vector<Block> blocks = blocks_of(lines);
+  const std::vector<bool> used = used_blocks(source, lines, blocks, variants, variant);
+  std::vector<bool> hidden(blocks.size(), false);
+  for (const std::string& other : variants) {
+    const std::vector<bool> used_by_other = used_blocks(source, lines, blocks, variants, other);
+    for (std::size_t at = 0; at < blocks.size(); ++at)
+      if (used_by_other[at] && !used[at]) hidden[at] = true;
   }
-  for (const VariantBlock& block : blocks)
-    for (std::size_t i = block.first; i <= block.last && !block.used; ++i) lines[i].clear();
-  std::string text;
-  for (const std::string& line : lines) text += line + '\n';
-  return text;
+  for (std::size_t at = 0; at < blocks.size(); ++at)
+    for (std::size_t i = blocks[at].first; hidden[at] && i <= blocks[at].last; ++i) lines[i].clear();
+  return join(lines, "\n");
 }
 
 std::vector<CompilerNote> notes_within(const std::string& source, const std::string& file,
