@@ -47,12 +47,31 @@ class Mutants(unittest.TestCase):
     def test_leaves_headers_of_the_definition_alone(self):
         paths = {one["path"] for one in of("bfs|dfa|halo3d|heat3d|mesh|spmv")}
         for path in ("patterns/dfa/machine.hpp",  # variants read it by way of loop.hpp, which kernel.cpp reads, too
-                     "kernels/heat3d/coefficients.hpp", "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp",
-                     "patterns/spmv/matrix.hpp"):
+                     "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp"):
             self.assertTrue(os.path.exists(os.path.join(root, path)), path)
             self.assertNotIn(path, paths)
         for path in ("patterns/bfs/loop.hpp", "patterns/bfs/frontier.hpp", "kernels/heat3d/steps.hpp", "patterns/mesh/loop.hpp"):
             self.assertIn(path, paths)
+
+    def test_leaves_what_the_reference_uses_of_a_header_alone(self):
+        lines = {one["from"] for one in of("spmv|heat3d|bfs|triad")}
+        for path, used, left in (("patterns/spmv/loop.hpp", "if (structure == uniform) return (m - k) * q / k;",
+                                  "for (; e < end; ++e) sum += a.val[e] * a.x[static_cast<std::int64_t>(a.col[e])];"),
+                                 ("kernels/heat3d/steps.hpp", "return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;", None),
+                                 ("kernels/triad/loop.hpp", "inline constexpr double scalar = 0.4;",
+                                  "for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];")):
+            text = mutate.text_of(path)
+            self.assertIn(used, text)
+            self.assertNotIn(used, lines)
+            if left:
+                self.assertIn(left, text)
+                self.assertIn(left, lines)
+
+    def test_takes_a_source_apart(self):
+        text = ("// head\n#pragma once\n\nnamespace a {\n\n// One.\ninline constexpr double one[2] = {1.0,\n    2.0};\n\ntemplate <typename T, int n>\n"
+                "static T two(const T* x) {\n  return x[0];\n}\n\nstruct Three : Base {\n  int x = 0;\n\n  int y = 0;\n};\n\nenum Four : int { p };\n")
+        named = [(where.start + 1, name) for where, name, _ in mutate.chunks(text)]
+        self.assertEqual(named[2:], [(6, "one"), (10, "two"), (15, "Three"), (21, "Four")])
 
     def test_leaves_the_choice_of_defaults_alone(self):
         lines = [one["from"] for one in of("stencil2d_4pt|stencil3d_7pt")]
