@@ -1,4 +1,4 @@
-# cmake --install: the program and, found relative to it, the libraries of what is offloaded.
+# cmake --install: the program and, found relative to it, its shared libraries: of the CPU's variants and of what is offloaded.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(SEXTANT_HAVE_MPI)
@@ -31,7 +31,7 @@ install(CODE "
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${written})
 ")
 
-# With BUILD_SHARED_LIBS the project's own libraries lie beside those of what is offloaded.
+# libsextant_cpu.so and, with BUILD_SHARED_LIBS, all other libraries of the project lie next to those of what is offloaded.
 set(own_libraries "")
 get_property(source_folders DIRECTORY src PROPERTY SUBDIRECTORIES)
 foreach(folder ${CMAKE_SOURCE_DIR} ${source_folders})
@@ -47,7 +47,7 @@ if(own_libraries OR offload_libraries)
   set(library_folder ${CMAKE_INSTALL_LIBDIR}/sextant)
   install(FILES ${offload_libraries} DESTINATION ${library_folder})
   foreach(target ${own_libraries})
-    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)  # glibc-hwcaps/x86-64-v3, of CpuLevels.cmake
+    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)  # glibc-hwcaps/x86-64-v3, of CpuLibrary.cmake
     if(level)
       install(TARGETS ${target} LIBRARY DESTINATION ${library_folder}/${level})
     else()

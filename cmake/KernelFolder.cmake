@@ -40,9 +40,12 @@ macro(sextant_scan_folders)
       set(kernel_file ${folder_path}/kernel.cpp)
       list(REMOVE_ITEM variant_files ${kernel_file})
     endif()
+    sextant_refuse_old_form(${folder_path} "${variant_files}")
     foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore
       get_filename_component(base ${file} NAME_WLE)
-      if(NOT base MATCHES "^(serial|openmp|stdpar|openacc|target|cuda|library)(\\.[a-z0-9_]+)?$")
+      if(base MATCHES "^serial\\.")
+        message(FATAL_ERROR "${file}: serial variants stand in one serial.cpp, which is compiled twice (suite/compilation.hpp)")
+      elseif(NOT base MATCHES "^(serial|(openmp|stdpar|openacc|target|cuda|library)(\\.[a-z0-9_]+)?)$")
         message(FATAL_ERROR "${file}: a file of variants is named <model>.cpp or .cu, or <model>.<part>.cpp or .cu, with <model> one "
                             "of serial, openmp, stdpar, openacc, target, cuda, library and <part> of a-z, 0-9 and _")
       elseif(NOT kernel_file)
@@ -66,31 +69,65 @@ function(sextant_names_in file out)
     list(APPEND names ${one})
   endforeach()
   if(NOT names)
-    sextant_refuse_old_form(${file})
     message(FATAL_ERROR "${file}: it names no variant: an entry of its list begins with {.name = \"…\" or named(\"…\"")
   endif()
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
 
-# A folder as Sextant 0.1 before this form had it: a function for each variant, in a file named after it.
-function(sextant_refuse_old_form file)
-  file(STRINGS ${file} old REGEX "^Variant [a-z0-9_]+\\(\\)|Home::|\\.home =|\\.aside =|call\\.(ranks|what)")
-  if(NOT old)
+# sextant_refuse_old_form(folder_path files): an error if one of the folder's files has the earlier form, in which a file was a variant:
+# cuda.tiles.cu defined Variant <folder>_cuda_tiles(). It names each line to change and what to write there.
+function(sextant_refuse_old_form folder_path files)
+  get_filename_component(folder ${folder_path} NAME)
+  set(old_files "")
+  foreach(file ${files})
+    get_filename_component(base ${file} NAME_WLE)
+    string(REPLACE "." "_" function "${folder}_${base}")
+    file(STRINGS ${file} old REGEX "^ *Variant ${function}\\(" LIMIT_COUNT 1)
+    if(old)
+      get_filename_component(name ${file} NAME)
+      list(APPEND old_files ${name})
+    endif()
+  endforeach()
+  if(NOT old_files)
     return()
   endif()
-  list(JOIN old "\n  " old)
-  get_filename_component(base ${file} NAME_WLE)
-  get_filename_component(folder ${file} DIRECTORY)
-  get_filename_component(folder ${folder} NAME)
-  string(REPLACE "." "_" function "${folder}_${base}")
-  message(FATAL_ERROR "${file} has the form of an earlier Sextant. Lines to change:\n  ${old}\n"
-    "A file now returns the list of its variants:\n"
-    "  std::vector<Variant> ${function}() {\n"
-    "    return {{.name = \"…\", .description = \"…\", .memory_space = MemorySpace::cuda, .launch = …}};\n"
-    "  }\n"
-    "Home is MemorySpace, .home is .memory_space, Home::ranks is MemorySpace::partitioned, .aside is .excluded_from_ranking; scatter, "
-    "gather and separable are members of .parts; call.ranks is call.parts.ranks; call.arrays[i] is call.address(i). Variants of "
-    "serial.baseline.cpp and serial.native.cpp stand in one serial.cpp: see suite/compilation.hpp.")
+
+  set(text "")
+  set(serial_files ${old_files})
+  list(FILTER serial_files INCLUDE REGEX "^serial\\.")
+  if(serial_files)
+    list(JOIN serial_files ", " serial_files)
+    string(APPEND text "write one serial.cpp, in which std::vector<Variant> SEXTANT_SERIAL(${folder})() returns compiled_here({…}) "
+           "(suite/compilation.hpp)\n  files: ${serial_files}\n")
+  endif()
+  set(library_files ${old_files})
+  list(FILTER library_files INCLUDE REGEX "^library\\.(openblas|fftw|parallel).*\\.cpp$")
+  if(library_files)
+    list(JOIN library_files ", " library_files)
+    string(APPEND text "write the package that the file needs into its first line: `// needs: openblas`, fftw or openmp\n  files: ${library_files}\n")
+  endif()
+  # A pattern of grep -E, then what to write.
+  foreach(rule
+      "^ *Variant ${folder}_(openmp|stdpar|openacc|target|cuda|library)_[a-z0-9_]+\\(@write std::vector<Variant>; set variant.name to the last part of the file's name, and return {variant}"
+      "^// sizes: large@write variant.for_large_arrays = true in the function, instead of this line"
+      "\\bHome\\b|\\.home\\b@write MemorySpace for Home, MemorySpace::partitioned for Home::ranks, .memory_space for .home"
+      "\\.aside\\b@write .excluded_from_ranking"
+      "variant\\.(scatter|gather|separable)\\b@write variant.parts.…; a variant with a process for each rank also sets variant.parts.needs_mpi = true"
+      "call\\.(ranks|what)\\b@write call.parts.…"
+      "call\\.arrays\\[@write call.address(i)"
+      "kernel\\.(study|published|report)\\b@write kernel.presentation.…"
+      "\"suite/study\\.hpp\"@write \"suite/presentation.hpp\"")
+    string(REGEX MATCH "^[^@]*" pattern "${rule}")
+    string(REGEX REPLACE "^[^@]*@" "" advice "${rule}")
+    execute_process(COMMAND sh -c "grep -nE -- \"$0\" *.cpp *.cu *.hpp *.cuh *.h 2>/dev/null" "${pattern}"
+                    WORKING_DIRECTORY ${folder_path} OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT found STREQUAL "")
+      string(REGEX REPLACE "(^|\n)([^:\n]*:[0-9]+:) *" "\\1  \\2 " found "${found}")
+      string(APPEND text "${advice}\n${found}\n")
+    endif()
+  endforeach()
+  message(FATAL_ERROR "${folder_path} has the form of an earlier Sextant, in which a file had one variant. A file now returns the list "
+                      "of its variants; docs/own-folder.md shows the form, `sextant new NAME` writes it. Lines to change:\n${text}")
 endfunction()
 
 # Part of the above: the files of one folder, in the order of models, then of names. A file of the library model says in its first line

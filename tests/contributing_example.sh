@@ -20,7 +20,7 @@ awk '
   /^```/ && writing { writing = 0; close(path); path = ""; next }
   writing { print > path }
 ' "$source/CONTRIBUTING.md"
-for file in loop.hpp kernel.cpp serial.baseline.cpp openmp.simd.cpp openacc.parallel_loop.cpp cuda.elementwise.cu library.openblas.cpp; do
+for file in kernel.cpp serial.cpp openmp.cpp openacc.cpp cuda.cu library.cpp; do
   [ -s "kernels/square/$file" ] || { echo "CONTRIBUTING.md gives no kernels/square/$file"; exit 1; }
 done
 command -v clang-format >/dev/null && cp "$source/.clang-format" . && clang-format --dry-run -Werror kernels/square/*
@@ -32,7 +32,7 @@ echo "$commands" > commands.sh
 bash -euo pipefail -x commands.sh > output.txt 2> messages.txt || { tail -n 40 output.txt messages.txt; exit 1; }
 rows=$(build/dev/bin/sextant export square.sextant --format csv)
 grep -q '100% tests passed' output.txt || { echo "no test of square ran"; cat output.txt; exit 1; }
-for variant in serial.baseline openmp.simd library.openblas; do
+for variant in serial.baseline serial.native openmp.chunks openmp.simd library.openblas; do
   grep -q "^square,stream,.*$variant.*,ok," <<<"$rows" || {
     echo "square $variant has no measurement that is ok"; echo "$rows"; exit 1; }
 done

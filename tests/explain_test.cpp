@@ -30,13 +30,13 @@ bool notes_are_kept() {  // by GCC
 
 TEST(Notes, AreReadLineByLine) {
   const std::vector<CompilerNote> notes = parse_notes(
-      "kernels/a/openacc.b.cpp:9:21: optimized: assigned OpenACC gang vector loop parallelism\n"
+      "kernels/a/openacc.cpp:9:21: optimized: assigned OpenACC gang vector loop parallelism\n"
       "no note at all\n"
-      "kernels/a/openacc.b.cpp: In function 'f':\n"
-      "kernels/a/openacc.b.cpp:12:3: warning: something else\n"
+      "kernels/a/openacc.cpp: In function 'f':\n"
+      "kernels/a/openacc.cpp:12:3: warning: something else\n"
       "src/suite/x.hpp:7:9: missed: not parallelized: data dependencies exist across iterations\n");
   ASSERT_EQ(notes.size(), 2u);
-  EXPECT_EQ(notes[0].file, "kernels/a/openacc.b.cpp");
+  EXPECT_EQ(notes[0].file, "kernels/a/openacc.cpp");
   EXPECT_EQ(notes[0].line, 9);
   EXPECT_EQ(notes[0].column, 21);
   EXPECT_EQ(notes[0].kind, "optimized");
@@ -81,6 +81,61 @@ TEST(Notes, StandAtTheirLinesOfTheSource) {
   ASSERT_EQ(parts[0][2].notes.size(), 1u);
   EXPECT_EQ(parts[0][2].notes[0].text, "here");
   EXPECT_EQ(parts[1].front().number, 11);
+}
+
+// A file of four variants: `plain` takes the loop of `rows`, the others have their own.
+const char* const file_of_variants =
+    "namespace {\n"                                                    // 1
+    "shared;\n"                                                        // 2
+    "namespace rows {\n"                                               // 3
+    "loop of rows;\n"                                                  // 4
+    "}  // namespace rows\n"                                           // 5
+    "namespace walk {\n"                                               // 6
+    "loop of walk, not of dense_rows::loop;\n"                         // 7
+    "}  // namespace walk\n"                                           // 8
+    "}  // namespace\n"                                                // 9
+    "  return {{.name = \"plain\", .launch = rows::loop},\n"           // 10
+    "          named(\"rows\", rows::form()),\n"                       // 11
+    "          {.name = \"walk\", .launch = walk::loop},\n"            // 12
+    "          {.name = \"static\", .launch = static_form::loop}};\n"  // 13
+    "namespace static_form {\n"                                        // 14
+    "loop of static;\n"                                                // 15
+    "}  // namespace static_form\n"                                    // 16
+    "namespace helper {\n"                                             // 17
+    "of all;\n"                                                        // 18
+    "}  // namespace helper\n";                                        // 19
+const std::vector<std::string> variants_of_file = {"plain", "rows", "static", "walk"};
+
+std::vector<int> lines_of_notes(const std::string& variant) {
+  const std::string source = source_of_variant(file_of_variants, variants_of_file, variant);
+  std::vector<int> lines;
+  for (const CompilerNote& note : notes_within(source, "f.cpp",
+                                               {{"f.cpp", 2, 1, "note", "shared"},
+                                                {"f.cpp", 4, 1, "note", "of rows"},
+                                                {"f.cpp", 7, 1, "note", "of walk"},
+                                                {"f.cpp", 15, 1, "note", "of static"},
+                                                {"f.cpp", 18, 1, "note", "shared, too"},
+                                                {"f.cpp", 99, 1, "note", "beyond the end"},
+                                                {"header.hpp", 5, 1, "note", "of a header"}}))
+    lines.push_back(note.line);
+  return lines;
+}
+
+TEST(Notes, AreThoseOfTheVariantsLinesAndOfSharedCode) {
+  EXPECT_EQ(lines_of_notes("rows"), (std::vector<int>{2, 4, 18, 5}));
+  EXPECT_EQ(lines_of_notes("walk"), (std::vector<int>{2, 7, 18, 5}));
+  EXPECT_EQ(lines_of_notes("static"), (std::vector<int>{2, 15, 18, 5}));
+  EXPECT_EQ(lines_of_notes("plain"), (std::vector<int>{2, 4, 18, 5})) << "it launches what rows has";
+}
+
+TEST(Notes, KeepTheNumbersOfTheirLines) {
+  const std::string source = source_of_variant(file_of_variants, variants_of_file, "walk");
+  const auto parts = explain_source(source, "f.cpp", {{"f.cpp", 7, 1, "note", "here"}});
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].front().number, 6);
+  EXPECT_EQ(parts[0][1].text, "loop of walk, not of dense_rows::loop;");
+  EXPECT_FALSE(contains(source, "loop of rows"));
+  EXPECT_TRUE(contains(source, "shared;"));
 }
 
 // The note at a line of a variant that holds `source`.
@@ -147,6 +202,19 @@ TEST(Explain, ShowsNotesBelowTheirLines) {
   EXPECT_FALSE(contains(ran.out, "made addressable")) << ran.out;
 }
 
+TEST(Explain, ShowsNoOtherVariantOfTheFile) {
+  if (!notes_are_kept()) GTEST_SKIP() << "no OpenACC by GCC in this build";
+  for (const char* variant : {"kernels", "present"}) {
+    const Ran ran = run_sextant({"explain", "-k", "increment", "-v", std::string("openacc.") + variant});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "\nkernels/increment/openacc.cpp\n")) << ran.out;
+    const bool present = variant == std::string("present");
+    EXPECT_EQ(contains(ran.out, "#pragma acc kernels copy(a [0:n])"), !present) << ran.out;
+    EXPECT_EQ(contains(ran.out, "#pragma acc parallel loop present(a [0:n])"), present) << ran.out;
+    EXPECT_FALSE(contains(ran.out, "#pragma acc data")) << ran.out;
+  }
+}
+
 TEST(Explain, ShowsTheSharedHeaderThatHoldsTheDirective) {
   if (!notes_are_kept()) GTEST_SKIP() << "no OpenACC by GCC in this build";
   const Ran ran = run_sextant({"explain", "-k", "triad", "-v", "openacc.packed"});
@@ -163,7 +231,7 @@ TEST(Explain, ExplainsEveryOpenaccVariant) {
     for (const Variant& variant : entry.variants) count += variant.model == Model::openacc;
   const Json list = Json::parse(ran.out);
   EXPECT_EQ(list.size(), count);
-  for (const Json& one : list) {  // a file that hands its kernel to another one has no directives
+  for (const Json& one : list) {  // a variant that is another kernel's has no directives here
     EXPECT_TRUE(!notes_are_kept() || one["notes"].empty() == one["source"].empty())
         << one["kernel"] << " " << one["variant"];
   }

@@ -11,6 +11,9 @@ mkdir "$folder/elsewhere"
 mv "$folder/pack" "$folder/elsewhere/pack"  # nothing may depend on where it was made
 pack=$folder/elsewhere/pack
 "$pack/run" sextant --version | grep -q '^sextant ' || fail "the packed program does not run"
+[ -f "$pack/libsextant_cpu.so" ] || fail "libsextant_cpu.so was not packed"
+libraries=$(LD_LIBRARY_PATH=$pack ldd "$pack/sextant")
+grep -q 'libsextant_cpu.so => ' <<<"$libraries" || fail "the packed program lacks a library: $libraries"
 for model in openacc target; do
   [ -f "$build/lib/libsextant_$model.so" ] || continue
   [ -f "$pack/libsextant_$model.so" ] || fail "libsextant_$model.so was not packed"

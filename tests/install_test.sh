@@ -10,6 +10,9 @@ for file in man/man1/sextant.1 man/man1/sextant-run.1 bash-completion/completion
             fish/vendor_completions.d/sextant.fish doc/sextant/copyright doc/sextant/CITATION.cff; do
   [ -s "$work/second/share/$file" ] || { echo "the installed tree has no share/$file"; exit 1; }
 done
+libraries=$(ldd "$work/second/bin/sextant")
+grep -q "$work/second/.*libsextant_cpu.so" <<<"$libraries" || {
+  echo "the installed program does not use the installed libsextant_cpu.so: $libraries"; exit 1; }
 for model in openacc target; do
   library=$(find "$work/second" -name "libsextant_$model.so")
   [ -n "$library" ] || continue

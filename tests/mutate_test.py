@@ -45,19 +45,85 @@ class Mutants(unittest.TestCase):
             self.assertNotIn("(0.0 * ", one["to"])
 
     def test_leaves_headers_of_the_definition_alone(self):
-        paths = {one["path"] for one in of("bfs|halo3d|heat3d|mesh|spmv")}
-        for path in ("patterns/bfs/graph.hpp",  # variants read it by way of loop.hpp, which kernel.cpp reads, too
-                     "kernels/heat3d/coefficients.hpp", "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp",
-                     "patterns/spmv/matrix.hpp"):
+        paths = {one["path"] for one in of("bfs|dfa|halo3d|heat3d|mesh|spmv")}
+        for path in ("patterns/dfa/machine.hpp",  # variants read it by way of loop.hpp, which kernel.cpp reads, too
+                     "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp"):
             self.assertTrue(os.path.exists(os.path.join(root, path)), path)
             self.assertNotIn(path, paths)
         for path in ("patterns/bfs/loop.hpp", "patterns/bfs/frontier.hpp", "kernels/heat3d/steps.hpp", "patterns/mesh/loop.hpp"):
             self.assertIn(path, paths)
 
+    def test_leaves_what_the_reference_uses_of_a_header_alone(self):
+        lines = {one["from"] for one in of("spmv|heat3d|bfs|triad")}
+        for path, used, left in (("patterns/spmv/loop.hpp", "if (structure == uniform) return (m - k) * q / k;",
+                                  "for (; e < end; ++e) sum += a.val[e] * a.x[static_cast<std::int64_t>(a.col[e])];"),
+                                 ("kernels/heat3d/steps.hpp", "return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;", None),
+                                 ("kernels/triad/loop.hpp", "inline constexpr double scalar = 0.4;",
+                                  "for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];")):
+            text = mutate.text_of(path)
+            self.assertIn(used, text)
+            self.assertNotIn(used, lines)
+            if left:
+                self.assertIn(left, text)
+                self.assertIn(left, lines)
+
+    def test_takes_a_source_apart(self):
+        text = ("// head\n#pragma once\n\nnamespace a {\n\n// One.\ninline constexpr double one[2] = {1.0,\n    2.0};\n\ntemplate <typename T, int n>\n"
+                "static T two(const T* x) {\n  return x[0];\n}\n\nstruct Three : Base {\n  int x = 0;\n\n  int y = 0;\n};\n\nenum Four : int { p };\n")
+        named = [(where.start + 1, name) for where, name, _ in mutate.chunks(text)]
+        self.assertEqual(named[2:], [(6, "one"), (10, "two"), (15, "Three"), (21, "Four")])
+
     def test_leaves_the_choice_of_defaults_alone(self):
         lines = [one["from"] for one in of("stencil2d_4pt|stencil3d_7pt")]
         self.assertFalse([line for line in lines if "fits_in_caches" in line or "band.tile_rows *=" in line])
         self.assertTrue([line for line in lines if "store_runs<rows>" in line], "what follows them is code again")
+
+    def test_knows_whose_lines_are_in_a_file_of_several_variants(self):
+        for folder in ("triad", "stencil2d_4pt", "reduction"):
+            mutants = [one for one in of(folder) if one["path"].endswith("/openmp.cpp")]
+            self.assertTrue(mutants, folder)
+            for one in mutants:
+                if one["space"]:  # in these folders it is the variant's name
+                    self.assertEqual(one["variants"][0], f"openmp.{one['space']}", one)
+                else:
+                    self.assertEqual(one["variants"], mutate.FileOfVariants(os.path.join("kernels", folder), "openmp.cpp").variants())
+        spaces = {one["space"] for one in of("triad") if one["path"].endswith("/openmp.cpp")}
+        self.assertEqual(spaces, {"simd", "streaming"})  # mpi runs in parts alone
+
+    def test_takes_a_variant_with_the_namespaces_that_it_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "openmp.cpp"), "w", encoding="utf-8") as file:
+                file.write("shared;\nnamespace rows {\nof rows;\n}  // namespace rows\nnamespace walk {\nin_rows::of;\n"
+                           "}  // namespace walk\n  return {{.name = \"plain\", .launch = rows::loop},\n"
+                           "  named(\n      \"rows\", rows::form()),\n  {.name = \"walk\", .launch = walk::loop},\n"
+                           "  {.name = \"mpi_staged\", .launch = rows::loop},\n"
+                           "  {.name = \"static\", .launch = static_form::loop}};\n"
+                           "namespace static_form {\nof static;\n}  // namespace static_form\n"
+                           "namespace helper {\nof all;\n}  // namespace helper\n")
+            one = mutate.FileOfVariants(folder, "openmp.cpp")
+        self.assertEqual([one.space_of(line) for line in (0, 2, 5, 8, 15, 18)], [None, "rows", "walk", None, "static_form", None])
+        self.assertEqual(one.variants("static_form"), ["openmp.static"])
+        self.assertEqual(one.variants("rows"), ["openmp.rows", "openmp.plain"])
+        self.assertEqual(one.variants("walk"), ["openmp.walk"])
+        self.assertEqual(one.variants(), ["openmp.plain", "openmp.rows", "openmp.walk", "openmp.static"])
+
+    def test_leaves_the_entries_of_lists_alone(self):
+        for one in of("triad|heat3d|npb_ep"):
+            self.assertNotRegex(one["from"], r"\.(launch|memory_space|for_large_arrays|prepare) = |^named\(")
+
+    def test_explains_files_that_are_there(self):
+        for path, _, _ in mutate.equivalents():
+            file, _, variant = path.partition(":")
+            self.assertTrue(os.path.exists(os.path.join(root, file)), path)
+            if variant:
+                self.assertIn(variant, mutate.FileOfVariants(*os.path.split(file)).blocks, path)
+
+    def test_explains_the_lines_of_one_variant_alone(self):
+        one = {"path": "kernels/dot/cuda.cu", "to": ";", "space": "pinned_overlap"}
+        known = [["kernels/dot/cuda.cu:pinned_overlap", ";", "why"]]
+        self.assertEqual(mutate.why_equivalent(one, known), "why")
+        self.assertIsNone(mutate.why_equivalent(one | {"space": "fused"}, known))
+        self.assertIsNone(mutate.why_equivalent(one | {"space": None}, known))
 
     def test_knows_who_reads_a_header(self):
         readers = {tuple(one["variants"]) for one in of("heat3d") if one["path"].endswith("/loop.hpp")}
@@ -66,7 +132,7 @@ class Mutants(unittest.TestCase):
 
     def test_leaves_to_the_cpu_what_its_variants_read(self):
         paths = {one["path"] for one in of("triad|stencil3d_7pt", models="cuda")}
-        self.assertIn("kernels/stencil3d_7pt/cuda.march.cu", paths)
+        self.assertIn("kernels/stencil3d_7pt/cuda.cu", paths)
         self.assertNotIn("kernels/triad/loop.hpp", paths)
         self.assertIn("kernels/triad/loop.hpp", {one["path"] for one in of("triad", models="serial,cuda")})
 
@@ -80,7 +146,7 @@ class Mutants(unittest.TestCase):
     def test_counts_survivors_that_nobody_explains(self):
         def one(number, verdict):
             return {"id": str(number), "path": "kernels/a/loop.hpp", "line": 1, "rule": "sign", "from": "x",
-                    "to": f"y{number}", "verdict": verdict}
+                    "to": f"y{number}", "space": None, "verdict": verdict}
 
         results = {str(i): one(i, "caught") for i in range(98)}
         results["s"], results["n"] = one(200, "survived"), one(201, "not built")
@@ -98,10 +164,10 @@ class Mutants(unittest.TestCase):
                 for name, says in (("a", "echo 'y[0] is 1, not 2  FAIL'; exit 3"), ("b", "exit 0"), ("c", "exit 70")):
                     program = os.path.join(folder, name)
                     with open(program, "w", encoding="utf-8") as script:
-                        script.write(f"#!/bin/sh\necho \"$@\" >>{folder}/asked\n{says}\n")
+                        script.write(f"#!/bin/sh\necho \"$@ $LD_LIBRARY_PATH\" >>{folder}/asked\n{says}\n")
                     os.chmod(program, 0o755)
-                    file.write(json.dumps({"id": name, "path": "kernels/k/cuda.v.cu", "line": 1, "rule": "sign", "from": "x",
-                                           "to": name, "variants": ["cuda.v"], "kernels": ["k"]}) + "\n")
+                    file.write(json.dumps({"id": name, "path": "kernels/k/cuda.cu", "line": 1, "rule": "sign", "from": "x",
+                                           "to": name, "space": "v", "variants": ["cuda.v"], "kernels": ["k"]}) + "\n")
             options = argparse.Namespace(packed=folder, jobs=2, verify=[], least=99)
             for _ in range(2):  # the second time everything is known
                 text = io.StringIO()
@@ -112,6 +178,8 @@ class Mutants(unittest.TestCase):
                 asked = file.read().splitlines()
             self.assertEqual(len(asked), 3)
             self.assertIn("-k k -v cuda.v", asked[0])
+            for line in asked:  # a mutant's own libraries come first
+                self.assertRegex(line, rf" {folder}/[abc]\.lib:{folder}")
 
     def test_tries_as_many_as_asked_by_several_copies(self):
         tried = []
@@ -125,7 +193,7 @@ class Mutants(unittest.TestCase):
                 return ("not built" if int(mutant["id"]) % 3 == 0 else "caught"), ""
 
         order = [{"id": str(i), "path": "kernels/a/loop.hpp", "line": i, "rule": "sign", "from": "x", "to": "y",
-                  "variants": []} for i in range(100)]
+                  "space": None, "variants": []} for i in range(100)]
         real, mutate.Copy = mutate.Copy, Copy
         try:
             with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
@@ -150,8 +218,8 @@ class Mutants(unittest.TestCase):
         copy.options = argparse.Namespace(verify=[])
         copy.put("kernels/triad/loop.hpp", None)
         os.utime(os.path.join(folder, "kernels/triad/loop.hpp"), (1000, 1000))
-        for model, name in (("serial", "serial.native"), ("openmp", "openmp.simd")):
-            path = os.path.join(copy.build, "CMakeFiles", f"sextant_{model}.dir", "kernels/triad", f"{name}.cpp.o")
+        for library, name in (("baseline", "serial"), ("cpu_serial", "serial"), ("cpu_openmp", "openmp")):
+            path = os.path.join(copy.build, "CMakeFiles", f"sextant_{library}.dir", "kernels/triad", f"{name}.cpp.o")
             os.makedirs(os.path.dirname(path))
             with open(path, "w", encoding="utf-8"):
                 pass
@@ -161,36 +229,38 @@ class Mutants(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             copy = self.copy_in(folder)
             header = os.path.join(folder, "kernels/triad/loop.hpp")
-            native = copy.object_of("kernels/triad", "serial.native")
-            simd = copy.object_of("kernels/triad", "openmp.simd")
-            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.native"])
-            self.assertEqual([os.path.exists(one) for one in (native, simd)], [False, True])
+            serial, openmp = (copy.objects_of("kernels/triad", name) for name in ("serial.cpp", "openmp.cpp"))
+            self.assertEqual([len(serial), len(openmp)], [2, 1])  # serial.cpp is compiled twice
+            there = lambda: [os.path.exists(one) for one in serial + openmp]
+            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.cpp"])
+            self.assertEqual(there(), [False, False, True])
             self.assertEqual(os.stat(header).st_mtime, 1000)
             with open(header, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "planted")
-            with open(native, "w", encoding="utf-8"):  # built from what was planted
-                pass
-            copy.plant("kernels/triad/loop.hpp", None, ["serial.native"])
-            self.assertEqual([os.path.exists(one) for one in (native, simd)], [False, True])
+            for one in serial:  # built from what was planted
+                with open(one, "w", encoding="utf-8"):
+                    pass
+            copy.plant("kernels/triad/loop.hpp", None, ["serial.cpp"])
+            self.assertEqual(there(), [False, False, True])
             self.assertEqual(os.stat(header).st_mtime, 1000)
             with open(header, encoding="utf-8") as file:
                 self.assertEqual(file.read(), mutate.text_of("kernels/triad/loop.hpp"))
             # Of what CMake does not build as an object of its own, all readers are built again.
-            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.native", "openacc.parallel_loop"])
+            copy.plant("kernels/triad/loop.hpp", "planted", ["serial.cpp", "openacc.cpp"])
             self.assertGreater(os.stat(header).st_mtime, 1000)
 
     def test_asks_the_other_variants_where_the_first_survives(self):
-        for answers, verdict in ((["survived", "caught"], "caught"), (["survived", "survived"], "survived"),
-                                 (["caught"], "caught")):
+        for answers, verdict in ((["survived", "caught"], "caught"), (["survived", "survived", "survived"], "survived"),
+                                 (["caught"], "caught"), (["survived", "survived", "caught"], "caught")):
             asked = []
             with tempfile.TemporaryDirectory() as folder:
                 copy = self.copy_in(folder)
                 copy.make = lambda: 0
                 copy.verify = lambda mutant, variants: (asked.append(variants), (answers[len(asked) - 1], ""))[1]
                 mutant = {"path": "kernels/triad/loop.hpp", "line": 1, "changed": "planted",
-                          "variants": ["serial.native", "openmp.simd", "openmp.streaming"]}
+                          "readers": [["serial.cpp", ["serial.native"]], ["openmp.cpp", ["openmp.simd", "openmp.streaming"]]]}
                 self.assertEqual(copy.verdict(mutant)[0], verdict)
-            self.assertEqual(asked, [["serial.native"], ["openmp.simd", "openmp.streaming"]][:len(answers)])
+            self.assertEqual(asked, [["serial.native"], ["openmp.simd"], ["openmp.streaming"]][:len(answers)])
 
     def test_knows_what_verify_says(self):
         mutant = {"path": "kernels/triad/loop.hpp"}

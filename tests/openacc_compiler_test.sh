@@ -26,10 +26,10 @@ cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSEXTAN
   { tail -n 20 "$work/configure.log"; fail "cannot be configured"; }
 grep -q -- '-acc=gpu' "$work/calls" || fail "the compiler was not asked whether it can offload"
 
-object=openacc/kernels/copy/openacc.parallel_loop.cpp.o
+object=openacc/kernels/copy/openacc.cpp.o
 : >"$work/calls"
 cmake --build "$work/build" --target "$object" >"$work/build.log" || { tail -n 20 "$work/build.log"; fail "$object cannot be built"; }
-grep -q -- '-acc=gpu.*copy/openacc.parallel_loop.cpp' "$work/calls" || fail "the compiler did not get its options: $(cat "$work/calls")"
+grep -q -- '-acc=gpu.*copy/openacc.cpp' "$work/calls" || fail "the compiler did not get its options: $(cat "$work/calls")"
 grep -qE -- '-fopenacc|-fopt-info|--param|-Wno-openacc' "$work/calls" && fail "the compiler got GCC's options: $(cat "$work/calls")"
 # What links the library: the second set of options, and nothing of GCC's offloading.
 link=$(ninja -C "$work/build" -t commands lib/libsextant_openacc.so | tail -n 1)

@@ -28,17 +28,17 @@ right() {  # right FOLDER SIZES VARIANT…
     done
   done
 }
-wrong() {  # wrong FOLDER FILE FROM TO ELEMENT
-  grep -qF -- "$3" "$1/$2" || fail "$1/$2 has lost: $3"
+wrong() {  # wrong FOLDER FILE VARIANT FROM TO ELEMENT
+  grep -qF -- "$4" "$1/$2" || fail "$1/$2 has lost: $4"
   cp "$1/$2" kept.txt
-  sed -i "s/$3/$4/" "$1/$2"
-  if "$program" verify --load "$1" -v "${2%.cpp}" -n 4099 >planted.txt 2>messages.txt; then fail "$1/$2 with $4 passes"; fi
-  grep -q "$5" planted.txt || fail "$1/$2 with $4: no element is named"
+  sed -i "s/$4/$5/" "$1/$2"
+  if "$program" verify --load "$1" -v "$3" -n 4099 >planted.txt 2>messages.txt; then fail "$1/$2 with $5 passes"; fi
+  grep -q "$6" planted.txt || fail "$1/$2 with $5: no element is named"
   mv kept.txt "$1/$2"
 }
 right matrix_product 3,97,4099,100x37x53,1x5x2 serial.baseline openmp.rows
-wrong matrix_product openmp.rows.cpp 'k < end;' 'k < end - 1;' 'c\['
-wrong matrix_product serial.baseline.cpp 'k < z;' 'k < z - 1;' 'c\['
+wrong matrix_product openmp.cpp openmp.rows 'k < end;' 'k < end - 1;' 'c\['
+wrong matrix_product serial.cpp serial.baseline 'k < z;' 'k < z - 1;' 'c\['
 
 openacc="openacc.rows openacc.walk"
 listed=$("$program" list variants --load row_sums)
@@ -46,8 +46,8 @@ listed=$("$program" list variants --load row_sums)
 if grep -q 'openacc.rows.*left out' <<<"$listed" || grep -q '"openacc.rows".*not in this build' verify.txt; then openacc=; fi
 right row_sums 3,97,4099,100x37,1x5 serial.baseline $openacc
 if [ -n "$openacc" ]; then
-  wrong row_sums openacc.rows.cpp 'x < w;' 'x < w - 1;' 's\['
-  wrong row_sums openacc.walk.cpp 'y < h;' 'y < h - 1;' 's\['
+  wrong row_sums openacc.cpp openacc.rows 'x < w;' 'x < w - 1;' 's\['
+  wrong row_sums openacc.cpp openacc.walk 'y < h;' 'y < h - 1;' 's\['
 else
   echo "there is no OpenACC compiler, or none was there for the program: its variants are left out"
 fi

@@ -36,20 +36,30 @@ symbols=$(nm -D --defined-only out/square.sextant.so)
 [ "$(grep -c sextant <<<"$symbols")" = 1 ] || { echo "$symbols"; fail "the library shows more than its one symbol"; }
 
 "$program" list variants --load out/square.sextant.so >variants.txt 2>&1 || fail "the library does not load"
-for variant in serial.baseline openmp.simd 'left out: switched off'; do
+for variant in serial.baseline serial.native openmp.simd 'left out: switched off'; do
   grep -q "$variant" variants.txt || fail "$variant is not listed"
+done
+"$program" list variants --load out/square.sextant.so --json >files.txt 2>&1 || fail "the variants are not listed as JSON"
+for row in 'serial.native.*"file":"square/serial.cpp"' 'openmp.simd.*"file":"square/openmp.cpp"' 'cuda.elementwise.*"file":"square/cuda.cu"'; do
+  grep -q "$row" files.txt || fail "no row $row"
 done
 "$program" verify --load out/square.sextant.so --json >verify.txt 2>messages.txt || fail "square is not right"
 grep -q '"openmp.simd"' verify.txt || fail "openmp.simd was not verified"
 
 # The flags by role are the project's own.
 cmake -S square -B out -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
-role() { grep "\"command\".* -c [^ ]*$1\"" out/compile_commands.json; }
-role serial.baseline.cpp | grep -q -- '-O2' || fail "the baseline is not compiled with -O2"
-role openmp.simd.cpp | grep -q -- '-O3.*-march=.*-fopenmp' || fail "the OpenMP variant lacks its flags"
+role() { grep "\"command\".* -c [^ ]*/$1\"" out/compile_commands.json; }
+role serial.cpp | grep -e '-DSEXTANT_BASELINE' | grep -q -- '-O2' || fail "the baseline is not compiled with -O2"
+role serial.cpp | grep -ve '-DSEXTANT_BASELINE' | grep -q -- '-O3.*-march=' || fail "serial.native is not compiled for this processor"
+role openmp.cpp | grep -q -- '-O3.*-march=.*-fopenmp' || fail "the OpenMP variants lack their flags"
 
 # A mistake in a file's name is said, not passed over.
-cp square/openmp.simd.cpp square/threads.simd.cpp
-cmake -S square -B out >wrong.txt 2>&1 && fail "a file that no model claims is ignored"
-grep -q '<model>.<name>.cpp' wrong.txt || fail "the mistake is not named"
+wrong() {  # wrong FILE WORDS
+  cp square/openmp.cpp "square/$1"
+  cmake -S square -B out >wrong.txt 2>&1 && fail "$1 is ignored"
+  grep -q -- "$2" wrong.txt || fail "what is wrong with $1 is not said"
+  rm "square/$1"
+}
+wrong threads.cpp '<model>.cpp'
+wrong serial.more.cpp 'one serial.cpp'
 echo "a folder outside the tree builds against a moved prefix, loads and verifies"

@@ -15,9 +15,10 @@ refused() {  # refused WORDS COMMAND…
 
 "$program" new mine 2>new.txt
 grep -q 'sextant verify --load mine' new.txt || fail "the next command is not said"
-for file in CMakeLists.txt loop.hpp kernel.cpp serial.baseline.cpp openmp.simd.cpp cuda.elementwise.cu; do
+for file in CMakeLists.txt kernel.cpp serial.cpp openmp.cpp cuda.cu; do
   [ -s mine/$file ] || fail "no mine/$file"
 done
+[ "$(ls -A mine | wc -l)" = 5 ] || fail "more files than these: $(ls -A mine)"
 if grep -q square mine/*; then fail "the example's name is left"; fi
 refused 'is there already' "$program" new mine
 refused 'is no name for a kernel' "$program" new 2fast
@@ -30,6 +31,35 @@ cmp twice.cu kept.cu || fail "a source whose description cannot be written is an
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty
 
+# A folder of the earlier form, in which a file was a variant, is refused with the lines to change.
+mkdir earlier
+sed 's/mine/earlier/g' mine/CMakeLists.txt >earlier/CMakeLists.txt
+sed 's/mine/earlier/g; s/^  return {kernel};/  kernel.study = {};\n&/' mine/kernel.cpp >earlier/kernel.cpp
+for variant in serial.baseline serial.native openmp.simd library.openblas; do
+  cat >earlier/$variant.cpp <<END
+// sizes: large
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+Variant earlier_${variant/./_}() {
+  Variant variant;
+  variant.home = Home::host;
+  variant.aside = true;
+  return variant;
+}
+
+}  // namespace sextant
+END
+done
+printf '// a header\ninline bool whole(const sextant::Call& call) { return !call.ranks && call.arrays[0]; }\n' >earlier/whole.hpp
+refused 'earlier has the form of an earlier Sextant' "$program" verify --load earlier
+for said in 'files: serial.baseline.cpp, serial.native.cpp' 'files: library.openblas.cpp' 'openmp.simd.cpp:6: Variant earlier_openmp_simd() {' \
+  'openmp.simd.cpp:1: // sizes: large' 'openmp.simd.cpp:8: variant.home = Home::host;' 'openmp.simd.cpp:9: variant.aside = true;' \
+  'whole.hpp:2: inline bool whole.*call.ranks' 'kernel.cpp:[0-9]*: kernel.study' 'write MemorySpace for Home' 'write call.address(i)'; do
+  grep -q -- "$said" refused.txt || fail "not said: $said"
+done
+
 # The models that take long to compile are left out; what is set so by hand stays.
 export CMAKE_GENERATOR=Ninja
 command -v ninja >/dev/null || unset CMAKE_GENERATOR
@@ -38,7 +68,7 @@ compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$(dirname "$program")/../C
 CXX=$compiler cmake -S mine -B mine/.sextant -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -Dsextant_DIR="$(dirname "$package")" >by_hand.txt 2>&1 ||
   fail "mine does not configure by hand"
 "$program" verify --load mine --json >verify.txt 2>messages.txt || fail "mine does not verify"
-for variant in serial.baseline openmp.simd; do
+for variant in serial.baseline serial.native openmp.simd; do
   grep -q "\"kernel\":\"mine\",\"variant\":\"$variant\",\"passed\":[1-9][0-9]*,\"failed\":0" verify.txt || fail "$variant is not right"
 done
 "$program" list --load mine --json >list.txt
@@ -48,10 +78,10 @@ grep -q '"group":"own"' list.txt || fail "its group is not own"
 before=$(stat -c %y mine/.sextant/mine.sextant.so)
 "$program" list --load mine/ >/dev/null
 [ "$before" = "$(stat -c %y mine/.sextant/mine.sextant.so)" ] || fail "built again though nothing changed"
-sed -i 's/c\[i\] = b\[i\] \* b\[i\];/c[i] = b[i] * b[i] * 2;/' mine/openmp.simd.cpp
+sed -i 's/c\[i\] = b\[i\] \* b\[i\];/c[i] = b[i] * b[i] * 2;/' mine/openmp.cpp
 if "$program" verify --load mine -v openmp -n 1000 >wrong.txt 2>&1; then fail "the changed variant was not built"; fi
 grep -q 'wrong' wrong.txt || fail "the changed variant is not wrong"
-sed -i 's/const T\* b/const T* bb/' mine/openmp.simd.cpp
-refused 'openmp.simd.cpp:' "$program" verify --load mine
+sed -i 's/const T\* b/const T* bb/' mine/openmp.cpp
+refused 'openmp.cpp:' "$program" verify --load mine
 grep -q 'mine does not build' refused.txt || fail "what failed is not said"
 echo "sextant new writes a folder that builds, verifies and says what is wrong"

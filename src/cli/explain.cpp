@@ -89,9 +89,22 @@ std::vector<Subject> choose(const SelectionOptions& options) {
 struct Explanation {
   Subject subject;
   std::string file;  // of the variant, relative to the sources' root
+  bool shares_file;  // with other variants
   std::vector<CompilerNote> notes;
   std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;  // by file
 };
+
+// A variant's name without its model: packed of openacc.packed.
+std::string name_within_model(const std::string& variant) { return variant.substr(variant.find('.') + 1); }
+
+// All variants of the subject's file, without their model.
+std::vector<std::string> variants_of_file(const Subject& subject) {
+  const std::string path = source_path_of_variant(*subject.entry, subject.variant->name);
+  std::vector<std::string> names;
+  for (const std::string& name : openacc_names(*subject.entry))
+    if (source_path_of_variant(*subject.entry, name) == path) names.push_back(name_within_model(name));
+  return names;
+}
 
 Explanation explain_one(const Subject& subject) {
   if (!subject.entry->loaded_from.empty())
@@ -101,20 +114,25 @@ Explanation explain_one(const Subject& subject) {
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;
-  const std::string own =
-      subject.entry->suite + "/" + subject.entry->folder + "/" + subject.variant->name + ".cpp";
-  if (fs::exists(share / (own + ".notes"))) explanation.file = own;
-  if (explanation.file.empty())
+  explanation.file = source_path_of_variant(*subject.entry, subject.variant->name);
+  if (!fs::exists(share / (explanation.file + ".notes")))
     throw UserError("what the compiler said of " + subject.entry->kernel.name + " " + subject.variant->name +
                         " is not in " + share.string() +
                         ": the program was moved without its share folder. Build or install it again.",
                     ExitCode::missing);
-  explanation.notes = parse_notes(content_of(share / (explanation.file + ".notes")));
+  const std::vector<std::string> variants = variants_of_file(subject);
+  explanation.shares_file = variants.size() > 1;
+  const std::string own = source_of_variant(content_of(share / explanation.file), variants,
+                                            name_within_model(subject.variant->name));
+  explanation.notes =
+      notes_within(own, explanation.file, parse_notes(content_of(share / (explanation.file + ".notes"))));
   std::vector<std::string> files = {explanation.file};
   for (const CompilerNote& note : explanation.notes)
     if (std::find(files.begin(), files.end(), note.file) == files.end()) files.push_back(note.file);
   for (const std::string& file : files)
-    explanation.sources.emplace_back(file, explain_source(content_of(share / file), file, explanation.notes));
+    explanation.sources.emplace_back(
+        file,
+        explain_source(file == explanation.file ? own : content_of(share / file), file, explanation.notes));
   return explanation;
 }
 
@@ -160,6 +178,8 @@ std::string to_text(const Explanation& explanation, bool all, bool colour) {
                      subject.variant->description + "\ncompiled by " + openacc_build().compiler + "\n";
   for (const auto& [file, parts] : explanation.sources) {
     text += "\n" + file + "\n";
+    if (explanation.shares_file && file != explanation.file)
+      text += "(included by " + explanation.file + ", whose other variants may use it)\n";
     for (const auto& part : parts) {
       text += "\n";
       for (const ExplainedLine& line : part) text += to_text(line, all, colour);
@@ -195,7 +215,8 @@ void add_explain(Command app, int*) {
   command.add_flag("--all", options->all, "Also the notes about the compiler's own variables");
   command.add_flag("--json", options->json, "The same as JSON");
   command.footer(
-      "Below each line of the source stands what the compiler said of it when it was built.\n"
+      "Below each line of the source stands what the compiler said of it when it was built. Shown are the\n"
+      "variant's namespace in its file, and the code that the file's variants share.\n"
       "Examples:\n"
       "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
       "  sextant explain -k alias                             all OpenACC variants of a kernel");

@@ -30,7 +30,7 @@ struct ListOptions {
   bool json = false;
 };
 
-const char* name_of_home(const Variant& variant) {
+const char* memory_space_of(const Variant& variant) {
   switch (variant.memory_space) {
     case MemorySpace::host:
       return "host";
@@ -124,27 +124,32 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   return note.substr(0, note.empty() ? 0 : note.size() - 1);
 }
 
+Cell file_cell(const std::string& path) { return path.empty() ? Cell() : Cell(path, Tone::quiet); }
+
 Table variants_table(const ListOptions& options) {
   Table table;
   table.columns = {{"kernel"},
                    {"variant"},
                    {"model", "-"},
-                   {.name = "home", .spare = 1},
+                   {.name = "memory_space", .title = "memory space", .spare = 1},
                    {.name = "tunables", .breaks = true},
                    {.name = "description", .breaks = true},
+                   {.name = "file", .spare = 2},
                    {"built", "-"}};
   const bool all = options.selection.variants.empty();
   std::vector<const Variant*> shown;
   for (const SelectedKernel& one : selected(options)) {
     shown.insert(shown.end(), one.variants.begin(), one.variants.end());
     for (const Variant* variant : one.variants)
-      table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model), name_of_home(*variant),
-                            tunables_of(*variant), variant->description, true});
+      table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model),
+                            memory_space_of(*variant), tunables_of(*variant), variant->description,
+                            file_cell(source_path_of_variant(*one.entry, variant->name)), true});
     for (const LeftOut& left : left_out())
       if (all && left.folder == one.entry->folder)
         table.rows.push_back({Cell(one.kernel().name, Tone::quiet), Cell(left.variant, Tone::quiet),
                               model_of(left.variant), Cell(), Cell(),
-                              Cell("left out: " + left.reason, Tone::quiet), false});
+                              Cell("left out: " + left.reason, Tone::quiet),
+                              file_cell(left.file.empty() ? "" : source_path(*one.entry, left.file)), false});
   }
   table.note = note_on(shown);
   return table;
@@ -291,7 +296,7 @@ void add_list(Command app, int*) {
   command.footer(
       "Examples:\n"
       "  sextant list                       every kernel with its formula\n"
-      "  sextant list variants -k matmul    one kernel's variants, their tunables (default in brackets)\n"
+      "  sextant list variants -k matmul    one kernel's variants: tunables (default in brackets), files\n"
       "  sextant list devices               this machine's devices\n"
       "  sextant list ceilings              what they can do at best, measured now (seconds)\n"
       "  sextant list ceilings r.sextant    the same as stored with a run\n"

@@ -64,7 +64,7 @@ void add_new(Command app, int*) {
       .required();
   command.footer(
       "Examples:\n"
-      "  sextant new saxpy               loop.hpp, kernel.cpp, three variants and CMakeLists.txt\n"
+      "  sextant new saxpy               kernel.cpp, serial.cpp, openmp.cpp, cuda.cu, CMakeLists.txt\n"
       "  sextant verify --load saxpy     builds what changed, then checks it\n"
       "  sextant new saxpy.cu            describes the functions of that file");
   command.callback([file] {

@@ -109,6 +109,19 @@ bool opens_a_library(const RegisteredKernel& kernel, std::string_view name) {
                      [&](const Variant& variant) { return variant.name == name && is_named_alone(variant); });
 }
 
+std::string source_path(const RegisteredKernel& kernel, const std::string& file) {
+  const std::string& folder = kernel.folder;
+  const bool loaded = !kernel.loaded_from.empty();  // its folder is `library:folder`
+  const std::string name = loaded ? folder.substr(folder.rfind(':') + 1) : folder;
+  return (loaded || kernel.suite.empty() ? "" : kernel.suite + "/") + name + "/" + file;
+}
+
+std::string source_path_of_variant(const RegisteredKernel& kernel, const std::string& variant) {
+  const auto found = kernel.files.find(variant);
+  if (found != kernel.files.end() && !found->second.empty()) return source_path(kernel, found->second);
+  return kernel.loaded_from.substr(kernel.loaded_from.rfind('/') + 1);
+}
+
 const Variant* find_variant(const RegisteredKernel& kernel, std::string_view name) {
   const auto found = std::find_if(kernel.variants.begin(), kernel.variants.end(),
                                   [&](const Variant& variant) { return variant.name == name; });

@@ -71,6 +71,11 @@ inline bool needs_gpu(const Variant& variant) {
   return !on_host || is_offloaded(variant.model) || variant.model == Model::cuda;
 }
 
+// The path of a file of the kernel's folder, within the source: "kernels/triad/cuda.cu"; of a loaded library "mine/cuda.cu".
+std::string source_path(const RegisteredKernel& kernel, const std::string& file);
+// The same of the file that a variant is in. Of a kernel that was loaded from a source file: that file's name. Empty if no file is known.
+std::string source_path_of_variant(const RegisteredKernel& kernel, const std::string& variant);
+
 // Adds a kernel to this process's registry: a loaded one, or a test's.
 void add_to_registry(RegisteredKernel kernel);
 

@@ -1,9 +1,12 @@
 #include "analysis/profile/directives.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 #include <string_view>
+
+#include "base/join.hpp"
 
 namespace sextant {
 namespace {
@@ -65,7 +68,116 @@ std::string meaning_of_levels(const std::string& levels) {
   return text;
 }
 
+std::vector<std::string> lines_of(const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream text(source);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string_view without_indentation(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return line;
+}
+
+// The lines of a namespace, of which `first` opens it and `last` closes it.
+struct Block {
+  std::string name;
+  std::size_t first, last;
+};
+
+std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
+  const std::string_view before = "namespace ", after = " {";
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string_view line = without_indentation(lines[i]);
+    if (!line.starts_with(before) || !line.ends_with(after) || line.size() <= before.size() + after.size())
+      continue;
+    const std::string name(line.substr(before.size(), line.size() - before.size() - after.size()));
+    const std::string closing = "}  // namespace " + name;
+    for (std::size_t last = i; name != "sextant" && last < lines.size(); ++last)
+      if (without_indentation(lines[last]) == closing) {
+        blocks.push_back({name, i, last});
+        break;
+      }
+  }
+  return blocks;
+}
+
+// Where the entry of a variant begins in its file's list; npos if it has none.
+std::size_t find_entry(const std::string& source, const std::string& variant) {
+  for (const char* before : {".name = \"", "named(\""})
+    if (const std::size_t at = source.rfind(before + variant + "\""); at != std::string::npos) return at;
+  return std::string::npos;
+}
+
+// The text of a variant's entry, up to the next entry.
+std::string entry_of(const std::string& source, const std::vector<std::string>& variants,
+                     const std::string& variant) {
+  const std::size_t begin = find_entry(source, variant);
+  if (begin == std::string::npos) return {};
+  std::size_t end = source.size();
+  for (const std::string& other : variants)
+    if (const std::size_t at = find_entry(source, other); at != std::string::npos && at > begin)
+      end = std::min(end, at);
+  return source.substr(begin, end - begin);
+}
+
+// Whether code names something of a namespace: `space::`, at the beginning of a word.
+bool names_something_of(const std::string& code, const std::string& space) {
+  const std::string name = space + "::";
+  for (std::size_t at = 0; (at = code.find(name, at)) != std::string::npos; ++at)
+    if (at == 0 || (!std::isalnum(static_cast<unsigned char>(code[at - 1])) && code[at - 1] != '_' &&
+                    code[at - 1] != ':'))
+      return true;
+  return false;
+}
+
+// Which blocks have the code of a variant: those that its entry names, or one of these blocks, and that of its own name.
+std::vector<bool> used_blocks(const std::string& source, const std::vector<std::string>& lines,
+                              const std::vector<Block>& blocks, const std::vector<std::string>& variants,
+                              const std::string& variant) {
+  std::vector<bool> used(blocks.size(), false);
+  std::string code = entry_of(source, variants, variant) + "\n" + variant + "::";
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t at = 0; at < blocks.size(); ++at) {
+      if (used[at] || !names_something_of(code, blocks[at].name)) continue;
+      used[at] = found = true;
+      for (std::size_t i = blocks[at].first; i <= blocks[at].last; ++i) code += '\n' + lines[i];
+    }
+  }
+  return used;
+}
+
 }  // namespace
+
+std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
+                              const std::string& variant) {
+  std::vector<std::string> lines = lines_of(source);
+  const std::vector<Block> blocks = blocks_of(lines);
+  const std::vector<bool> used = used_blocks(source, lines, blocks, variants, variant);
+  std::vector<bool> hidden(blocks.size(), false);
+  for (const std::string& other : variants) {
+    const std::vector<bool> used_by_other = used_blocks(source, lines, blocks, variants, other);
+    for (std::size_t at = 0; at < blocks.size(); ++at)
+      if (used_by_other[at] && !used[at]) hidden[at] = true;
+  }
+  for (std::size_t at = 0; at < blocks.size(); ++at)
+    for (std::size_t i = blocks[at].first; hidden[at] && i <= blocks[at].last; ++i) lines[i].clear();
+  return join(lines, "\n");
+}
+
+std::vector<CompilerNote> notes_within(const std::string& source, const std::string& file,
+                                       const std::vector<CompilerNote>& notes) {
+  const std::vector<std::string> lines = lines_of(source);
+  std::vector<CompilerNote> within;
+  for (const CompilerNote& note : notes) {
+    const auto line = static_cast<std::size_t>(note.line);
+    if (note.file != file || (line <= lines.size() && !lines[line - 1].empty())) within.push_back(note);
+  }
+  return within;
+}
 
 std::vector<CompilerNote> parse_notes(const std::string& text) {
   std::vector<CompilerNote> notes;
@@ -102,8 +214,7 @@ bool is_internal(const CompilerNote& note) { return contains(note.text, "made ad
 std::vector<std::vector<ExplainedLine>> explain_source(const std::string& source, const std::string& file,
                                                        const std::vector<CompilerNote>& notes) {
   std::vector<ExplainedLine> lines;
-  std::istringstream text(source);
-  for (std::string line; std::getline(text, line);)
+  for (const std::string& line : lines_of(source))
     lines.push_back({static_cast<int>(lines.size()) + 1, line, {}});
   for (const CompilerNote& note : notes)
     if (note.file == file && note.line <= static_cast<int>(lines.size()))

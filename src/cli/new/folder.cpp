@@ -75,8 +75,7 @@ void write_kernel_folder(const std::string& path) {
     throw UserError(folder.string() + " is there already: choose another name, or remove it");
   if (!fs::create_directories(folder, error)) throw UserError("cannot make the folder " + folder.string());
   const std::map<std::string, std::string> files = example_files();
-  for (const char* file :
-       {"loop.hpp", "kernel.cpp", "serial.baseline.cpp", "openmp.simd.cpp", "cuda.elementwise.cu"})
+  for (const char* file : {"kernel.cpp", "serial.cpp", "openmp.cpp", "cuda.cu"})
     write(folder / file, with_name(files.at(file), name));
   write(folder / "CMakeLists.txt",
         "cmake_minimum_required(VERSION 3.25)\nproject(" + name +

@@ -46,14 +46,13 @@ const char* constraint(const Problem& problem, const Tile& tile) {
 
 }  // namespace
 
-Variant matrix_product_cuda_tiles() {
-  Variant variant;
-  variant.memory_space = MemorySpace::cuda;
-  variant.description = "tiles of both operands in shared memory";
-  variant.tunables = tunables<Tile>({{"tile", &Tile::tile, Tiles::list()}});
-  variant.constraint = by_name<constraint>;
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> matrix_product_cuda() {
+  return {{.name = "tiles",
+           .description = "tiles of both operands in shared memory",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Tile>({{"tile", &Tile::tile, Tiles::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = by_name<constraint>}};
 }
 
 }  // namespace sextant

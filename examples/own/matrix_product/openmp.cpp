@@ -37,12 +37,11 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant matrix_product_openmp_rows() {
-  Variant variant;
-  variant.description = "rows over threads, b in blocks of rows, columns as vectors";
-  variant.tunables = tunables<Block>({{"block_k", &Block::block_k, {16, 32, 64, 128, 256}}});
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> matrix_product_openmp() {
+  return {{.name = "rows",
+           .description = "rows over threads, b in blocks of rows, columns as vectors",
+           .tunables = tunables<Block>({{"block_k", &Block::block_k, {16, 32, 64, 128, 256}}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-#include "suite/variant.hpp"
+#include "suite/compilation.hpp"
 
 namespace sextant {
 namespace {
@@ -19,11 +19,10 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant matrix_product_serial_baseline() {
-  Variant variant;
-  variant.description = "the plain triple loop, -O2";
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> SEXTANT_SERIAL(matrix_product)() {
+  return compiled_here({{.name = "baseline",
+                         .description = "the plain triple loop, -O2",
+                         .launch = SEXTANT_FLOAT_DOUBLE(launch)}});
 }
 
 }  // namespace sextant

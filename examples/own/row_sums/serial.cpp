@@ -1,4 +1,4 @@
-#include "suite/variant.hpp"
+#include "suite/compilation.hpp"
 
 namespace sextant {
 namespace {
@@ -17,11 +17,9 @@ void launch(const Call& call) {
 
 }  // namespace
 
-Variant row_sums_serial_baseline() {
-  Variant variant;
-  variant.description = "row after row, -O2";
-  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  return variant;
+std::vector<Variant> SEXTANT_SERIAL(row_sums)() {
+  return compiled_here(
+      {{.name = "baseline", .description = "row after row, -O2", .launch = SEXTANT_FLOAT_DOUBLE(launch)}});
 }
 
 }  // namespace sextant
