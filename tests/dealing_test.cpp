@@ -1,5 +1,5 @@
 // A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults where they happen.
-#include "engine/dealing.hpp"
+#include "engine/concurrent/dealing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,12 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "engine/handing_on.hpp"
-#include "engine/stage_class.hpp"
+#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/handing_on.hpp"
+#include "engine/executor.hpp"
+#include "engine/form/stage.hpp"
+#include "engine/form/stage_scheduler.hpp"
+#include "engine/process/worker_executor.hpp"
 #include "faults/faults.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"

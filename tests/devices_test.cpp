@@ -12,7 +12,10 @@
 
 #include "base/error.hpp"
 #include "cli_process.hpp"
-#include "engine/case_executor.hpp"
+#include "engine/executor.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/process/worker_executor.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"

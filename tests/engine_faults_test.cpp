@@ -16,7 +16,8 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "engine/worker_process.hpp"
+#include "engine/process/worker_process.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "faults/faults.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"

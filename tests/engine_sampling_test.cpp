@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/executor.hpp"
-#include "engine/sampling.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
 #include "record/statistics.hpp"
 
 namespace sextant {

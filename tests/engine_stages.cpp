@@ -6,7 +6,9 @@
 #include <map>
 #include <string>
 
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/dynamic_library.hpp"
 #include "device/team.hpp"
-#include "engine/case_subject.hpp"
+#include "engine/case/case_subject.hpp"
 #include "parts_cases.hpp"
 #include "record/keys.hpp"
 

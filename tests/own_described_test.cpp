@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "base/child.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/asked.hpp"

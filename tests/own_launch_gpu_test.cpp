@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "device/open.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "own/compile/nvcc.hpp"
 #include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"

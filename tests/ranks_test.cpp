@@ -14,9 +14,9 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "engine/rank_command.hpp"
-#include "engine/rank_runner.hpp"
-#include "engine/worker_process.hpp"
+#include "engine/parts/rank_runner.hpp"
+#include "engine/process/rank_command.hpp"
+#include "engine/process/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "faults/rank_faults.hpp"
 #include "machine/thread_count.hpp"

@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "engine/rank_runner.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/parts/rank_runner.hpp"
 #include "faults/rank_faults.hpp"
 #include "parts_cases.hpp"
 #include "plan/memory_need.hpp"

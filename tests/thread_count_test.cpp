@@ -8,7 +8,8 @@
 
 #include "base/error.hpp"
 #include "cli/tune/spaces.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/dealing.hpp"
+#include "engine/concurrent/dealing.hpp"
+#include "engine/form/settings.hpp"
 #include "record/environment.hpp"
 #include "run/progress.hpp"
 

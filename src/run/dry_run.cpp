@@ -8,8 +8,8 @@
 #include <set>
 #include <span>
 
-#include "engine/sampling.hpp"
-#include "engine/tuning_search.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/concurrent/tuning_search.hpp"
 #include "plan/guess.hpp"
 #include "plan/memory_need.hpp"
 #include "present/format.hpp"

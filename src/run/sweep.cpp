@@ -8,8 +8,10 @@
 #include <set>
 
 #include "base/plural.hpp"
-#include "engine/core_lanes.hpp"
-#include "engine/rank_command.hpp"
+#include "engine/concurrent/core_lanes.hpp"
+#include "engine/executor.hpp"
+#include "engine/process/rank_command.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"

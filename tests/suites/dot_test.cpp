@@ -2,8 +2,9 @@
 // they compute it is kernels_test's business.
 #include <gtest/gtest.h>
 
-#include "engine/case_runner.hpp"
-#include "engine/check.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/case/check.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 

@@ -10,7 +10,8 @@
 #include "../../npb/npb_cg/packed_tiles.hpp"
 #include "../../npb/npb_cg/reference.hpp"
 #include "../../npb/npb_cg/short_columns.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "npb_cg_checks.hpp"
 #include "toolbox/sanitizer.hpp"
 
