@@ -379,8 +379,8 @@ TEST(Faults, InTurnsACaseIsCheckedOnce) {
   std::vector<std::int64_t> checked;  // N of each
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measurement) { all.push_back(measurement); };
-  callbacks.spent = [&](const Case& what, const std::string& stage, double) {
-    if (stage == "checking") checked.push_back(what.problem.n);
+  callbacks.spent = [&](const Case& what, Stage stage, double) {
+    if (stage == Stage::checking) checked.push_back(what.problem.n);
   };
   execute({fault_case("serial.right"), fault_case("serial.right"), fault_case("serial.right", 3000)},
           settings, worker, callbacks);
@@ -614,9 +614,9 @@ TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
 }
 
 TEST(Faults, SaysHowLongEachStageTook) {
-  std::map<std::string, double> spent;
+  std::map<Stage, double> spent;
   Callbacks callbacks;
-  callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+  callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
     EXPECT_EQ(what.kernel, "fault");
     EXPECT_GE(seconds, 0);
     spent[stage] += seconds;
@@ -626,8 +626,8 @@ TEST(Faults, SaysHowLongEachStageTook) {
     Settings settings = quick();
     settings.in_process = in_process;
     execute({fault_case("serial.slow")}, settings, worker, callbacks);
-    EXPECT_GE(spent["checking"], 0.3);  // it sleeps for so long
-    EXPECT_TRUE(spent.contains("sampling") && spent.contains("computing the reference"));
+    EXPECT_GE(spent[Stage::checking], 0.3);  // it sleeps for so long
+    EXPECT_TRUE(spent.contains(Stage::sampling) && spent.contains(Stage::computing_reference));
   }
 }
 

@@ -103,7 +103,7 @@ class Described : public testing::Test {
     if (!form) throw std::runtime_error(variant);
     const Problem problem{n, type, entry.kernel.extents(n), {}};
     if (tuning.empty()) tuning = default_tuning(*form, problem);
-    CaseRunner runner([](const char*) {});
+    CaseRunner runner([](Stage) {});
     Settings settings;
     settings.check_only = true;
     settings.guard_bytes = 4096;

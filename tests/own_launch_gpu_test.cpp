@@ -54,7 +54,7 @@ class OwnLaunch : public testing::Test {
                   Tuning tuning = {}) const {
     const Problem problem{n, type, entry.kernel.extents(n), {}};
     if (tuning.empty()) tuning = default_tuning(*find_variant(entry, variant), problem);
-    CaseRunner runner([](const char*) {});
+    CaseRunner runner([](Stage) {});
     Settings settings;
     settings.check_only = true;
     return runner.run({entry.kernel.name, variant, "", problem, tuning, "gpu0"}, settings);

@@ -77,7 +77,7 @@ class ThreadCount : public testing::Test {
     return runner_.run(what, settings);
   }
   GivenThreads threads_;  // whatever the machine has
-  CaseRunner runner_{[](const char*) {}};
+  CaseRunner runner_{[](Stage) {}};
 };
 
 TEST_F(ThreadCount, OfACaseIsWhatItsLaunchesAndPreparationGet) {

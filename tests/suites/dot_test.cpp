@@ -91,7 +91,7 @@ Measurement checked(const char* variant, const char* device) {
   one.tuning = default_tuning(*find_variant(dot(), variant), one.problem);
   Settings settings;
   settings.check_only = true;
-  CaseRunner runner([](const char*) {});
+  CaseRunner runner([](Stage) {});
   return runner.run(one, settings);
 }
 

@@ -39,7 +39,7 @@ const char* compile_anywhere(const Variant& variant, const Problem& problem, con
   return variant.compile(problem, tuning);
 }
 
-CaseRunner::CaseRunner(std::function<void(const char*)> stage, std::function<void(const Measurement&)> taken)
+CaseRunner::CaseRunner(StageListener stage, std::function<void(const Measurement&)> taken)
     : stage_(std::move(stage)),
       taken_(std::move(taken)),
       clock_cost_(clock_cost(clock_)),
@@ -67,7 +67,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
 
 void CaseRunner::run_steps(const Case& what, const Settings& settings, Measurement* measurement) {
   Subject subject;
-  stage_("starting");
+  stage_(Stage::starting);
   measurement->reason = resolve(what, settings, &subject);
   if (measurement->reason.empty()) measurement->reason = load(subject, settings);
   if (!measurement->reason.empty()) return;  // skipped
@@ -105,7 +105,8 @@ bool CaseRunner::would_be_light(const Case& what, const Settings& settings) cons
 // What keeps the case from being run, or empty.
 std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
-  if (entry && gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant)) stage_(loading_code);
+  if (entry && gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant))
+    stage_(Stage::loading_code);
   std::string reason = find_subject(what, subject);
   if (reason.empty()) reason = tune_subject(what, "here", subject);
   if (!reason.empty()) return reason;
@@ -140,7 +141,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
 }
 
 void CaseRunner::load_code(const Case& what) {
-  const auto stage = std::exchange(stage_, [](const char*) {});
+  const auto stage = std::exchange(stage_, [](Stage) {});
   try {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
@@ -164,7 +165,7 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
     return nullptr;
   }
   if (kept_) kept_->mapped.reset();
-  stage_(memory_space == MemorySpace::host ? "starting" : starting_gpu);
+  stage_(memory_space == MemorySpace::host ? Stage::starting : Stage::starting_gpu);
   devices_[slot].reset();
   devices_[slot] = open_device(memory_space, gpu, why_not);
   device_indices_[slot] = gpu;
@@ -176,7 +177,7 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
 
 // Makes the problem's host data unless the last case left it. Returns why it does not fit, or empty.
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
-  stage_("allocating");
+  stage_(Stage::allocating);
   const bool same = kept_ && kept_->is_of(subject, settings);
   if (same && kept_->mapped && kept_->mapped_on == subject.device && !subject.variant->workspace) return {};
   if (!same)
@@ -204,12 +205,12 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(memory_space)];
   const bool measure =
       !costs.known && settings.transfers && !settings.check_only && memory_space != MemorySpace::host;
-  stage_(measure ? "timing the allocation" : "allocating on the device");
+  stage_(measure ? Stage::timing_allocation : Stage::allocating_on_device);
   if (measure) costs.alloc_times = measure_allocation(*subject.device, *kept_->workset, clock_);
   kept_->mapped = std::make_unique<Mapped>(*subject.device, *kept_->workset);
   kept_->mapped_on = subject.device;
   if (!measure) return;
-  stage_("copying");
+  stage_(Stage::copying);
   costs.transfers = measure_transfers(*subject.device, *kept_->workset, *kept_->mapped, clock_);
   costs.known = true;
 }
@@ -224,7 +225,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
                                         const Settings& settings, bool* has_phases,
                                         std::vector<Phase>* of_one_call) {
   if (recalls(what, settings)) return right_.at(key_of(what));
-  stage_("checking");
+  stage_(Stage::checking);
   const GivenThreads given(subject.checking_threads());
   Device* const marked =
       subject.on_gpu() ? nullptr : subject.device;  // marks take nothing of code on the host
@@ -256,7 +257,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   const Variant& variant = *subject.variant;
   Call call{subject.problem, subject.tuning.data(), kept_->mapped->arrays(), device.stream(), nullptr};
   if (variant.compile) {
-    stage_("compiling");
+    stage_(Stage::compiling);
     if (const char* reason = compile_anywhere(variant, call.problem, call.tuning)) {
       measurement->status = Status::failed;
       measurement->reason = reason;
@@ -265,7 +266,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   }
   Prepared prepared(variant);
   if (variant.prepare) {
-    stage_("preparing");
+    stage_(Stage::preparing);
     const bool others =
         runs_on_others(*subject.kernel, subject.problem) && !recalls(measurement->what, settings);
     {

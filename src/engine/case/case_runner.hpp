@@ -11,6 +11,7 @@
 #include "engine/case/check.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/form/settings.hpp"
+#include "engine/form/stage.hpp"
 #include "record/measurement.hpp"
 
 namespace sextant {
@@ -18,20 +19,13 @@ namespace sextant {
 class SampleRecords;
 struct Variant;
 
-// The stages in which a GPU is started and the code of an offloaded variant is opened, which the driver then compiles:
-// what they take is not the case's.
-inline constexpr const char* starting_gpu = "starting the GPU";
-inline constexpr const char* loading_code = "loading code for the GPU";
-
 // Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread to one.
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);
 
 class CaseRunner {
  public:
-  // `stage` hears what is about to happen ("checking", "sampling", …): what a crash is then put down to.
   // `taken` hears a measurement as soon as its call times are there: what is kept if the rest takes too long.
-  explicit CaseRunner(std::function<void(const char*)> stage,
-                      std::function<void(const Measurement&)> taken = {});
+  explicit CaseRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~CaseRunner();
 
   // Never throws: what goes wrong is the measurement's status and reason.
@@ -87,7 +81,7 @@ class CaseRunner {
                       Measurement* measurement);
   void read_state(const Subject& subject, Measurement* measurement);
 
-  std::function<void(const char*)> stage_;
+  StageListener stage_;
   std::function<void(const Measurement&)> taken_;
   Observer observer_;
   SteadyClock clock_;

@@ -68,15 +68,14 @@ bool is_standard(const Case& what, const CaseSubject& subject) {
   return what.tuning == standard;
 }
 
-CaseData::CaseData(const CaseSubject& subject, const Settings& settings,
-                   const std::function<void(const char*)>& stage)
+CaseData::CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
     : kernel(subject.kernel->name),
       problem(subject.problem),
       guard_bytes(settings.guard_bytes),
       seed(settings.seed),
       workset(std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
                                         static_cast<std::size_t>(settings.guard_bytes))) {
-  stage("computing the reference");
+  stage(Stage::computing_reference);
   for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
     if (subject.kernel->arrays[i].role != Role::in) workset->reference(static_cast<int>(i));
 }

@@ -10,6 +10,7 @@
 
 #include "engine/case/workset.hpp"
 #include "engine/form/settings.hpp"
+#include "engine/form/stage.hpp"
 #include "record/measurement.hpp"
 #include "suite/variant.hpp"
 
@@ -38,8 +39,7 @@ bool is_standard(const Case& what, const CaseSubject& subject);
 // The data of one problem, which consecutive cases of it share.
 struct CaseData {
   // Allocates, fills the inputs, and computes the reference, of which `stage` hears.
-  CaseData(const CaseSubject& subject, const Settings& settings,
-           const std::function<void(const char*)>& stage);
+  CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage);
 
   bool is_of(const CaseSubject& subject, const Settings& settings) const;
 

@@ -45,7 +45,7 @@ bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, M
 // Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
 bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
                              Measurement* measurement) {
-  stage_("checking again");
+  stage_(Stage::checking_again);
   const GivenThreads given(subject.checking_threads());
   if (launch) {
     poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
@@ -73,7 +73,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   const bool is_long = checked > counted_execution;
   double expected = checked;
   expected_call_ = checked;
-  stage_("warming up");
+  stage_(Stage::warming_up);
   if (!is_long) {
     const double begin = clock_.now();
     execute();
@@ -92,7 +92,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   } else if (!cold) {
     measurement->call_times = {checked};
   }
-  stage_("sampling");
+  stage_(Stage::sampling);
   const std::size_t compared = measurement->call_times.size();
   Sampling sampling{{}, execute};
   SampleRecords recorded([] { start_activity(); }, stop_activity);
@@ -133,7 +133,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
 }
 
 void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
-  stage_("timing phases");
+  stage_(Stage::timing_phases);
   const double expected = median_interval(measurement->call_times).median;
   const int launches =
       expected > long_execution ? 1 : static_cast<int>(std::clamp(0.2 / expected, 3.0, 11.0));
@@ -153,7 +153,7 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const
   measurement->transfers = costs.transfers;
   measurement->alloc_times = costs.alloc_times;
   if (settings.timed == Timed::without_pass) return;
-  stage_("timing end to end");
+  stage_(Stage::timing_end_to_end);
   kept_->mapped.reset();
   EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
   if (!passes.wrong.empty())
@@ -166,7 +166,7 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const
 
 void CaseRunner::time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
                                 Measurement* measurement) {
-  stage_("timing on the device");
+  stage_(Stage::timing_on_device);
   const double expected = median_interval(measurement->call_times).median;
   // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
   const int most = expected > long_execution    ? 1
@@ -195,7 +195,7 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
 // One warning a worker says why there are none: it is the same for every case.
 void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
   if (no_counters_) return;
-  stage_("reading hardware counters");
+  stage_(Stage::reading_counters);
   try {
     measurement->counters = read_counters(subject.gpu, [&] {
       subject.variant->launch[call.problem.type](call);
@@ -210,7 +210,7 @@ void CaseRunner::count(const Subject& subject, const Call& call, Measurement* me
 
 void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
   if (!subject.on_gpu()) return;
-  stage_("reading the GPU's state");
+  stage_(Stage::reading_gpu_state);
   const GpuState state = read_gpu_state(subject.gpu);
   measurement->clock = state.clock;
   measurement->temperature = state.temperature;

@@ -34,7 +34,7 @@ class DealtRun {
     };
     inner_.stop = [this] { return stops(); };
     if (outer_.spent)
-      inner_.spent = [this](const Case& what, const std::string& stage, double seconds) {
+      inner_.spent = [this](const Case& what, Stage stage, double seconds) {
         const std::lock_guard lock(mutex_);
         outer_.spent(what, stage, seconds);
       };

@@ -8,12 +8,12 @@ const char* name_of(Overlap overlap) {
   return overlap == Overlap::all ? "all" : overlap == Overlap::long_calls ? "long calls" : "nothing";
 }
 
-StageClass with_overlap(StageClass one, const std::string& stage, double call, const Beside& beside) {
+StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside) {
   if (one == StageClass::light)
     return beside.overlap == Overlap::nothing ? StageClass::loose : StageClass::device;
   if (one != StageClass::device || beside.overlap == Overlap::all) return one;
   if (beside.overlap == Overlap::nothing) return StageClass::alone;
-  const bool device_pass = stage == "timing on the device" || stage == "reading hardware counters";
+  const bool device_pass = stage == Stage::timing_on_device || stage == Stage::reading_counters;
   return device_pass || call > beside.short_call ? one : StageClass::alone;
 }
 
@@ -27,13 +27,13 @@ void Floor::begin_case(std::size_t worker, bool by_device) {
   cases_.at(worker) = {by_device, {}};
 }
 
-bool Floor::ask(std::size_t worker, const std::string& stage, StageClass wanted, double call) {
+bool Floor::ask(std::size_t worker, Stage stage, StageClass wanted, double call) {
   const std::lock_guard lock(mutex_);
   OfCase& of_case = cases_.at(worker);
   StageClass given = with_overlap(wanted, stage, call, beside_);
   if (of_case.by_device && wanted == StageClass::device && beside_.overlap != Overlap::nothing)
     given = wanted;
-  if (stage == "sampling") of_case.isolation = isolation_by(wanted, given, call);
+  if (stage == Stage::sampling) of_case.isolation = isolation_by(wanted, given, call);
   arbiter_.ask(worker, given, clock_.now());
   changed_.notify_all();
   return arbiter_.may_go(worker);

@@ -28,7 +28,7 @@ struct Beside {
 };
 
 // What a stage of a case on a GPU may be beside: loose, device or alone; `call`: seconds that a call of the case takes, as far as is known, else 0.
-StageClass with_overlap(StageClass one, const std::string& stage, double call, const Beside& beside);
+StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
 
 class Floor : public StageScheduler {
  public:
@@ -40,7 +40,7 @@ class Floor : public StageScheduler {
   Overlap overlap() const { return beside_.overlap; }
   // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
   void begin_case(std::size_t worker, bool by_device);
-  bool ask(std::size_t worker, const std::string& stage, StageClass wanted, double call = 0) override;
+  bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;
   void leave(std::size_t worker) override;
   // What the others did while the worker's last case was timed; nothing if it was not.

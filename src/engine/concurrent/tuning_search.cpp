@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/form/stage.hpp"
 #include "engine/form/warnings.hpp"
 #include "plan/tunings.hpp"
 #include "record/keys.hpp"
@@ -65,7 +66,8 @@ void TuningSearch::finish(Measurement again) {
     held_->prepare_times.insert(held_->prepare_times.end(), again.prepare_times.begin(),
                                 again.prepare_times.end());
   } else if (what_it_lacks() == Timed::pass && again.status == Status::timed_out) {
-    held_->warnings.insert(held_->warnings.begin(), text_of(Warning::cut_short, "timing end to end"));
+    held_->warnings.insert(held_->warnings.begin(),
+                           text_of(Warning::cut_short, name_of(Stage::timing_end_to_end)));
   } else {
     held_ = std::move(again);
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "engine/form/stage.hpp"
 #include "record/measurement.hpp"
 
 namespace sextant {
@@ -27,8 +28,8 @@ struct Callbacks {
   std::function<bool()> stop;
   // Why a case is skipped without being begun, or empty; asked when all before it have been handed over. May be empty.
   std::function<std::string(const Case&)> refuse = {};
-  // A case spent so many seconds in a stage ("checking", "sampling", …); may be empty.
-  std::function<void(const Case&, const std::string& stage, double seconds)> spent;
+  // A case spent so many seconds in a stage; may be empty.
+  std::function<void(const Case&, Stage stage, double seconds)> spent;
 };
 
 }  // namespace sextant

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "engine/form/stage.hpp"
 
@@ -13,7 +12,7 @@ class StageScheduler {
   virtual ~StageScheduler() = default;
   // True: the worker's stage may begin at once; else the worker has to wait(). `call`: seconds that a call of the case takes,
   // 0 if not known.
-  virtual bool ask(std::size_t worker, const std::string& stage, StageClass wanted, double call = 0) = 0;
+  virtual bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) = 0;
   // True: it may begin; false: not within so many seconds.
   virtual bool wait(std::size_t worker, double seconds) = 0;
   // The worker has no stage now.

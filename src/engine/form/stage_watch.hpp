@@ -2,21 +2,20 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <utility>
 
-#include "record/case.hpp"
+#include "engine/form/stage.hpp"
 
 namespace sextant {
 
 class StageWatch {
  public:
-  using Spent = std::function<void(const Case&, const std::string& stage, double seconds)>;
+  using Spent = std::function<void(const Case&, Stage stage, double seconds)>;
   explicit StageWatch(Spent spent) : spent_(std::move(spent)) {}
 
-  const std::string& stage() const { return stage_; }
+  Stage stage() const { return stage_; }
   // The case is about to do something else at `time`, seconds.
-  void enter(const Case& what, const std::string& stage, double time) {
+  void enter(const Case& what, Stage stage, double time) {
     leave(what, time);
     stage_ = stage;
     since_ = time;
@@ -29,7 +28,7 @@ class StageWatch {
 
  private:
   Spent spent_;
-  std::string stage_;
+  Stage stage_ = Stage::starting;
   double since_ = -1;  // negative: no case runs
 };
 

@@ -9,8 +9,7 @@
 
 namespace sextant {
 
-ProcessRunner::ProcessRunner(std::function<void(const char*)> stage,
-                             std::function<void(const Measurement&)> taken)
+ProcessRunner::ProcessRunner(StageListener stage, std::function<void(const Measurement&)> taken)
     : stage_(stage), taken_(taken), one_device_(std::move(stage), std::move(taken)) {}
 
 ProcessRunner::~ProcessRunner() = default;
@@ -48,7 +47,7 @@ std::string ProcessRunner::open_team_of(const Case& what) {
   const Place place = *place_of(what.device);
   if (!stand_in_gpus().empty()) return "a team is of GPUs, not of stand-ins";
   if (is_observed_) return "what a team's GPUs do is not recorded: profile it on one, without parts";
-  stage_("starting the GPU");
+  stage_(Stage::starting_gpu);
   std::string why_not;
   team_ = open_team(place.device, place.devices, place.sharing, &why_not);
   if (!team_) return why_not;

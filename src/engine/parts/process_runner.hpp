@@ -17,8 +17,7 @@ class RankRunner;
 class ProcessRunner {
  public:
   // `stage` and `taken` as CaseRunner has them.
-  explicit ProcessRunner(std::function<void(const char*)> stage,
-                         std::function<void(const Measurement&)> taken = {});
+  explicit ProcessRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~ProcessRunner();
 
   // Never throws: what goes wrong is the measurement's status and reason.
@@ -36,7 +35,7 @@ class ProcessRunner {
   std::string open_team_of(const Case& what);
   void leave_team();
 
-  std::function<void(const char*)> stage_;
+  StageListener stage_;
   std::function<void(const Measurement&)> taken_;
   CaseRunner one_device_;
   bool on_team_ = false, is_observed_ = false, device_lost_ = false;

@@ -40,31 +40,30 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 
 // Consecutive cases of a kernel and problem share the whole arrays and their reference.
 struct RankRunner::Kept : CaseData {
-  Kept(const CaseSubject& subject, const Settings& settings, const std::function<void(const char*)>& stage)
+  Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
       : CaseData(subject, settings, stage) {
     for (const HostArray& array : workset->arrays()) arrays.emplace_back(array.data);
   }
   std::vector<ArrayAt> arrays;
 };
 
-RankRunner::RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
+RankRunner::RankRunner(const parts::Ranks& ranks, StageListener stage,
                        std::function<void(const Measurement&)> taken)
     : RankRunner(ranks, nullptr, std::move(stage), std::move(taken)) {}
 
-RankRunner::RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
-                       std::function<void(const Measurement&)> taken)
+RankRunner::RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken)
     : RankRunner(one_rank(), &team, std::move(stage), std::move(taken)) {
   has_processes_ = false;
 }
 
-RankRunner::RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, std::function<void(const char*)> stage,
+RankRunner::RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
                        std::function<void(const Measurement&)> taken)
     : RankRunner(ranks, gpu.team, std::move(stage), std::move(taken)) {
   of_team_.sharing = gpu.sharing;
   of_team_.sends_gpu_memory = gpu.sends_memory;
 }
 
-RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
+RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
                        std::function<void(const Measurement&)> taken)
     : team_(team),
       has_processes_(true),
@@ -81,8 +80,8 @@ RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::functio
 
 RankRunner::~RankRunner() = default;
 
-void RankRunner::stage(const char* name) {
-  if (first() && stage_) stage_(name);
+void RankRunner::stage(Stage entered) {
+  if (first() && stage_) stage_(entered);
 }
 
 Measurement RankRunner::run(const Case& what, const Settings& settings) {
@@ -98,7 +97,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     return !trouble.any();
   };
   CaseSubject subject;
-  stage("starting");
+  stage(Stage::starting);
   if (!goes_on(tried([&] { return resolve(what, settings, &subject); }))) return measurement;
   if (!goes_on(tried([&] { return first() ? load(subject, settings) : ""; }))) return measurement;
   measurement.standard_tuning = is_standard(what, subject);
@@ -113,7 +112,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   const Variant& variant = *subject.variant;
   Prepared prepared(variant);
   if (variant.prepare) {
-    stage("preparing");
+    stage(Stage::preparing);
     const double began = clock_.now();
     const bool is_prepared = goes_on(tried([&]() -> std::string {
       std::optional<AllPlaces> places;  // for threads that drive a GPU each
@@ -171,14 +170,14 @@ std::string RankRunner::resolve(const Case& what, const Settings& settings, Case
 std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
-  stage("allocating");
+  stage(Stage::allocating);
   const VariantNeed need{MemorySpace::partitioned, subject.variant->workspace, subject.tuning.data(),
                          team_ ? of_team_.sharing : ranks_.size, team_ != nullptr};
   const std::string reason = why_too_large(*subject.kernel, subject.problem, need, settings.guard_bytes,
                                            static_cast<double>(host_->free_memory()),
                                            team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
-  kept_ = std::make_unique<Kept>(subject, settings, [this](const char* name) { stage(name); });
+  kept_ = std::make_unique<Kept>(subject, settings, [this](Stage entered) { stage(entered); });
   return {};
 }
 
@@ -216,7 +215,7 @@ bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, 
 
 bool RankRunner::check(const Call& call, const CaseSubject& subject, const Settings& settings,
                        Measurement* measurement, double* seconds) {
-  stage("checking");
+  stage(Stage::checking);
   if (runs_on_others(*subject.kernel, subject.problem)) {
     if (first()) kept_->workset->reset(nan_poison, Inputs::other);
     subject.variant->parts.scatter(call);
@@ -234,7 +233,7 @@ void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Sett
   if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
   measurement->first_call = checked;
   time(call, subject, checked, settings, measurement);
-  stage("checking again");
+  stage(Stage::checking_again);
   double seconds = 0;
   Measurement again;
   if (compare_poisoned(call, subject, huge_poison, &again, &seconds)) return;
@@ -282,7 +281,7 @@ int RankRunner::calls_for(double seconds, const Settings& settings) const {
 void RankRunner::time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
                       Measurement* measurement) {
   const bool cold = subject.cache == CacheMode::cold;
-  stage("warming up");
+  stage(Stage::warming_up);
   std::vector<double> counted;
   double expected = checked;
   if (checked > counted_in_parts && !cold) {
@@ -295,7 +294,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
   }
-  stage("sampling");
+  stage(Stage::sampling);
   const int calls = cold ? 1 : calls_for(expected, settings);
   measurement->calls_per_sample = calls;
   measurement->clock_step = clock_step_;
@@ -322,7 +321,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
 void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
                             const Settings& settings, Times all, Measurement* measurement) {
   if (subject.variant->parts.separable && measurement->work.bytes_sent > 0) {
-    stage("sampling without exchange");
+    stage(Stage::sampling_computation);
     Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
     measurement->compute_times = std::move(compute.longest);
     const auto computed = launches_of_team(call, parts::Do::compute, subject, measurement->compute_times);
@@ -331,7 +330,7 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
       if (const double longest = *std::max_element(times.begin(), times.end()); longest > 0)
         all.balance.push_back(std::accumulate(times.begin(), times.end(), 0.0) /
                               static_cast<double>(times.size()) / longest);
-    stage("sampling the exchange");
+    stage(Stage::sampling_exchange);
     const bool cold = subject.cache == CacheMode::cold;
     Call exchange = call;
     exchange.parts.what = parts::Do::exchange;
@@ -390,7 +389,7 @@ void RankRunner::read_states(Measurement* measurement) {
                                  {},
                                  {},
                                  {}});
-  if (team_) stage("reading the GPU's state");
+  if (team_) stage(Stage::reading_gpu_state);
   const auto own = static_cast<std::size_t>(has_processes_ ? 1 : parts());
   ByPart clocks(own), powers(own);
   for (std::size_t part = 0; team_ && of_team_.device && part < own; ++part) {

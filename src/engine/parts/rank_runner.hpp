@@ -13,6 +13,7 @@
 #include "engine/case/sampling.hpp"
 #include "engine/case/workset.hpp"
 #include "engine/form/settings.hpp"
+#include "engine/form/stage.hpp"
 #include "engine/parts/rank_talk.hpp"
 #include "suite/gpu_rank.hpp"
 
@@ -28,13 +29,12 @@ struct RankGpu {
 class RankRunner {
  public:
   // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call times.
-  RankRunner(const parts::Ranks& ranks, std::function<void(const char*)> stage,
+  RankRunner(const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
   // The same for a team, which outlives it.
-  RankRunner(DeviceTeam& team, std::function<void(const char*)> stage,
-             std::function<void(const Measurement&)> taken = {});
+  RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken = {});
   // The same for ranks with a GPU each, which outlive it.
-  RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, std::function<void(const char*)> stage,
+  RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
@@ -51,7 +51,7 @@ class RankRunner {
   // Of each part that this process has.
   using ByPart = std::vector<std::optional<double>>;
 
-  RankRunner(const parts::Ranks& ranks, DeviceTeam* team, std::function<void(const char*)> stage,
+  RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
              std::function<void(const Measurement&)> taken);
 
   bool first() const { return ranks_.rank == 0; }
@@ -59,7 +59,7 @@ class RankRunner {
   void finish() const {  // what was launched
     if (team_) team_->synchronise();
   }
-  void stage(const char* name);
+  void stage(Stage entered);
   std::string resolve(const Case& what, const Settings& settings, CaseSubject* subject) const;
   std::string why_elsewhere(const Case& what, const Variant& variant, const Settings& settings) const;
   std::string load(const CaseSubject& subject, const Settings& settings);
@@ -88,7 +88,7 @@ class RankRunner {
   bool has_processes_;      // one for each part
   parts::GpuRank of_team_;  // with the ranks' messages
   const parts::Ranks& ranks_;
-  std::function<void(const char*)> stage_;
+  StageListener stage_;
   std::function<void(const Measurement&)> taken_;
   SteadyClock clock_;
   double clock_cost_, clock_step_;

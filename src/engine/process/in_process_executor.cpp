@@ -13,7 +13,7 @@ class InProcess : public CaseExecutor {
   InProcess(const Settings& settings, const Callbacks& callbacks)
       : settings_(settings),
         watch_(callbacks.spent),
-        runner_([this](const char* stage) { watch_.enter(*running_, stage, clock_.now()); }) {}
+        runner_([this](Stage stage) { watch_.enter(*running_, stage, clock_.now()); }) {}
   std::optional<Measurement> run(const Case& what) override {
     running_ = &what;
     Measurement measurement = runner_.run(what, settings_);

@@ -36,10 +36,9 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
 // What runs this process's part of a case: on its processors, or on its GPU, which is opened for the first case there.
 class Runners {
  public:
-  using Stage = std::function<void(const char*)>;
   using Taken = std::function<void(const Measurement&)>;
 
-  Runners(const parts::Ranks& ranks, const RankPlace& place, Stage stage, Taken taken)
+  Runners(const parts::Ranks& ranks, const RankPlace& place, StageListener stage, Taken taken)
       : ranks_(ranks),
         place_(place),
         stage_(std::move(stage)),
@@ -63,7 +62,7 @@ class Runners {
   // The ranks of a machine take its GPUs in turn. Why there is none, or empty.
   std::string open_gpu() {
     if (on_gpu_) return {};
-    stage_(starting_gpu);
+    stage_(Stage::starting_gpu);
     const int gpus = std::max(gpus_of_machine(), 1), own = place_.on_machine % gpus;
     std::string why_not;
     if (!team_) team_ = open_team(own, 1, 1, &why_not);
@@ -76,7 +75,7 @@ class Runners {
 
   const parts::Ranks& ranks_;
   RankPlace place_;
-  Stage stage_;
+  StageListener stage_;
   Taken taken_;
   RankRunner on_processors_;
   std::unique_ptr<DeviceTeam> team_;
@@ -95,8 +94,8 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
                                  }));
   Runners runners(
       ranks, place,
-      [&](const char* stage) {
-        say(Json{{"stage", stage}});
+      [&](Stage stage) {
+        say(Json{{"stage", name_of(stage)}});
       },
       [&](const Measurement& taken) {
         say(Json{{"taken", json_of(taken)}});

@@ -122,13 +122,13 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   std::optional<Case> asks_for;  // the case in hand, if each of its stages is to be asked for
   const ProcessRunner* running = nullptr;
   ProcessRunner runner(
-      [&](const char* stage) {
+      [&](Stage stage) {
         if (!asks_for) {
-          write_line(out, text_of(Json{{"stage", stage}}));
+          write_line(out, text_of(Json{{"stage", name_of(stage)}}));
           return;
         }
         const bool is_light = running && running->is_light();
-        write_line(out, text_of(Json{{"stage", stage},
+        write_line(out, text_of(Json{{"stage", name_of(stage)},
                                      {"class", name_of(class_of_stage(stage, *asks_for, is_light))},
                                      {"call", running ? running->expected_call() : 0}}));
         std::string answer;  // there is but one

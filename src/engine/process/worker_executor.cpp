@@ -26,7 +26,6 @@ namespace {
 
 constexpr double start_seconds = 60;  // for a worker's first word
 constexpr double short_tick = 0.02;   // where compilers wait for the next case, too
-constexpr const char* its_turn = "waiting for its turn";
 constexpr const char* go = R"({"go":true})";
 constexpr double grace = 2;  // seconds a running case is given after a stop
 
@@ -102,10 +101,10 @@ class WorkerExecutor : public CaseExecutor {
     }
     taken_.reset();
     const double began = clock.now();
-    watch_.enter(what, seat_.floor && asks ? its_turn : "starting", began);
+    watch_.enter(what, seat_.floor && asks ? Stage::waiting_for_turn : Stage::starting, began);
     std::optional<Measurement> measurement = wait_for(what, clock, began);
     watch_.leave(what, clock.now());
-    waiting_stage_.clear();
+    waiting_stage_.reset();
     if (seat_.floor) seat_.floor->leave(seat_.worker);
     return measurement;
   }
@@ -116,7 +115,8 @@ class WorkerExecutor : public CaseExecutor {
 
   // For the pool's compilers.
   void waited(const Case& what, double seconds) const {
-    if (callbacks_.spent && looks_ahead(what) > 0) callbacks_.spent(what, "waiting for compilers", seconds);
+    if (callbacks_.spent && looks_ahead(what) > 0)
+      callbacks_.spent(what, Stage::waiting_for_compilers, seconds);
   }
 
   // A worker that sees but one GPU knows it as the first.
@@ -139,14 +139,14 @@ class WorkerExecutor : public CaseExecutor {
       pool_.look();
       const double asked = clock.now();
       if (waits_its_turn(what)) began += clock.now() - asked;
-      const double patience = !waiting_stage_.empty() ? 0 : pool_.is_busy() ? short_tick : tick;
+      const double patience = waiting_stage_ ? 0 : pool_.is_busy() ? short_tick : tick;
       const Received received = worker_->receive(&line, std::min(patience, settings_.timeout));
       if (received == Received::closed) return died(what);
       if (received == Received::line) {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
       }
       const double now = clock.now();
-      const bool starts_gpu = watch_.stage() == starting_gpu || watch_.stage() == loading_code;
+      const bool starts_gpu = watch_.stage() == Stage::starting_gpu || watch_.stage() == Stage::loading_code;
       if (starts_gpu && gpu_began < 0) gpu_began = now;
       if (!starts_gpu && gpu_began >= 0) began += now - gpu_began, gpu_began = -1;
       const double limit = starts_gpu ? std::max(settings_.timeout, gpu_start_seconds) : settings_.timeout;
@@ -162,8 +162,8 @@ class WorkerExecutor : public CaseExecutor {
 
   // Waits until the case's worker may be started; false: the run is stopped.
   bool has_first_turn(const Case& what) {
-    watch_.enter(what, its_turn, SteadyClock().now());
-    bool goes = seat_.floor->ask(seat_.worker, "starting", class_of_stage("starting", what));
+    watch_.enter(what, Stage::waiting_for_turn, SteadyClock().now());
+    bool goes = seat_.floor->ask(seat_.worker, Stage::starting, class_of_stage(Stage::starting, what));
     while (!goes && !(callbacks_.stop && callbacks_.stop())) goes = seat_.floor->wait(seat_.worker, tick);
     watch_.leave(what, SteadyClock().now());
     if (!goes) seat_.floor->leave(seat_.worker);
@@ -171,10 +171,10 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   // The worker's next stage goes at once, or waits.
-  void ask_for(const Case& what, const std::string& stage, StageClass wanted, double call) {
+  void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
     const bool goes = seat_.floor->ask(seat_.worker, stage, wanted, call);
-    watch_.enter(what, goes ? stage : std::string(its_turn), SteadyClock().now());
+    watch_.enter(what, goes ? stage : Stage::waiting_for_turn, SteadyClock().now());
     if (goes)
       worker_->send(go);
     else
@@ -183,9 +183,9 @@ class WorkerExecutor : public CaseExecutor {
 
   // Waits a moment for the turn of the worker's next stage; false: it waits for none.
   bool waits_its_turn(const Case& what) {
-    if (waiting_stage_.empty()) return false;
+    if (!waiting_stage_) return false;
     if (seat_.floor->wait(seat_.worker, tick)) {
-      watch_.enter(what, std::exchange(waiting_stage_, {}), SteadyClock().now());
+      watch_.enter(what, *std::exchange(waiting_stage_, std::nullopt), SteadyClock().now());
       worker_->send(go);
     }
     return true;
@@ -247,14 +247,14 @@ class WorkerExecutor : public CaseExecutor {
     }
     if (worker_) worker_->kill();
     return ended(what, Status::failed,
-                 "the worker's answer cannot be used, while " + watch_.stage() + ": " + problem);
+                 "the worker's answer cannot be used, while " + stage_name() + ": " + problem);
   }
 
   std::optional<Measurement> hear(const Case& what, const std::string& line) {
     const Json reply = parse_json(line);
     if (!reply.is_object()) throw UserError("it is no object in JSON");
     if (reply.contains("stage")) {
-      const std::string stage = reply["stage"];
+      const Stage stage = stage_from(reply["stage"]);
       if (reply.contains("class") && seat_.floor)
         ask_for(what, stage, stage_class_from(reply["class"]), reply.value("call", 0.0));
       else
@@ -273,6 +273,8 @@ class WorkerExecutor : public CaseExecutor {
     return measurement;
   }
 
+  std::string stage_name() const { return name_of(watch_.stage()); }
+
   Measurement ended(const Case& what, Status status, const std::string& reason) {
     note(what.kernel + " " + what.variant + ": " + reason + "; a new worker takes over");
     worker_.reset();
@@ -284,7 +286,7 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   Measurement died(const Case& what) {
-    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + watch_.stage());
+    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_name());
   }
 
   std::optional<Measurement> timed_out(const Case& what, double limit) {
@@ -292,14 +294,14 @@ class WorkerExecutor : public CaseExecutor {
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit);
     if (taken_) {  // its samples are good; what was to follow is not known
-      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, watch_.stage()) +
+      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
            "; a new worker takes over");
       worker_.reset();
-      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, watch_.stage()));
+      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_name()));
       return std::move(taken_);
     }
     return ended(what, Status::timed_out,
-                 std::string("not done after ") + seconds + " s, killed while " + watch_.stage() +
+                 std::string("not done after ") + seconds + " s, killed while " + stage_name() +
                      "; --timeout gives more time");
   }
 
@@ -312,7 +314,7 @@ class WorkerExecutor : public CaseExecutor {
   Settings settings_;
   const Callbacks& callbacks_;
   Seat seat_;
-  std::string waiting_stage_;  // what the worker waits to do; empty: it does something
+  std::optional<Stage> waiting_stage_;  // that the worker waits to begin
   Json settings_json_;
   std::set<std::string> noted_;
   std::unique_ptr<WorkerProcess> worker_;
