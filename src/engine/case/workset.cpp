@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "toolbox/byte_sum.hpp"
 #include "toolbox/random.hpp"
@@ -93,10 +95,9 @@ std::uint64_t guard_word(Role role, ElementType type) {
       return 0x7FA5A5A57FA5A5A5u;
     case ElementType::float64:
       return 0x7FF5A5A5A5A5A5A5u;
-    case ElementType::int32:
+    default:
       return 0x5A5A5A5A5A5A5A5Au;
   }
-  return 0;
 }
 
 void fill_words(char* data, std::size_t bytes, std::uint64_t word) {
@@ -204,8 +205,9 @@ Comparison compare_array(const HostArray& array, ElementType type, const std::ve
       return compare_array(static_cast<const double*>(array.data), want, tolerance);
     case ElementType::int32:
       return compare_array(static_cast<const std::int32_t*>(array.data), want, tolerance);
+    default:
+      throw std::logic_error(std::string("results are not compared in ") + name_of(type));
   }
-  return {};
 }
 
 double element(const HostArray& array, ElementType type, std::int64_t index);
@@ -237,8 +239,9 @@ double element(const HostArray& array, ElementType type, std::int64_t index) {
       return static_cast<const double*>(array.data)[index];
     case ElementType::int32:
       return static_cast<const std::int32_t*>(array.data)[index];
+    default:
+      throw std::logic_error(std::string("results are not compared in ") + name_of(type));
   }
-  return 0;
 }
 
 }  // namespace
