@@ -312,6 +312,25 @@ TEST(Faults, RefusedTuningIsSkipped) {
   EXPECT_EQ(all[1].reason, "more than 1024 threads in a block");
 }
 
+// A launch or a preparation that asks for code that was not compiled does not pass as one that did its work.
+TEST(Faults, AChoiceWithoutCodeFailsByName) {
+  for (const char* variant : {"serial.lacks_a_choice", "serial.lacks_a_choice_to_prepare"})
+    for (const bool check_only : {false, true}) {
+      Case good = fault_case(variant), bad = good;
+      good.tuning = {{"block_size", 256}};
+      bad.tuning = {{"block_size", 2048}};
+      Settings settings = quick();
+      settings.check_only = check_only;  // as `sextant verify` has it
+      const std::vector<Measurement> all = measure({good, bad, good}, settings);
+      ASSERT_EQ(all.size(), 3u);
+      EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+      EXPECT_EQ(all[1].status, Status::failed) << variant;
+      EXPECT_EQ(all[1].reason, "no code was compiled for the choice 2048, only for 128, 256");
+      EXPECT_TRUE(all[1].call_times.empty());
+      EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
+    }
+}
+
 TEST(Faults, TooLargeProblemIsSkippedWithTheLargestThatFits) {
   const Measurement m = measure({fault_case("serial.right", std::int64_t{1} << 50)}).at(0);
   EXPECT_EQ(m.status, Status::skipped);

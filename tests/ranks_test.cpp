@@ -394,6 +394,12 @@ TEST(FaultOfARank, WrongResultsAreSeen) {
   }
 }
 
+TEST(FaultOfARank, AChoiceWithoutCodeFailsByName) {
+  const Measurement m = between_right_ones("lacks_a_choice");
+  EXPECT_EQ(m.status, Status::failed) << m.reason;
+  EXPECT_EQ(m.reason, "no code was compiled for the choice 2048, only for 128, 256");
+}
+
 TEST(FaultOfARank, ACrashCostsOneCase) {
   for (const char* variant : {"crashes", "leaves"}) {
     const Measurement m = between_right_ones(variant);

@@ -118,7 +118,7 @@ struct Variant {
   std::vector<Tunable> tunables = {};
 
   // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
-  // Never allocates, never times, never throws.
+  // Never allocates, never times, throws nothing but NoSuchInstance.
   PerType<Function<void(const Call& call)>> launch = {};
 
   // Why this tuning cannot run this problem, or null if it can.

@@ -229,6 +229,17 @@ bool RankRunner::check(const Call& call, const CaseSubject& subject, const Setti
 
 void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Settings& settings,
                               Measurement* measurement) {
+  try {
+    check_and_time(call, subject, settings, measurement);
+  } catch (
+      const NoSuchInstance& error) {  // all ranks throw it at the same launch, so that none waits for another
+    forget(measurement, Status::failed, error.what());
+    kept_.reset();
+  }
+}
+
+void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Settings& settings,
+                                Measurement* measurement) {
   double checked = 0;
   if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
   measurement->first_call = checked;

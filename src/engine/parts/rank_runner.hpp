@@ -65,6 +65,8 @@ class RankRunner {
   std::string load(const CaseSubject& subject, const Settings& settings);
   void run_prepared(Call& call, const CaseSubject& subject, const Settings& settings,
                     Measurement* measurement);
+  void check_and_time(Call& call, const CaseSubject& subject, const Settings& settings,
+                      Measurement* measurement);
   bool check(const Call& call, const CaseSubject& subject, const Settings& settings, Measurement* measurement,
              double* seconds);
   bool compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
