@@ -245,7 +245,7 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
       *has_phases = false;
     }
   }
-  if (checked.passed && checked.seconds.front() < counted_execution)
+  if (checked.passed && checked.seconds.front() < long_call)
     right_[key_of(what)] = checked;
   else
     right_.erase(key_of(what));
@@ -322,8 +322,7 @@ bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResul
     return false;
   }
   if (has_phases) time_phases(subject, call, measurement);
-  if (checked.seconds.front() <= counted_execution && !still_right(subject, call, true, measurement))
-    return false;
+  if (checked.seconds.front() <= long_call && !still_right(subject, call, true, measurement)) return false;
   return !has_failed(measurement);
 }
 

@@ -15,9 +15,6 @@
 
 namespace sextant {
 
-// Seconds from which the check's own executions count as samples.
-inline constexpr double counted_execution = 0.06;
-
 // Threads that move and compare the data of a case on a GPU: they keep up with its bus (55 GB/s), and waking more, and waiting until
 // all of them have ended, takes longer than they save.
 inline constexpr int most_checking_threads = 16;

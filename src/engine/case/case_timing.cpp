@@ -17,7 +17,6 @@ namespace sextant {
 namespace {
 
 constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
-constexpr double short_execution = 1e-3;  // seconds up to which it is asked how many calls make a sample
 constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
 constexpr double short_on_device = 1e-4;  // seconds up to which more launches do
 constexpr double low_clock = 0.75;        // of the highest: below it a GPU is not at its best
@@ -70,7 +69,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
     variant.launch[call.problem.type](call);
     device.synchronise();
   };
-  const bool is_long = checked > counted_execution;
+  const bool is_long = checked > long_call;
   double expected = checked;
   expected_call_ = checked;
   stage_(Stage::warming_up);
@@ -105,8 +104,8 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
       if (cold) device.flush_caches();
       if (records) recorded.begin();
     };
-  else if (expected < short_execution)
-    sampling.calls = calls_per_sample(execute, clock_, clock_step_, settings);
+  else
+    sampling.calls = calls_per_sample(in_a_row(execute, clock_), expected, clock_step_, settings);
   measurement->calls_per_sample = sampling.calls;
   measurement->clock_step = clock_step_;
   MedianRule median(settings, expected, clock_step_ / sampling.calls);

@@ -104,18 +104,22 @@ double clock_step(Clock& clock) {
   return step;
 }
 
-int calls_per_sample(const std::function<void()>& execute, Clock& clock, double step,
-                     const Settings& settings) {
-  constexpr double steps = 1000;
+TimedRow in_a_row(const std::function<void()>& execute, Clock& clock) {
+  return [execute, &clock](int calls) {
+    const double start = clock.now();
+    for (int call = 0; call < calls; ++call) execute();
+    return clock.now() - start;
+  };
+}
+
+int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings) {
+  constexpr double steps = 1000, long_enough = 1e-3;
   constexpr int most = 1'000'000;
+  if (expected >= long_enough) return 1;
   const double wanted = std::max(steps * step, settings.least_seconds / std::max(settings.max_samples, 1));
   for (int calls = 1;;) {
     double fastest = wanted;
-    for (int i = 0; i < 3; ++i) {
-      const double start = clock.now();
-      for (int call = 0; call < calls; ++call) execute();
-      fastest = std::min(fastest, clock.now() - start);
-    }
+    for (int i = 0; i < 3; ++i) fastest = std::min(fastest, timed(calls));
     if (fastest >= wanted || calls == most) return calls;
     const double factor = std::clamp(1.1 * wanted / std::max(fastest, step), 1.0, 10.0);
     calls = std::clamp(static_cast<int>(std::ceil(factor * calls)), calls + 1, most);

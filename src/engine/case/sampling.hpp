@@ -87,10 +87,16 @@ double clock_cost(Clock& clock);
 // The smallest step the clock was seen to make: what a reading is known to, seconds.
 double clock_step(Clock& clock);
 
+// Seconds from which a call is long, on one device and in parts: the executions before the sampling are then samples.
+inline constexpr double long_call = 0.06;
+
+// The seconds that so many executions in a row take.
+using TimedRow = std::function<double(int calls)>;
+TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
+
 // So many executions in a row make a sample: it then takes a thousand of the clock's steps, and max_samples of
-// them take least_seconds. 1 for an execution that is long enough. Executes until it knows.
-int calls_per_sample(const std::function<void()>& execute, Clock& clock, double step,
-                     const Settings& settings);
+// them take least_seconds. 1 for an execution that takes a millisecond, as `expected`, or is long enough. Executes until it knows.
+int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {
   std::function<void()> before;   // untimed, before each sample; may be empty

@@ -25,8 +25,6 @@ namespace sextant {
 namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
-constexpr double short_execution = 1e-3;  // seconds up to which several calls make a sample
-constexpr double counted_in_parts = 0.1;  // seconds from which executions before the sampling are samples
 
 // A team as one of the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
@@ -181,12 +179,14 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
   return {};
 }
 
-// From when all ranks are idle until the last is done.
-double RankRunner::launch_together(const Call& call, const CaseSubject& subject) {
+// From when all ranks are idle until the last is done, for so many launches in a row.
+double RankRunner::launch_together(const Call& call, const CaseSubject& subject, int launches) {
   ranks_.barrier();
   const double began = clock_.now();
-  subject.variant->launch[call.problem.type](call);
-  finish();
+  for (int i = 0; i < launches; ++i) {
+    subject.variant->launch[call.problem.type](call);
+    finish();
+  }
   return largest(ranks_, clock_.now() - began);
 }
 
@@ -281,12 +281,12 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
   }
 }
 
-// Calls in a row that make a sample of calls that take so long.
-int RankRunner::calls_for(double seconds, const Settings& settings) const {
-  const double step = largest(ranks_, clock_step_);
-  const double wanted = std::max(1000 * step, settings.least_seconds / std::max(settings.max_samples, 1));
-  if (seconds >= short_execution) return 1;
-  return std::clamp(static_cast<int>(std::ceil(wanted / std::max(seconds, step))), 1, 1'000'000);
+// Calls in a row that make a sample: the same on all ranks, since all have the longest times and step.
+int RankRunner::calls_of_sample(const Call& call, double expected, const CaseSubject& subject,
+                                const Settings& settings) {
+  if (subject.cache == CacheMode::cold) return 1;
+  const auto timed = [&](int calls) { return launch_together(call, subject, calls); };
+  return calls_per_sample(timed, expected, largest(ranks_, clock_step_), settings);
 }
 
 void RankRunner::time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
@@ -295,18 +295,18 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
   stage(Stage::warming_up);
   std::vector<double> counted;
   double expected = checked;
-  if (checked > counted_in_parts && !cold) {
+  if (checked > long_call && !cold) {
     counted.push_back(checked);
     if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
     expected = counted.back();
   }
   // A short call after a long one: the first did what is done once, such as to connect to others.
-  if (expected <= counted_in_parts) {
+  if (expected <= long_call) {
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
   }
   stage(Stage::sampling);
-  const int calls = cold ? 1 : calls_for(expected, settings);
+  const int calls = calls_of_sample(call, expected, subject, settings);
   measurement->calls_per_sample = calls;
   measurement->clock_step = clock_step_;
   Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings, std::move(counted));
@@ -342,12 +342,12 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
         all.balance.push_back(std::accumulate(times.begin(), times.end(), 0.0) /
                               static_cast<double>(times.size()) / longest);
     stage(Stage::sampling_exchange);
-    const bool cold = subject.cache == CacheMode::cold;
     Call exchange = call;
     exchange.parts.what = parts::Do::exchange;
     const double once = launch_together(exchange, subject);
-    const Times exchanged = sample_together(call, parts::Do::exchange, cold ? 1 : calls_for(once, settings),
-                                            once, subject, settings);
+    const int calls_of_exchange = calls_of_sample(exchange, once, subject, settings);
+    const Times exchanged =
+        sample_together(call, parts::Do::exchange, calls_of_exchange, once, subject, settings);
     measurement->exchange_times = exchanged.longest;
     tell(own_parts(computed, compute.own), &Part::compute, measurement);
     tell(own_parts(launches_of_team(call, parts::Do::exchange, subject, exchanged.longest), exchanged.own),

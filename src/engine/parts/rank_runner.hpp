@@ -71,12 +71,13 @@ class RankRunner {
              double* seconds);
   bool compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                         Measurement* measurement, double* seconds);
-  double launch_together(const Call& call, const CaseSubject& subject);
+  double launch_together(const Call& call, const CaseSubject& subject, int launches = 1);
   Times sample_together(Call call, parts::Do what, int calls, double expected, const CaseSubject& subject,
                         const Settings& settings, std::vector<double> begun = {});
   void time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
             Measurement* measurement);
-  int calls_for(double seconds, const Settings& settings) const;
+  int calls_of_sample(const Call& call, double expected, const CaseSubject& subject,
+                      const Settings& settings);
   void time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
                   const Settings& settings, Times all, Measurement* measurement);
   std::vector<std::vector<double>> launches_of_team(Call call, parts::Do what, const CaseSubject& subject,
