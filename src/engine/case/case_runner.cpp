@@ -11,8 +11,8 @@
 #include "engine/case/transfers.hpp"
 #include "engine/form/unmeasured.hpp"
 #include "engine/form/warnings.hpp"
+#include "machine/host_gpus.hpp"
 #include "machine/places.hpp"
-#include "machine/stand_in.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
 #include "record/keys.hpp"
@@ -98,7 +98,7 @@ bool CaseRunner::would_be_light(const Case& what, const Settings& settings) cons
       !variant.prepare || (prepared != kept_->preparations.end() && prepared->second <= short_preparation);
   return is_prepared_soon && !variant.compile && !variant.workspace &&
          variant.memory_space == kept_->mapped_on->memory_space() &&
-         (variant.memory_space != MemorySpace::host || !stand_in_gpus().empty()) &&
+         (variant.memory_space != MemorySpace::host || !host_gpus().empty()) &&
          kept_->mapped->bytes_checked() <= most_bytes;
 }
 
@@ -119,7 +119,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
   std::string why_not;
   const bool offloaded = is_offloaded(variant->model);
-  const bool stands_in = subject->gpu >= 0 && subject->gpu < static_cast<int>(stand_in_gpus().size());
+  const bool stands_in = subject->gpu >= 0 && subject->gpu < static_cast<int>(host_gpus().size());
   const bool on_host = settings.offload_on_host || stands_in;
   if (stands_in && variant->model == Model::cuda) return what.variant + " runs on a GPU, not on a stand-in";
   if (stands_in || (offloaded && on_host))
@@ -147,7 +147,7 @@ void CaseRunner::load_code(const Case& what) {
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
     std::string why_not;
     const int gpu = gpu_index(what.device);
-    if (variant && gpu >= 0 && stand_in_gpus().empty())
+    if (variant && gpu >= 0 && host_gpus().empty())
       open(variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc, gpu, false,
            &why_not);
   } catch (const std::exception&) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "machine/stand_in.hpp"
+#include "machine/host_gpus.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -60,7 +60,7 @@ const StageForm& form_of(Stage stage) { return stages[static_cast<std::size_t>(s
 bool copies_in_its_call(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-  return variant && variant->memory_space == MemorySpace::host && stand_in_gpus().empty();
+  return variant && variant->memory_space == MemorySpace::host && host_gpus().empty();
 }
 
 }  // namespace

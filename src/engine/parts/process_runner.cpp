@@ -4,7 +4,7 @@
 #include "engine/case/steps.hpp"
 #include "engine/form/unmeasured.hpp"
 #include "engine/parts/rank_runner.hpp"
-#include "machine/stand_in.hpp"
+#include "machine/host_gpus.hpp"
 #include "record/place.hpp"
 
 namespace sextant {
@@ -45,7 +45,7 @@ std::string ProcessRunner::open_team_of(const Case& what) {
   if (team_place_ == what.device) return {};
   leave_team();
   const Place place = *place_of(what.device);
-  if (!stand_in_gpus().empty()) return "a team is of GPUs, not of stand-ins";
+  if (!host_gpus().empty()) return "a team is of GPUs, not of stand-ins";
   if (is_observed_) return "what a team's GPUs do is not recorded: profile it on one, without parts";
   stage_(Stage::starting_gpu);
   std::string why_not;

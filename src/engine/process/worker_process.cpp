@@ -21,9 +21,9 @@
 
 #include "base/error.hpp"
 #include "engine/case/sampling.hpp"
+#include "machine/host_gpus.hpp"
 #include "machine/openblas.hpp"
 #include "machine/places.hpp"
-#include "machine/stand_in.hpp"
 
 extern char** environ;
 
@@ -94,7 +94,7 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (const std::string kernels = openblas_kernels_to_ask_for(); !kernels.empty())
     entries.emplace_back("OPENBLAS_CORETYPE=" + kernels);
-  if (offload_on_host || !stand_in_gpus().empty()) {
+  if (offload_on_host || !host_gpus().empty()) {
     entries.emplace_back("ACC_DEVICE_TYPE=host");
     entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");
   }

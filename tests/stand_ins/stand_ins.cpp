@@ -1,8 +1,12 @@
-#include "machine/stand_in.hpp"
-
+// Stand-ins for GPUs, for tests on machines without any: linked into a program, SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives it
+// gpu0, gpu1 and gpu2 of those names, whose cases run on the host: variants with directives, and a test's own.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <string>
+#include <vector>
+
+#include "machine/host_gpus.hpp"
 
 namespace sextant {
 namespace {
@@ -29,10 +33,10 @@ std::vector<std::size_t> numbers_in(const char* text) {
                                                                           : std::vector<std::size_t>();
 }
 
-}  // namespace
-
-std::vector<std::string> stand_in_gpus() {
-  const std::vector<std::string> all = listed_in(std::getenv("SEXTANT_STAND_IN_GPUS"));
+// Those alone that CUDA_VISIBLE_DEVICES lets be seen, if it is set.
+std::vector<std::string> stand_ins() {
+  std::vector<std::string> all = listed_in(std::getenv("SEXTANT_STAND_IN_GPUS"));
+  for (std::string& name : all) name = "stand-in " + name;
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!visible) return all;
   std::vector<std::string> seen;
@@ -43,17 +47,7 @@ std::vector<std::string> stand_in_gpus() {
   return seen;
 }
 
-void describe_stand_in_gpus(Environment* environment) {
-  const std::vector<std::string> names = stand_in_gpus();
-  if (names.empty()) return;
-  std::erase_if(*environment, [](const auto& entry) { return entry.first.starts_with("gpu"); });
-  (*environment)["gpus"] = std::to_string(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string gpu = "gpu" + std::to_string(i);
-    (*environment)[gpu + ".name"] = "stand-in " + names[i];
-    (*environment)[gpu + ".memory"] = std::to_string(std::int64_t{1} << 30);
-    (*environment)[gpu + ".power_limit"] = "100";
-  }
-}
+[[maybe_unused]] const bool are_installed = (install_host_gpus(stand_ins), true);
 
+}  // namespace
 }  // namespace sextant
