@@ -1,5 +1,5 @@
 // Who may do what beside whom, without clocks and processes.
-#include "engine/arbiter.hpp"
+#include "engine/concurrent/arbiter.hpp"
 
 #include <gtest/gtest.h>
 

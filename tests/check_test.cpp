@@ -1,5 +1,5 @@
 // The check itself is checked with planted bugs: each must be caught and named.
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 
 #include <gtest/gtest.h>
 

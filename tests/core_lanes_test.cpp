@@ -1,5 +1,5 @@
 // Serial code on several cores at a time: which, in which order, and whether a trial finds out what neighbours do.
-#include "engine/core_lanes.hpp"
+#include "engine/concurrent/core_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "engine/form/case_executor.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 

@@ -1,5 +1,5 @@
 // A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults where they happen.
-#include "engine/dealing.hpp"
+#include "engine/concurrent/dealing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,16 +7,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <map>
-#include <regex>
 #include <set>
-#include <sstream>
+#include <span>
 #include <thread>
 
 #include "base/error.hpp"
-#include "engine/handing_on.hpp"
-#include "engine/stage_class.hpp"
+#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/handing_on.hpp"
+#include "engine/executor.hpp"
+#include "engine/form/stage.hpp"
+#include "engine/form/stage_scheduler.hpp"
+#include "engine/process/worker_executor.hpp"
 #include "faults/faults.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
@@ -113,7 +115,7 @@ class Acting : public CaseExecutor {
   using Act = std::function<void(const Case&)>;
   Acting(Seat seat, StageClass one, Act act) : seat_(seat), class_(one), act_(std::move(act)) {}
   std::optional<Measurement> run(const Case& what) override {
-    if (!seat_.floor->ask(seat_.worker, "sampling", class_))
+    if (!seat_.floor->ask(seat_.worker, Stage::sampling, class_))
       while (!seat_.floor->wait(seat_.worker, 1)) {
       }
     act_(what);
@@ -170,17 +172,17 @@ TEST(Dealing, StagesOnDevicesOverlapAndWhatIsAloneDoesNot) {
 TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   using enum StageClass;
   const Beside all, nothing{Overlap::nothing}, long_calls{Overlap::long_calls, 1e-5, true};
-  EXPECT_EQ(with_overlap(device, "sampling", 1e-6, all), device);
-  EXPECT_EQ(with_overlap(device, "sampling", 1e-5, long_calls), alone);
-  EXPECT_EQ(with_overlap(device, "sampling", 1.1e-5, long_calls), device);
-  EXPECT_EQ(with_overlap(device, "sampling", 0, long_calls), alone);  // how long it is is not known
-  EXPECT_EQ(with_overlap(device, "timing on the device", 1e-6, long_calls), device);
-  EXPECT_EQ(with_overlap(device, "timing on the device", 1, nothing), alone);
-  EXPECT_EQ(with_overlap(loose, "checking", 0, nothing), loose);
-  EXPECT_EQ(with_overlap(alone, "copying", 0, all), alone);
+  EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-6, all), device);
+  EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-5, long_calls), alone);
+  EXPECT_EQ(with_overlap(device, Stage::sampling, 1.1e-5, long_calls), device);
+  EXPECT_EQ(with_overlap(device, Stage::sampling, 0, long_calls), alone);  // how long it is is not known
+  EXPECT_EQ(with_overlap(device, Stage::timing_on_device, 1e-6, long_calls), device);
+  EXPECT_EQ(with_overlap(device, Stage::timing_on_device, 1, nothing), alone);
+  EXPECT_EQ(with_overlap(loose, Stage::checking, 0, nothing), loose);
+  EXPECT_EQ(with_overlap(alone, Stage::copying, 0, all), alone);
   for (const Beside& beside : {all, long_calls})
-    EXPECT_EQ(with_overlap(light, "checking", 0, beside), device);
-  EXPECT_EQ(with_overlap(light, "checking", 0, nothing), loose);
+    EXPECT_EQ(with_overlap(light, Stage::checking, 0, beside), device);
+  EXPECT_EQ(with_overlap(light, Stage::checking, 0, nothing), loose);
 }
 
 // An executor whose calls take as long as it is told.
@@ -198,7 +200,8 @@ class Tuned : public CaseExecutor {
     if (timed_ == Timed::pass) return pass_of(what);
     runs_->push_back(tuning_text(what.tuning));
     if (seat_.floor) {
-      EXPECT_TRUE(seat_.floor->ask(seat_.worker, "sampling", StageClass::device, call));  // there is no other
+      EXPECT_TRUE(
+          seat_.floor->ask(seat_.worker, Stage::sampling, StageClass::device, call));  // there is no other
       seat_.floor->leave(seat_.worker);
     }
     Measurement measurement;
@@ -432,8 +435,8 @@ TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
 bool overlap(const Beside& beside, bool by_device, double call) {
   Floor floor(2, beside);
   for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
-  EXPECT_TRUE(floor.ask(0, "sampling", StageClass::device, call));
-  return floor.ask(1, "sampling", StageClass::device, call);
+  EXPECT_TRUE(floor.ask(0, Stage::sampling, StageClass::device, call));
+  return floor.ask(1, Stage::sampling, StageClass::device, call);
 }
 
 TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
@@ -449,8 +452,8 @@ TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
     for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
       Floor floor(2, beside);
       for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
-      EXPECT_TRUE(floor.ask(0, "sampling", StageClass::device, 1e-3));
-      EXPECT_EQ(floor.ask(1, "checking", StageClass::light), beside.overlap != Overlap::nothing);
+      EXPECT_TRUE(floor.ask(0, Stage::sampling, StageClass::device, 1e-3));
+      EXPECT_EQ(floor.ask(1, Stage::checking, StageClass::light), beside.overlap != Overlap::nothing);
     }
 }
 
@@ -470,7 +473,7 @@ TEST(Dealing, SaysWhatWasBesideACase) {
   Floor floor(1, {Overlap::all, 0, true});
   floor.begin_case(0, true);
   EXPECT_FALSE(floor.isolation_of(0));
-  floor.ask(0, "sampling", StageClass::alone, 1);
+  floor.ask(0, Stage::sampling, StageClass::alone, 1);
   EXPECT_EQ(floor.isolation_of(0), Isolation::alone);
   floor.begin_case(0, false);
   EXPECT_FALSE(floor.isolation_of(0));
@@ -603,61 +606,44 @@ TEST(Dealing, EndsWhenItIsToStop) {
   EXPECT_LT(seen.measurements.size(), 30u);  // those that were in hand while others were stored
 }
 
-// Every stage that the case runner announces, by what it may be beside for a case on a GPU. A new one has to be added here, and
-// in engine/stage_class.cpp unless it is loose.
+// Stages of a case on a GPU that nothing shares a GPU's time with, or that are timed; the others are loose.
+constexpr Stage timed_on_device[] = {Stage::warming_up,       Stage::sampling,
+                                     Stage::timing_phases,    Stage::timing_on_device,
+                                     Stage::reading_counters, Stage::reading_gpu_state};
+constexpr Stage shares_nothing[] = {Stage::timing_allocation, Stage::copying, Stage::timing_end_to_end};
+constexpr Stage checks[] = {Stage::starting, Stage::allocating, Stage::preparing, Stage::checking,
+                            Stage::checking_again};
+
+bool is_among(std::span<const Stage> stages, Stage stage) {
+  return std::find(stages.begin(), stages.end(), stage) != stages.end();
+}
+
 TEST(StageClasses, AreSaidOfEveryStage) {
-  const std::map<std::string, StageClass> known = {{"starting", StageClass::loose},
-                                                   {"allocating", StageClass::loose},
-                                                   {"computing the reference", StageClass::loose},
-                                                   {"timing the allocation", StageClass::alone},
-                                                   {"allocating on the device", StageClass::loose},
-                                                   {"copying", StageClass::alone},
-                                                   {"checking", StageClass::loose},
-                                                   {"compiling", StageClass::loose},
-                                                   {"preparing", StageClass::loose},
-                                                   {"checking again", StageClass::loose},
-                                                   {"warming up", StageClass::device},
-                                                   {"sampling", StageClass::device},
-                                                   {"timing phases", StageClass::device},
-                                                   {"timing end to end", StageClass::alone},
-                                                   {"timing on the device", StageClass::device},
-                                                   {"reading hardware counters", StageClass::device},
-                                                   {"reading the GPU's state", StageClass::device}};
   setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // whose cases have host arrays
-  for (const auto& [stage, one] : known) {
-    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000)), one) << stage;
-    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000, "cpu")), StageClass::alone) << stage;
+  const Case on_gpu = fault("serial.right", 1000), on_cpu = fault("serial.right", 1000, "cpu");
+  for (Stage stage = Stage::starting; stage != Stage::unknown;
+       stage = static_cast<Stage>(static_cast<int>(stage) + 1)) {
+    const StageClass expected = is_among(timed_on_device, stage)  ? StageClass::device
+                                : is_among(shares_nothing, stage) ? StageClass::alone
+                                                                  : StageClass::loose;
+    EXPECT_EQ(class_of_stage(stage, on_gpu), expected) << name_of(stage);
+    EXPECT_EQ(class_of_stage(stage, on_gpu, true) == StageClass::light, is_among(checks, stage))
+        << name_of(stage);
+    for (const bool is_light : {false, true})
+      EXPECT_EQ(class_of_stage(stage, on_cpu, is_light), StageClass::alone) << name_of(stage);
+    EXPECT_EQ(stage_from(name_of(stage)), stage);
   }
   unsetenv("SEXTANT_STAND_IN_GPUS");
   // On a GPU proper such a call copies its arrays.
-  EXPECT_EQ(class_of_stage("sampling", fault("serial.right", 1000)), StageClass::alone);
-  EXPECT_EQ(class_of_stage("checking", fault("serial.right", 1000)), StageClass::loose);
-  // Where checking is light.
-  for (const auto& [stage, one] : known) {
-    const bool checks = stage == "starting" || stage == "allocating" || stage == "preparing" ||
-                        stage == "checking" || stage == "checking again";
-    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000), true) == StageClass::light, checks) << stage;
-    EXPECT_EQ(class_of_stage(stage, fault("serial.right", 1000, "cpu"), true), StageClass::alone) << stage;
-  }
+  EXPECT_EQ(class_of_stage(Stage::sampling, on_gpu), StageClass::alone);
+  EXPECT_EQ(class_of_stage(Stage::checking, on_gpu), StageClass::loose);
   for (const StageClass one : {StageClass::loose, StageClass::device, StageClass::alone, StageClass::light})
     EXPECT_EQ(stage_class_from(name_of(one)), one);
+}
 
-  std::ostringstream text;
-  for (const char* name : {"case_runner", "case_subject", "case_timing"}) {
-    std::ifstream file(SEXTANT_SOURCE_DIR "/src/engine/" + std::string(name) + ".cpp");
-    ASSERT_TRUE(file) << name;
-    text << file.rdbuf();
-  }
-  const std::string source = text.str();
-  std::set<std::string> announced;
-  const std::regex call(R"(\bstage_?\(([^;]*)\);)"), literal(R"re("([^"]+)")re");
-  for (std::sregex_iterator i(source.begin(), source.end(), call), end; i != end; ++i) {
-    const std::string argument = (*i)[1];
-    for (std::sregex_iterator j(argument.begin(), argument.end(), literal); j != end; ++j)
-      announced.insert((*j)[1]);
-  }
-  EXPECT_GT(announced.size(), 12u);
-  for (const std::string& stage : announced) EXPECT_TRUE(known.contains(stage)) << stage;
+TEST(StageClasses, AStageOfAnotherReleaseIsLoose) {
+  EXPECT_EQ(stage_from("dreaming"), Stage::unknown);
+  EXPECT_EQ(class_of_stage(Stage::unknown, fault("serial.right", 1000)), StageClass::loose);
 }
 
 // In worker processes, on stand-ins for GPUs.
@@ -676,7 +662,8 @@ class DealtToWorkers : public testing::Test {
   }
 
   struct Interval {
-    std::string device, stage;
+    std::string device;
+    Stage stage;
     StageClass held;
     double begin, end;
   };
@@ -687,11 +674,11 @@ class DealtToWorkers : public testing::Test {
     for (std::size_t i = 0; i < devices; ++i) lanes.push_back({"gpu" + std::to_string(i), {{test_worker()}}});
     Seen seen;
     SteadyClock clock;
-    seen.callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+    seen.callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
       const double now = clock.now();
-      StageClass one = class_of_stage(stage, what, stage == "checking again");  // whose data are there
+      StageClass one = class_of_stage(stage, what, stage == Stage::checking_again);  // whose data are there
       if (one == StageClass::light) one = StageClass::device;
-      if (stage != "waiting for its turn")
+      if (stage != Stage::waiting_for_turn)
         intervals_.push_back({what.device, stage, one, now - seconds, now});
     };
     seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
@@ -750,9 +737,9 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   for (const Interval& a : intervals_)
     for (const Interval& b : intervals_) {
       if (a.device >= b.device || a.begin >= b.end || b.begin >= a.end) continue;
-      EXPECT_EQ(a.held, b.held) << a.stage << " beside " << b.stage;
-      EXPECT_NE(a.held, StageClass::alone) << a.stage << " beside " << b.stage;
-      devices_overlapped |= a.stage == "sampling" && b.stage == "sampling";
+      EXPECT_EQ(a.held, b.held) << name_of(a.stage) << " beside " << name_of(b.stage);
+      EXPECT_NE(a.held, StageClass::alone) << name_of(a.stage) << " beside " << name_of(b.stage);
+      devices_overlapped |= a.stage == Stage::sampling && b.stage == Stage::sampling;
     }
   EXPECT_TRUE(devices_overlapped);
 }
@@ -765,8 +752,8 @@ TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
   int beside = 0;
   for (const Interval& a : intervals_)
     for (const Interval& b : intervals_)
-      beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == "checking" &&
-                b.stage == "sampling" && b.end - b.begin > 0.2;
+      beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == Stage::checking &&
+                b.stage == Stage::sampling && b.end - b.begin > 0.2;
   EXPECT_GT(beside, 0);  // without light ones none is, however busy the machine
 }
 
@@ -784,8 +771,8 @@ TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   bool overlapped = false;
   for (const Interval& a : intervals_)
     for (const Interval& b : intervals_)
-      overlapped |= a.device < b.device && a.begin < b.end && b.begin < a.end && a.stage == "sampling" &&
-                    b.stage == "sampling";
+      overlapped |= a.device < b.device && a.begin < b.end && b.begin < a.end && a.stage == Stage::sampling &&
+                    b.stage == Stage::sampling;
   EXPECT_TRUE(overlapped);
 }
 
@@ -802,13 +789,13 @@ TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
 TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
   std::vector<Lane> lanes = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
   for (int time = 0; time < 2; ++time) {
-    std::vector<std::string> stages;
+    std::vector<Stage> stages;
     Callbacks callbacks;
     callbacks.measured = [](const Measurement& one) { EXPECT_EQ(one.status, Status::ok) << one.reason; };
-    callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.push_back(stage); };
+    callbacks.spent = [&](const Case&, Stage stage, double) { stages.push_back(stage); };
     execute_dealt({fault("serial.right", 1000)}, quick(), lanes, callbacks);
     const bool has_reference =
-        std::find(stages.begin(), stages.end(), "computing the reference") != stages.end();
+        std::find(stages.begin(), stages.end(), Stage::computing_reference) != stages.end();
     EXPECT_EQ(has_reference, time == 0);  // the data of the same problem are still there
   }
 }
@@ -844,9 +831,9 @@ TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   Seen seen;
   SteadyClock clock;
   std::vector<Spent> spent;
-  seen.callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+  seen.callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
     const double now = clock.now();
-    if (stage != "waiting for its turn") spent.push_back({what.problem.n, now - seconds, now});
+    if (stage != Stage::waiting_for_turn) spent.push_back({what.problem.n, now - seconds, now});
   };
   std::vector<Lane> lanes = {{"cpu", {{test_worker()}}, true}, {"cpu", {{test_worker()}}, true}};
   bool waited = false;
@@ -893,8 +880,8 @@ TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};
   Seen seen;
   std::atomic<bool> begun = false;
-  seen.callbacks.spent = [&](const Case& what, const std::string& stage, double) {
-    if (what.device == "gpu0" && stage == "starting") begun = true;
+  seen.callbacks.spent = [&](const Case& what, Stage stage, double) {
+    if (what.device == "gpu0" && stage == Stage::starting) begun = true;
   };
   run_dealt(
       cases, {"cpu", "gpu0"},

@@ -10,7 +10,7 @@
 
 #include "../kernels/stride/loop.hpp"
 #include "../programs/lbm_d3q15/lattice.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 #include "suite/extents.hpp"
 

@@ -12,7 +12,10 @@
 
 #include "base/error.hpp"
 #include "cli_process.hpp"
-#include "engine/case_executor.hpp"
+#include "engine/executor.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/process/worker_executor.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/plan.hpp"
 #include "record/keys.hpp"
@@ -412,9 +415,9 @@ TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   selection.types = {ElementType::float32};
   selection.device = "gpu0";
   const Case what = plan(selection, nullptr).at(0);
-  std::set<std::string> stages;
+  std::set<Stage> stages;
   Callbacks callbacks;
-  callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.insert(stage); };
+  callbacks.spent = [&](const Case&, Stage stage, double) { stages.insert(stage); };
   const auto executor =
       make_worker_executor({{SEXTANT_PROGRAM, "worker"}, no_worker_yet()}, with_seed({}), callbacks);
   executor->time(Timed::without_pass);
@@ -423,7 +426,7 @@ TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   EXPECT_EQ(first->status, Status::ok) << first->reason;
   EXPECT_FALSE(first->call_times.empty() || first->transfers.empty());
   EXPECT_TRUE(lacks_pass(*first));
-  EXPECT_TRUE(stages.contains("sampling") && !stages.contains("timing end to end"));
+  EXPECT_TRUE(stages.contains(Stage::sampling) && !stages.contains(Stage::timing_end_to_end));
   stages.clear();
   executor->time(Timed::pass);
   const std::optional<Measurement> pass = executor->run(what);
@@ -431,8 +434,8 @@ TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   EXPECT_EQ(pass->status, Status::ok) << pass->reason;
   EXPECT_TRUE(pass->call_times.empty());
   EXPECT_FALSE(pass->end_to_end_times.empty());
-  for (const char* stage : {"checking", "warming up", "sampling", "checking again"})
-    EXPECT_FALSE(stages.contains(stage)) << stage;
+  for (const Stage stage : {Stage::checking, Stage::warming_up, Stage::sampling, Stage::checking_again})
+    EXPECT_FALSE(stages.contains(stage)) << name_of(stage);
   unsetenv("SEXTANT_STAND_IN_GPUS");
 }
 
@@ -453,14 +456,14 @@ TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
   for (const bool ahead : {false, true}) {
     const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
     if (ahead) ask_to_load_code(worker, code, {});
-    std::set<std::string> stages;
+    std::set<Stage> stages;
     int right = 0;
     Callbacks callbacks;
-    callbacks.spent = [&](const Case&, const std::string& stage, double) { stages.insert(stage); };
+    callbacks.spent = [&](const Case&, Stage stage, double) { stages.insert(stage); };
     callbacks.measured = [&](const Measurement& one) { right += one.status == Status::ok; };
     execute(cases, {}, worker, callbacks);
     EXPECT_EQ(right, 4);
-    EXPECT_EQ(stages.contains("loading code for the GPU"), !ahead);
+    EXPECT_EQ(stages.contains(Stage::loading_code), !ahead);
   }
   unsetenv("SEXTANT_STAND_IN_GPUS");
 }

@@ -16,7 +16,8 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "engine/worker_process.hpp"
+#include "engine/process/worker_process.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "faults/faults.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
@@ -311,6 +312,25 @@ TEST(Faults, RefusedTuningIsSkipped) {
   EXPECT_EQ(all[1].reason, "more than 1024 threads in a block");
 }
 
+// A launch or a preparation that asks for code that was not compiled does not pass as one that did its work.
+TEST(Faults, AChoiceWithoutCodeFailsByName) {
+  for (const char* variant : {"serial.lacks_a_choice", "serial.lacks_a_choice_to_prepare"})
+    for (const bool check_only : {false, true}) {
+      Case good = fault_case(variant), bad = good;
+      good.tuning = {{"block_size", 256}};
+      bad.tuning = {{"block_size", 2048}};
+      Settings settings = quick();
+      settings.check_only = check_only;  // as `sextant verify` has it
+      const std::vector<Measurement> all = measure({good, bad, good}, settings);
+      ASSERT_EQ(all.size(), 3u);
+      EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
+      EXPECT_EQ(all[1].status, Status::failed) << variant;
+      EXPECT_EQ(all[1].reason, "no code was compiled for the choice 2048, only for 128, 256");
+      EXPECT_TRUE(all[1].call_times.empty());
+      EXPECT_EQ(all[2].status, Status::ok) << all[2].reason;
+    }
+}
+
 TEST(Faults, TooLargeProblemIsSkippedWithTheLargestThatFits) {
   const Measurement m = measure({fault_case("serial.right", std::int64_t{1} << 50)}).at(0);
   EXPECT_EQ(m.status, Status::skipped);
@@ -378,8 +398,8 @@ TEST(Faults, InTurnsACaseIsCheckedOnce) {
   std::vector<std::int64_t> checked;  // N of each
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measurement) { all.push_back(measurement); };
-  callbacks.spent = [&](const Case& what, const std::string& stage, double) {
-    if (stage == "checking") checked.push_back(what.problem.n);
+  callbacks.spent = [&](const Case& what, Stage stage, double) {
+    if (stage == Stage::checking) checked.push_back(what.problem.n);
   };
   execute({fault_case("serial.right"), fault_case("serial.right"), fault_case("serial.right", 3000)},
           settings, worker, callbacks);
@@ -613,9 +633,9 @@ TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
 }
 
 TEST(Faults, SaysHowLongEachStageTook) {
-  std::map<std::string, double> spent;
+  std::map<Stage, double> spent;
   Callbacks callbacks;
-  callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
+  callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
     EXPECT_EQ(what.kernel, "fault");
     EXPECT_GE(seconds, 0);
     spent[stage] += seconds;
@@ -625,8 +645,8 @@ TEST(Faults, SaysHowLongEachStageTook) {
     Settings settings = quick();
     settings.in_process = in_process;
     execute({fault_case("serial.slow")}, settings, worker, callbacks);
-    EXPECT_GE(spent["checking"], 0.3);  // it sleeps for so long
-    EXPECT_TRUE(spent.contains("sampling") && spent.contains("computing the reference"));
+    EXPECT_GE(spent[Stage::checking], 0.3);  // it sleeps for so long
+    EXPECT_TRUE(spent.contains(Stage::sampling) && spent.contains(Stage::computing_reference));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/executor.hpp"
-#include "engine/sampling.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
 #include "record/statistics.hpp"
 
 namespace sextant {
@@ -112,7 +112,7 @@ TEST(Sampling, ShortCallsAreTimedInARow) {
   settings.max_samples = 1000;  // 10 us a sample
   CoarseClock clock;
   const auto calls_for = [&](double seconds, double step) {
-    return calls_per_sample([&] { clock.time += seconds; }, clock, step, settings);
+    return calls_per_sample(in_a_row([&] { clock.time += seconds; }, clock), seconds, step, settings);
   };
   EXPECT_EQ(calls_for(1e-3, 1e-8), 1);
   EXPECT_NEAR(calls_for(1e-7, 1e-9), 100, 15);

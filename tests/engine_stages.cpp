@@ -6,7 +6,9 @@
 #include <map>
 #include <string>
 
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 
 namespace {
@@ -38,11 +40,11 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 bool is_engines_own(const std::string& stage) {
-  for (const char* measured : {"checking", "computing the reference", "copying", "sampling",
-                               "timing end to end", "timing on the device", "warming up",
-                               "allocating on the device", "timing the allocation", "starting the GPU"})
-    if (stage == measured) return false;
-  return true;
+  constexpr Stage measured[] = {Stage::checking,    Stage::computing_reference,  Stage::copying,
+                                Stage::sampling,    Stage::timing_end_to_end,    Stage::timing_on_device,
+                                Stage::warming_up,  Stage::allocating_on_device, Stage::timing_allocation,
+                                Stage::starting_gpu};
+  return std::find(std::begin(measured), std::end(measured), stage_from(stage)) == std::end(measured);
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ int main(int count, char** arguments) {
   const std::string where = count > 3 ? arguments[3] : "all";
 
   Stages stages;
-  CaseRunner runner([&](const char* stage) { stages.enter(stage); });
+  CaseRunner runner([&](Stage stage) { stages.enter(name_of(stage)); });
   Settings settings;
   settings.seed = 1;
   int cases = 0, ok = 0;

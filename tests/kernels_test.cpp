@@ -9,7 +9,7 @@
 #include <memory>
 #include <ostream>
 
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "problems.hpp"
 #include "registry/registry.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/dynamic_library.hpp"
 #include "device/team.hpp"
-#include "engine/case_subject.hpp"
+#include "engine/case/case_subject.hpp"
 #include "parts_cases.hpp"
 #include "record/keys.hpp"
 
@@ -56,7 +56,7 @@ class Launches {
     subject_.problem.parts = 2;
     if (problem_.empty()) problem_ = tune_subject(what, "here", &subject_);
     if (!problem_.empty()) return;
-    data_ = std::make_unique<CaseData>(subject_, checks(), [](const char*) {});
+    data_ = std::make_unique<CaseData>(subject_, checks(), [](Stage) {});
     for (const HostArray& array : data_->workset->arrays()) arrays_.emplace_back(array.data);
     call_ = {.problem = subject_.problem, .tuning = subject_.tuning.data(), .arrays = arrays_.data()};
     call_.parts.ranks = &team.team();

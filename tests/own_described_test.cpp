@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "base/child.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/asked.hpp"
@@ -102,7 +103,7 @@ class Described : public testing::Test {
     if (!form) throw std::runtime_error(variant);
     const Problem problem{n, type, entry.kernel.extents(n), {}};
     if (tuning.empty()) tuning = default_tuning(*form, problem);
-    CaseRunner runner([](const char*) {});
+    CaseRunner runner([](Stage) {});
     Settings settings;
     settings.check_only = true;
     settings.guard_bytes = 4096;

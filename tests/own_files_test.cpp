@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "cli_process.hpp"
-#include "engine/compile_pool.hpp"
-#include "engine/executor.hpp"
+#include "engine/process/compile_pool.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/compile/cache.hpp"
 #include "own_description.hpp"
 #include "store/results_file.hpp"

@@ -7,7 +7,8 @@
 #include <fstream>
 
 #include "device/open.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "own/compile/nvcc.hpp"
 #include "own/description/asked.hpp"
 #include "own/kernel/described_kernel.hpp"
@@ -53,7 +54,7 @@ class OwnLaunch : public testing::Test {
                   Tuning tuning = {}) const {
     const Problem problem{n, type, entry.kernel.extents(n), {}};
     if (tuning.empty()) tuning = default_tuning(*find_variant(entry, variant), problem);
-    CaseRunner runner([](const char*) {});
+    CaseRunner runner([](Stage) {});
     Settings settings;
     settings.check_only = true;
     return runner.run({entry.kernel.name, variant, "", problem, tuning, "gpu0"}, settings);

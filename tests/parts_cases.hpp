@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/executor.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "engine/workset.hpp"
+#include "engine/case/workset.hpp"
 #include "problems.hpp"
 #include "registry/registry.hpp"
 

@@ -14,9 +14,9 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
-#include "engine/rank_command.hpp"
-#include "engine/rank_runner.hpp"
-#include "engine/worker_process.hpp"
+#include "engine/parts/rank_runner.hpp"
+#include "engine/process/rank_command.hpp"
+#include "engine/process/worker_process.hpp"
 #include "faults/faults.hpp"
 #include "faults/rank_faults.hpp"
 #include "machine/thread_count.hpp"
@@ -118,7 +118,7 @@ TEST(PlanOfParts, TellsRanksWithAGpuFromTeamsAndFromRanksOfProcessors) {
   Selection selection = of_triad("");
   selection.variants = {"cuda.mpi"};
   EXPECT_NE(said(selection).find("-d 1xgpu,2xgpu,4xgpu"), std::string::npos) << said(selection);
-  RankRunner runner(one_rank(), [](const char*) {});
+  RankRunner runner(one_rank(), [](Stage) {});
   const Measurement measured = runner.run(plan(of_triad("1xgpu")).front(), checks());
   EXPECT_EQ(measured.status, Status::skipped);
   EXPECT_NE(measured.reason.find("computes on GPUs"), std::string::npos) << measured.reason;
@@ -162,7 +162,7 @@ TEST(PlanOfParts, LeavesSizesOfEachPartWhereTheyScaleWeakly) {
 
 // As of a case in one process: all of a rank's threads is what a run without tunings takes.
 TEST(CaseOfParts, IsStandardWithAllThreadsOfEachRank) {
-  RankRunner runner(one_rank(), [](const char*) {});
+  RankRunner runner(one_rank(), [](Stage) {});
   Selection selection = of_triad("1xcpu");
   const auto run_with = [&](int threads) {
     selection.tunings["threads"] = {threads};
@@ -218,7 +218,7 @@ std::vector<Wide> wide_variants() { return variants_in_parts(false, true); }
 // Without MPI, too: one rank has it all.
 TEST(OneRank, ComputesWhatTheReferenceSays) {
   ASSERT_FALSE(wide_variants().empty());
-  RankRunner runner(one_rank(), [](const char*) {});
+  RankRunner runner(one_rank(), [](Stage) {});
   for (const Wide& wide : wide_variants()) {
     int right = 0;
     const std::vector<Case> cases = small_cases(wide, "1xcpu");
@@ -234,7 +234,7 @@ TEST(OneRank, ComputesWhatTheReferenceSays) {
 
 // More ranks than cores are timed, but say nothing of ranks with cores of their own.
 TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
-  RankRunner runner(one_rank(), [](const char*) {});
+  RankRunner runner(one_rank(), [](Stage) {});
   Settings settings = checks();
   settings.check_only = false;
   settings.min_samples = settings.max_samples = 3;
@@ -253,7 +253,7 @@ TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
 }
 
 TEST(OneRank, RefusesACaseOfMore) {
-  RankRunner runner(one_rank(), [](const char*) {});
+  RankRunner runner(one_rank(), [](Stage) {});
   const Measurement measured = runner.run(plan(of_triad("4xcpu")).front(), checks());
   EXPECT_EQ(measured.status, Status::skipped);
   EXPECT_NE(measured.reason.find("asks for 4xcpu"), std::string::npos) << measured.reason;
@@ -392,6 +392,12 @@ TEST(FaultOfARank, WrongResultsAreSeen) {
     EXPECT_EQ(m.status, Status::wrong) << variant << ": " << m.reason;
     EXPECT_NE(m.reason.find("c["), std::string::npos) << variant << ": " << m.reason;
   }
+}
+
+TEST(FaultOfARank, AChoiceWithoutCodeFailsByName) {
+  const Measurement m = between_right_ones("lacks_a_choice");
+  EXPECT_EQ(m.status, Status::failed) << m.reason;
+  EXPECT_EQ(m.reason, "no code was compiled for the choice 2048, only for 128, 256");
 }
 
 TEST(FaultOfARank, ACrashCostsOneCase) {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli_process.hpp"
-#include "engine/rank_command.hpp"
+#include "engine/process/rank_command.hpp"
 #include "present/links.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"

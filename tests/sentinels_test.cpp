@@ -186,7 +186,7 @@ class Watched : public CaseExecutor {
   Watched(Log& log, Seat seat, int devices) : log_(log), seat_(seat), devices_(devices) {}
   std::optional<Measurement> run(const Case& what) override {
     const bool alone = ++turns_ % 3 == 2;  // first of each case they are made ready
-    seat_.floor->ask(seat_.worker, "sampling", StageClass::device);
+    seat_.floor->ask(seat_.worker, Stage::sampling, StageClass::device);
     while (!seat_.floor->wait(seat_.worker, 1)) {
     }
     const int now = ++log_.running;

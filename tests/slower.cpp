@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "base/clock.hpp"
-#include "engine/executor.hpp"
+#include "engine/process/worker.hpp"
 #include "registry/registry.hpp"
 #include "slower_gpu.hpp"
 

@@ -4,7 +4,8 @@
 
 #include <map>
 
-#include "engine/case_runner.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/parts/process_runner.hpp"
 #include "machine/ceilings/ceilings.hpp"
 #include "parts_cases.hpp"
 #include "record/keys.hpp"
@@ -36,7 +37,7 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
   const Place place = *place_of(device);
   if (place.device + place.devices > gpus()) GTEST_SKIP() << "there are " << gpus() << " GPUs";
   ASSERT_FALSE(variants_in_parts(true, false).empty());
-  CaseRunner runner([](const char*) {});
+  ProcessRunner runner([](Stage) {});
   for (const Wide& wide : variants_in_parts(true, false)) {
     // no library, or no two parts on one GPU
     const bool may_lack =
@@ -75,7 +76,7 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
   selection.variants = {"cuda.peers"};
   selection.types = {ElementType::float32};
   selection.device = "gpu0:2";
-  CaseRunner runner([](const char*) {});
+  ProcessRunner runner([](Stage) {});
   Settings settings = checks();
   settings.check_only = false;
   settings.min_samples = 5;
@@ -114,7 +115,7 @@ TEST(Team, HasCeilingsOfItsLinks) {
 // What runs on one GPU after a team finds its GPU again.
 TEST(Team, LeavesTheGpuAsItWas) {
   if (gpus() < 1) GTEST_SKIP() << "no GPU";
-  CaseRunner runner([](const char*) {});
+  ProcessRunner runner([](Stage) {});
   Selection selection;
   selection.kernels = {"triad"};
   selection.types = {ElementType::float32};

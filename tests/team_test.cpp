@@ -12,7 +12,9 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "engine/rank_runner.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/parts/rank_runner.hpp"
 #include "faults/rank_faults.hpp"
 #include "parts_cases.hpp"
 #include "plan/memory_need.hpp"
@@ -243,7 +245,7 @@ Case team_case(const std::string& variant, const std::string& device) {
 }
 
 Measurement run_on(HostTeam& team, const Case& what, bool check_only = true) {
-  RankRunner runner(team, [](const char*) {});
+  RankRunner runner(team, [](Stage) {});
   Settings settings = checks();
   settings.check_only = check_only;
   settings.min_samples = 3;
@@ -512,7 +514,7 @@ TEST(RunnerOfATeam, RefusesWhatIsNotForIt) {
   Case cold = team_case("cuda.whole", "gpu0-2");
   cold.cache = CacheMode::cold;
   EXPECT_EQ(run_on(team, cold).status, Status::skipped);
-  RankRunner ranks(one_rank(), [](const char*) {});
+  RankRunner ranks(one_rank(), [](Stage) {});
   const Measurement alone = ranks.run(team_case("cuda.whole", "1xcpu"), checks());
   EXPECT_EQ(alone.status, Status::skipped);
   EXPECT_NE(alone.reason.find("all parts in one process"), std::string::npos) << alone.reason;

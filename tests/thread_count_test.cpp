@@ -8,7 +8,8 @@
 
 #include "base/error.hpp"
 #include "cli/tune/spaces.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
@@ -76,7 +77,7 @@ class ThreadCount : public testing::Test {
     return runner_.run(what, settings);
   }
   GivenThreads threads_;  // whatever the machine has
-  CaseRunner runner_{[](const char*) {}};
+  CaseRunner runner_{[](Stage) {}};
 };
 
 TEST_F(ThreadCount, OfACaseIsWhatItsLaunchesAndPreparationGet) {

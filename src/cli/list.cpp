@@ -13,6 +13,7 @@
 #include "cli/files/machine_session.hpp"
 #include "cli/list/features.hpp"
 #include "cli/options/selection.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
 #include "present/format.hpp"
 #include "present/links.hpp"

@@ -14,7 +14,8 @@
 #include "cli/options/values.hpp"
 #include "cli/submit/submitted.hpp"
 #include "cluster/slurm.hpp"
-#include "engine/sampling.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/unmeasured.hpp"
 #include "plan/shard.hpp"
 #include "registry/build_info.hpp"
 

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "present/table.hpp"
 #include "run/sweep.hpp"
 #include "run/without_gpu.hpp"

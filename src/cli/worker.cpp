@@ -1,10 +1,12 @@
 // sextant worker: the other end of a run's isolation; started by `run` and `verify`, hidden from --help.
+#include "engine/process/worker.hpp"
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "engine/executor.hpp"
+#include "engine/process/loads.hpp"
 
 namespace sextant {
 

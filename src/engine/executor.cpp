@@ -1,60 +1,18 @@
 #include "engine/executor.hpp"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
-#include "engine/case_executor.hpp"
-#include "engine/case_runner.hpp"
-#include "engine/sampling.hpp"
-#include "engine/stage_watch.hpp"
-#include "engine/tuning_search.hpp"
+#include "engine/concurrent/tuning_search.hpp"
+#include "engine/form/unmeasured.hpp"
+#include "engine/process/in_process_executor.hpp"
+#include "engine/process/worker_executor.hpp"
 #include "plan/estimate.hpp"
 
 namespace sextant {
 namespace {
 
 constexpr std::size_t windows = 4;  // times what can be compiled at once is compiled in one go
-
-class InProcess : public CaseExecutor {
- public:
-  InProcess(const Settings& settings, const Callbacks& callbacks)
-      : settings_(settings),
-        watch_(callbacks.spent),
-        runner_([this](const char* stage) { watch_.enter(*running_, stage, clock_.now()); }) {}
-  std::optional<Measurement> run(const Case& what) override {
-    running_ = &what;
-    Measurement measurement = runner_.run(what, settings_);
-    watch_.leave(what, clock_.now());
-    return measurement;
-  }
-  void use(const Settings& settings) override { settings_ = settings; }
-  void time(Timed timed) override { settings_.timed = timed; }
-
- private:
-  Settings settings_;
-  SteadyClock clock_;
-  StageWatch watch_;
-  const Case* running_ = nullptr;
-  CaseRunner runner_;
-};
-
-Measurement skipped(const Case& what, std::string why) {
-  Measurement measurement;
-  measurement.what = what;
-  measurement.status = Status::skipped;
-  measurement.reason = std::move(why);
-  measurement.timestamp = timestamp_now();
-  return measurement;
-}
-
-}  // namespace
-
-std::unique_ptr<CaseExecutor> make_in_process_executor(const Settings& settings, const Callbacks& callbacks) {
-  return std::make_unique<InProcess>(settings, callbacks);
-}
-
-namespace {
 
 // The loop over all cases.
 class AllRun {
@@ -117,7 +75,8 @@ class AllRun {
     };
     if (callbacks_.refuse) {
       hand_on();
-      if (std::string why = callbacks_.refuse(what); !why.empty()) return skipped(what, std::move(why));
+      if (std::string why = callbacks_.refuse(what); !why.empty())
+        return unmeasured(what, Status::skipped, std::move(why));
     }
     executor_.time(timed);
     if (const std::size_t ahead = windows * executor_.looks_ahead(what); ahead > 0) {
@@ -160,14 +119,6 @@ class AllRun {
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
              Clock& clock) {
   AllRun(cases, executor, callbacks, clock).run();
-}
-
-Settings with_seed(Settings settings) {
-  while (settings.seed == 0) {
-    std::random_device source;
-    settings.seed = (std::uint64_t{source()} << 32) ^ source();
-  }
-  return settings;
 }
 
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/parts/process_runner.hpp"
 
 namespace sextant {
 namespace {
@@ -42,7 +42,7 @@ ProfileRun profile_case(const Case& what, int calls) {
   settings.in_process = true;
   std::string why_not;
   settings.offload_on_host = !open_device(MemorySpace::cuda, 0, &why_not);
-  CaseRunner runner([](const char*) {});
+  ProcessRunner runner([](Stage) {});
   runner.observe([&](const std::function<void()>& execute) { record(execute, calls, &run); });
   const Measurement measurement = runner.run(what, settings);
   const std::string name = what.kernel + " " + what.variant;

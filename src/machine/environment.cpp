@@ -9,8 +9,8 @@
 #include "device/open.hpp"
 #include "machine/gpu.hpp"
 #include "machine/host.hpp"
+#include "machine/host_gpus.hpp"
 #include "machine/nvml.hpp"
-#include "machine/stand_in.hpp"
 #include "registry/build_info.hpp"
 #include "registry/cpu_level.hpp"
 #include "registry/registry.hpp"
@@ -91,7 +91,7 @@ Environment read_environment() {
   describe_openmp(&environment);
   describe_libraries(&environment);
   describe_gpus(&environment);
-  describe_stand_in_gpus(&environment);
+  describe_host_gpus(&environment);
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
   // After CUDA: see open_openacc_device.

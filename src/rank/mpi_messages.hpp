@@ -1,7 +1,7 @@
 // The table of calls between ranks, by MPI.
 #pragma once
 
-#include "engine/rank_runner.hpp"
+#include "engine/process/rank_worker.hpp"
 
 namespace sextant {
 

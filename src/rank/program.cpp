@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/rank_runner.hpp"
+#include "engine/process/loads.hpp"
 #include "rank/mpi_messages.hpp"
 #include "toolbox/share.hpp"
 

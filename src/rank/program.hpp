@@ -2,7 +2,7 @@
 // of MPI's start it; the first rank reads cases from standard input and answers on standard output.
 #pragma once
 
-#include "engine/rank_runner.hpp"
+#include "engine/process/rank_worker.hpp"
 
 namespace sextant {
 

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/process/worker_questions.hpp"
 
 namespace sextant {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/executor.hpp"
+#include "engine/process/worker_command.hpp"
 #include "run/progress.hpp"
 #include "run/timings.hpp"
 #include "store/results_file.hpp"

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "engine/core_lanes.hpp"
-#include "engine/sampling.hpp"
-#include "engine/turns.hpp"
-#include "engine/worker_process.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/concurrent/core_lanes.hpp"
+#include "engine/concurrent/turns.hpp"
+#include "engine/form/callbacks.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/process/worker_executor.hpp"
+#include "engine/process/worker_process.hpp"
 #include "machine/gpu_processors.hpp"
 #include "plan/guess.hpp"
 #include "plan/plan.hpp"

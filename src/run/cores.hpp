@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/dealing.hpp"
+#include "engine/concurrent/dealing.hpp"
+#include "engine/form/settings.hpp"
 #include "record/environment.hpp"
 #include "run/progress.hpp"
 
@@ -22,7 +23,7 @@ struct OnCores {
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 
-// Those of the cases that are measured beside each other (engine/core_lanes.hpp), and where. None where that would save
+// Those of the cases that are measured beside each other (engine/concurrent/core_lanes.hpp), and where. None where that would save
 // little, where there are fewer than six cores, or where a trial shows that calls take longer beside others by more than
 // `max_noise`. What the trial found is said, and added to `learnt`.
 OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/dealing.hpp"
+#include "engine/concurrent/dealing.hpp"
 #include "record/environment.hpp"
 
 namespace sextant {

@@ -8,8 +8,8 @@
 #include <set>
 #include <span>
 
-#include "engine/sampling.hpp"
-#include "engine/tuning_search.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/concurrent/tuning_search.hpp"
 #include "plan/guess.hpp"
 #include "plan/memory_need.hpp"
 #include "present/format.hpp"
@@ -107,7 +107,7 @@ class DealtTime {
   double one_at_a_time_ = 0;
 };
 
-// Of a search's tunings two have a pass from end to end (engine/tuning_search.hpp), as if they were the first.
+// Of a search's tunings two have a pass from end to end (engine/concurrent/tuning_search.hpp), as if they were the first.
 std::set<const Case*> measured_briefly(std::span<const Case> cases) {
   std::set<const Case*> brief;
   for (; !cases.empty(); cases = cases.subspan(tunings_in_front(cases).size())) {

@@ -3,8 +3,10 @@
 
 #include <vector>
 
-#include "engine/executor.hpp"
+#include "engine/form/settings.hpp"
 #include "present/table.hpp"
+#include "record/case.hpp"
+#include "record/environment.hpp"
 
 namespace sextant {
 

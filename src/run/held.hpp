@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/executor.hpp"
+#include "engine/form/settings.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant {

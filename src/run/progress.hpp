@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/executor.hpp"
+#include "engine/form/callbacks.hpp"
 #include "present/terminal.hpp"
 
 namespace sextant {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "engine/executor.hpp"
+#include "engine/form/settings.hpp"
 #include "record/run_to_run.hpp"
 #include "run/progress.hpp"
 

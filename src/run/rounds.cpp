@@ -7,7 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "engine/sampling.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/unmeasured.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "record/statistics.hpp"

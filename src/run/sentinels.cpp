@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "machine/stand_in.hpp"
+#include "machine/host_gpus.hpp"
 #include "plan/plan.hpp"
 #include "present/format.hpp"
 #include "record/statistics.hpp"
@@ -17,8 +17,8 @@ namespace sextant {
 namespace {
 
 struct Sentinel {
-  const char *name, *kernel, *variant, *on_stand_in;
-  std::int64_t n, n_on_stand_in;  // elements of all arrays
+  const char *name, *kernel, *variant, *on_host_gpu;
+  std::int64_t n, n_on_host_gpu;  // elements of all arrays
   int rounds;
   double seconds, warm;  // of a turn: samples, and calls before them
 };
@@ -83,16 +83,16 @@ void tell_failures(const std::vector<std::vector<BothWays>>& results, const std:
 }  // namespace
 
 std::vector<Tried> sentinel_cases(const Settings& settings, std::vector<std::string>* names) {
-  const bool stand_in = !stand_in_gpus().empty();
+  const bool on_host = !host_gpus().empty();
   std::vector<Tried> cases;
   for (const Sentinel& sentinel : sentinels) {
-    const char* variant = stand_in ? sentinel.on_stand_in : sentinel.variant;
+    const char* variant = on_host ? sentinel.on_host_gpu : sentinel.variant;
     const RegisteredKernel* entry = find_kernel(sentinel.kernel);
     if (!entry || !find_variant(*entry, variant)) continue;
     Selection selection;
     selection.kernels = {sentinel.kernel};
     selection.variants = {variant};
-    selection.sizes = {stand_in ? sentinel.n_on_stand_in : sentinel.n};
+    selection.sizes = {on_host ? sentinel.n_on_host_gpu : sentinel.n};
     selection.types = {ElementType::float32};
     cases.push_back({plan(selection, nullptr).front(), sentinel.rounds, settings});
     cases.back().settings.least_seconds = cases.back().settings.case_seconds = sentinel.seconds;

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/dealing.hpp"
-#include "engine/side_by_side.hpp"
+#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/side_by_side.hpp"
+#include "engine/form/settings.hpp"
 #include "record/environment.hpp"
 #include "record/statistics.hpp"
 #include "run/progress.hpp"

@@ -8,8 +8,10 @@
 #include <set>
 
 #include "base/plural.hpp"
-#include "engine/core_lanes.hpp"
-#include "engine/rank_command.hpp"
+#include "engine/concurrent/core_lanes.hpp"
+#include "engine/executor.hpp"
+#include "engine/process/rank_command.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -90,7 +92,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   }
   if (times) (*times)["serial code on several cores"][0] += on_lanes_seconds;
   if (times && !code.empty())
-    (*times)["loading code for the GPU"][1] += clock.now() - began - on_lanes_seconds;
+    (*times)[name_of(Stage::loading_code)][1] += clock.now() - began - on_lanes_seconds;
   before = on_cores.cases.size();
   execute(rest, settings, worker, callbacks);
 }
@@ -180,8 +182,8 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
     return outcome.ending != Ending::complete;
   };
   if (times)
-    callbacks.spent = [&](const Case& what, const std::string& stage, double seconds) {
-      (*times)[stage][is_on_cpu(what.device) ? 0 : 1] += seconds;
+    callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
+      (*times)[name_of(stage)][is_on_cpu(what.device) ? 0 : 1] += seconds;
     };
   if (!dealing.on_cores.cases.empty())
     sweep_cores_first(cases, with_seed(settings), worker, dealing.on_cores, callbacks, times);

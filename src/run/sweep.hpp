@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/dealing.hpp"
-#include "engine/executor.hpp"
+#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/floor.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/process/worker_command.hpp"
 #include "plan/plan.hpp"
 #include "run/cores.hpp"
 #include "run/progress.hpp"

@@ -9,8 +9,15 @@ namespace sextant {
 
 // A tuning asks for code that the build does not have. The engine takes it for the case's failure.
 struct NoSuchInstance : std::logic_error {
-  explicit NoSuchInstance(int value)
-      : std::logic_error("no code was compiled for the choice " + std::to_string(value)) {}
+  NoSuchInstance(int value, const std::vector<int>& choices) : std::logic_error(text_of(value, choices)) {}
+
+ private:
+  static std::string text_of(int value, const std::vector<int>& choices) {
+    std::string text = "no code was compiled for the choice " + std::to_string(value) + ", only for";
+    for (const int choice : choices)
+      text += (choice == choices.front() ? " " : ", ") + std::to_string(choice);
+    return text;
+  }
 };
 
 template <int... Values>
@@ -23,7 +30,7 @@ struct Choices {
   template <typename Function>
   static void with(int value, Function&& function) {
     if (!((value == Values && (function.template operator()<Values>(), true)) || ...))
-      throw NoSuchInstance(value);
+      throw NoSuchInstance(value, list());
   }
 };
 

@@ -88,7 +88,7 @@ struct Call {
   // The listener for phases; set by the engine, may be null.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  parts::CallInParts parts;  // of problems in parts alone: suite/parts.hpp
+  parts::CallInParts parts = {};  // of problems in parts alone: suite/parts.hpp
 
   // Says that what a program does from here on belongs to the phase `name` ("": to none); a phase that comes
   // again adds up. CUDA variants: what is put on `stream` from here on; not while a graph is captured.
@@ -118,7 +118,7 @@ struct Variant {
   std::vector<Tunable> tunables = {};
 
   // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
-  // Never allocates, never times, never throws.
+  // Never allocates, never times, throws nothing but NoSuchInstance.
   PerType<Function<void(const Call& call)>> launch = {};
 
   // Why this tuning cannot run this problem, or null if it can.

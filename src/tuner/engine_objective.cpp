@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/case/sampling.hpp"
 #include "record/keys.hpp"
 
 namespace sextant::tuner {

@@ -4,7 +4,8 @@
 #include <functional>
 #include <map>
 
-#include "engine/case_executor.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/form/settings.hpp"
 #include "tuner/goal.hpp"
 #include "tuner/search.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/turns.hpp"
+#include "engine/concurrent/turns.hpp"
 
 namespace sextant::tuner {
 namespace {

@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/case_executor.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/form/settings.hpp"
 #include "record/search.hpp"
 #include "tuner/goal.hpp"
 

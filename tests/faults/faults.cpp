@@ -15,6 +15,7 @@
 
 #include "faults/cuda_faults.hpp"
 #include "registry/registry.hpp"
+#include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/watched.hpp"
 
@@ -278,6 +279,30 @@ Variant constrained_variant() {
   return variant;
 }
 
+// Its tunable has a value that its Choices lack.
+using Compiled = Choices<128, 256>;
+
+void fill_by_choice(const Call& call) {
+  Compiled::with(call.tuned<Block>().block_size, [&]<int block_size>() { right(call); });
+}
+
+const char* prepare_by_choice(const Call& call, void**) {
+  Compiled::with(call.tuned<Block>().block_size, []<int block_size>() {});
+  return nullptr;
+}
+
+Variant variant_without_a_choice(const char* name, void (*launch)(const Call&)) {
+  Variant variant = host_variant(name, launch);
+  variant.tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 256, 2048}}});
+  return variant;
+}
+
+Variant variant_that_prepares_without_a_choice() {
+  Variant variant = variant_without_a_choice("lacks_a_choice_to_prepare", right);
+  variant.prepare = prepare_by_choice;
+  return variant;
+}
+
 Variant gpu_variant(const char* name) {  // asks for a GPU that the machine may not have
   Variant variant = host_variant("", right);
   variant.name = std::string("cuda.") + name;
@@ -376,6 +401,8 @@ void add_fault_kernels() {
       preparing_variant(),
       unavailable_variant(),
       constrained_variant(),
+      variant_without_a_choice("lacks_a_choice", fill_by_choice),
+      variant_that_prepares_without_a_choice(),
       gpu_variant("plain"),
       newer_gpu_variant(),
   };

@@ -2,7 +2,7 @@
 // so is tried everywhere. They go through the host's memory on their way.
 #pragma once
 
-#include "engine/rank_runner.hpp"
+#include "engine/process/rank_worker.hpp"
 
 namespace sextant {
 

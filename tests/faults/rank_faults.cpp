@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "registry/registry.hpp"
+#include "suite/choices.hpp"
 #include "toolbox/host/slab.hpp"
 
 namespace sextant {
@@ -29,6 +30,10 @@ void right(const Call& call) {
   const float* a = part->arrays[0]->data<float>();
   float* c = part->arrays[1]->data<float>();
   for (std::int64_t i = 0; i < part->arrays[0]->own().count; ++i) c[i] = a[i] + 1;
+}
+
+void lacks_a_choice(const Call& call) {
+  Choices<128, 256>::with(2048, [&]<int block_size>() { right(call); });
 }
 
 float* last_of(const Call& call) {
@@ -147,6 +152,7 @@ void add_rank_faults() {
       ranks_variant("last_element_off", last_element_off),
       ranks_variant("misses_a_part", misses_a_part),
       ranks_variant("writes_past_its_part", writes_past_its_part),
+      ranks_variant("lacks_a_choice", lacks_a_choice),
       ranks_variant("crashes", crashes),
       ranks_variant("leaves", leaves),
       ranks_variant("hangs", hangs),

@@ -1,5 +1,6 @@
 // The worker of the engine's tests: the program's, with kernels that go wrong.
-#include "engine/executor.hpp"
+#include "engine/process/worker.hpp"
+
 #include "faults/faults.hpp"
 
 int main() {

@@ -2,7 +2,8 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "engine/settings_json.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/form/settings_json.hpp"
 #include "fuzz/target.hpp"
 #include "record/json_text.hpp"
 #include "sample_results.hpp"

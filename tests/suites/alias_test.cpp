@@ -1,7 +1,7 @@
 // alias: two outputs, nothing to read. Whether the variants write them is kernels_test's business.
 #include <gtest/gtest.h>
 
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

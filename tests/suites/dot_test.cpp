@@ -2,8 +2,9 @@
 // they compute it is kernels_test's business.
 #include <gtest/gtest.h>
 
-#include "engine/case_runner.hpp"
-#include "engine/check.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/case/check.hpp"
+#include "engine/form/settings.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 
@@ -90,7 +91,7 @@ Measurement checked(const char* variant, const char* device) {
   one.tuning = default_tuning(*find_variant(dot(), variant), one.problem);
   Settings settings;
   settings.check_only = true;
-  CaseRunner runner([](const char*) {});
+  CaseRunner runner([](Stage) {});
   return runner.run(one, settings);
 }
 

@@ -11,7 +11,7 @@
 
 #include "../../kernels/heat3d/loop.hpp"
 #include "../../kernels/heat3d/steps.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/sanitizer.hpp"

@@ -2,7 +2,7 @@
 // kernels_test's business.
 #include <gtest/gtest.h>
 
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

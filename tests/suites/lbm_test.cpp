@@ -9,7 +9,7 @@
 
 #include "../../programs/lbm_d3q15/boxes.hpp"
 #include "../refusal.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 #include "suite/extents.hpp"

@@ -10,7 +10,8 @@
 #include "../../npb/npb_cg/packed_tiles.hpp"
 #include "../../npb/npb_cg/reference.hpp"
 #include "../../npb/npb_cg/short_columns.hpp"
-#include "engine/case_runner.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
 #include "npb_cg_checks.hpp"
 #include "toolbox/sanitizer.hpp"
 
@@ -436,8 +437,8 @@ TEST(NpbCgProblem, RefusesWhatIsNoMatrixOfCg) {
 // A case that gets one call has its phases by that call.
 TEST(NpbCgProblem, ACallThatIsAllOfACaseIsTimedByPhase) {
   for (const double case_seconds : {1e-6, 1.0}) {
-    std::vector<std::string> stages;
-    CaseRunner runner([&](const char* stage) { stages.emplace_back(stage); });
+    std::vector<Stage> stages;
+    CaseRunner runner([&](Stage stage) { stages.push_back(stage); });
     Case one;
     one.kernel = "npb_cg";
     one.variant = "serial.baseline";
@@ -451,7 +452,7 @@ TEST(NpbCgProblem, ACallThatIsAllOfACaseIsTimedByPhase) {
     ASSERT_EQ(m.status, Status::ok) << m.reason;
     ASSERT_EQ(m.phases.size(), 2u);
     EXPECT_EQ(m.phases[0].name, "conj_grad");
-    const bool apart = std::find(stages.begin(), stages.end(), "timing phases") != stages.end();
+    const bool apart = std::find(stages.begin(), stages.end(), Stage::timing_phases) != stages.end();
     EXPECT_EQ(apart, case_seconds == 1.0);
     if (apart) continue;
     ASSERT_EQ(m.phases[1].times.size(), 1u);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

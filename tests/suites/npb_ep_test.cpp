@@ -10,7 +10,7 @@
 #include "../../npb/npb_ep/official.hpp"
 #include "../../npb/npb_ep/table.hpp"
 #include "base/error.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "plan/plan.hpp"
 #include "registry/registry.hpp"
 

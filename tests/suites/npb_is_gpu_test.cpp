@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "../../npb/npb_is/problem.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

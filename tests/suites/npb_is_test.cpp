@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "../../npb/npb_is/host_state.hpp"
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/sanitizer.hpp"
 

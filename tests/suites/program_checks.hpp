@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/check.hpp"
+#include "engine/case/check.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {

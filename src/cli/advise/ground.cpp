@@ -10,6 +10,7 @@
 #include "cli/files/load.hpp"
 #include "cli/files/machine_session.hpp"
 #include "cli/files/measured_data.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/compile/cache.hpp"
 #include "predict/first_uses.hpp"
 #include "predict/shipped_model.hpp"

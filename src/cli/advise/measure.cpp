@@ -6,7 +6,9 @@
 
 #include "base/error.hpp"
 #include "cli/options/invocation.hpp"
-#include "engine/sampling.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/form/unmeasured.hpp"
 #include "plan/describe.hpp"
 #include "predict/first_uses.hpp"
 #include "record/keys.hpp"

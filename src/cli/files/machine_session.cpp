@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "cli/files/load.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "predict/data_machines.hpp"
 #include "predict/first_uses.hpp"
 #include "record/place.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/join.hpp"
-#include "engine/executor.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "own/kernel/folder.hpp"
 #include "own/kernel/load.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/executor.hpp"
+#include "engine/process/worker_command.hpp"
 #include "own/description/asked.hpp"
 
 namespace sextant {

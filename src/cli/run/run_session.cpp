@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/invocation.hpp"
+#include "engine/form/unmeasured.hpp"
 #include "plan/describe.hpp"
 #include "record/place.hpp"
 #include "run/ceilings.hpp"

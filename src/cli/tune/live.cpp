@@ -19,6 +19,10 @@
 #include "cli/tune/prior.hpp"
 #include "cli/tune/spaces.hpp"
 #include "cli/tune/table.hpp"
+#include "engine/form/unmeasured.hpp"
+#include "engine/process/in_process_executor.hpp"
+#include "engine/process/worker_executor.hpp"
+#include "engine/process/worker_questions.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
 #include "present/fastest_variants.hpp"
@@ -102,8 +106,8 @@ class LiveTuning {
     taught_ = held_;
     taught_.sessions.push_back(session);
     callbacks_.message = [this](const std::string& text) { progress_.message(text); };
-    callbacks_.spent = [this](const Case& what, const std::string& stage, double seconds) {
-      timings_.cases[stage][what.device == "cpu" ? 0 : 1] += seconds;
+    callbacks_.spent = [this](const Case& what, Stage stage, double seconds) {
+      timings_.cases[name_of(stage)][what.device == "cpu" ? 0 : 1] += seconds;
     };
     callbacks_.stop = [] { return InterruptGuard::interrupted(); };
     executor_ = settings_.in_process ? make_in_process_executor(settings_, callbacks_)

@@ -24,7 +24,7 @@ std::string path_to_load(const std::string& path);
 
 // Adds the kernels of what `path` names to the registry: group `own` where they give none, in no study, and at
 // three sizes where they name none. `asked` is done to it first: a library takes a name alone. The same path again adds nothing. Runs code of the user: a worker's business
-// first (engine/executor.hpp, ask_forms). Throws UserError, also if `code` is given and is another's.
+// first (engine/process/worker_questions.hpp, ask_forms). Throws UserError, also if `code` is given and is another's.
 const Loaded& load(const std::string& path, const std::string& code = "", const own::Asked& asked = {});
 
 // All of them, in the order of loading.

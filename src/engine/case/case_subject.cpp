@@ -1,0 +1,109 @@
+#include "engine/case/case_subject.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/form/warnings.hpp"
+#include "machine/thread_count.hpp"
+#include "plan/plan.hpp"
+#include "record/lasting.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+#include "suite/thread_count.hpp"
+
+namespace sextant {
+namespace {
+
+// The threads that the case asks for; 0: it does not, or its variant's own tunable does.
+int threads_asked(const Case& what, const Variant& variant) {
+  if (!takes_thread_count(variant)) return 0;
+  const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                  [](const auto& pair) { return pair.first == thread_count; });
+  return given == what.tuning.end() ? 0 : given->second.number;
+}
+
+std::string percent(double fraction) {
+  if (fraction >= 1) return "its order of magnitude";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
+  return text;
+}
+
+}  // namespace
+
+std::string find_subject(const Case& what, CaseSubject* subject) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  if (!entry) return "this build has no kernel " + what.kernel;
+  subject->kernel = &entry->kernel;
+  subject->variant = find_variant(*entry, what.variant);
+  if (!subject->variant) return "this build has no variant " + what.variant + " of " + what.kernel;
+  subject->unchecked = entry->unchecked;
+  subject->problem = what.problem;
+  subject->cache = what.cache;
+  return {};
+}
+
+std::string tune_subject(const Case& what, const char* there, CaseSubject* subject) {
+  const Variant& variant = *subject->variant;
+  if (!subject->kernel->has(what.problem.type) || !variant.launch[what.problem.type])
+    return what.variant + " has no form for " + name_of(what.problem.type);
+  if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
+  for (const Tunable& tunable : variant.tunables) {
+    const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
+                                    [&](const auto& pair) { return pair.first == tunable.name; });
+    if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
+    subject->tuning.push_back(given->second);
+  }
+  if (const char* reason = variant.refusal(subject->problem, subject->tuning.data())) return reason;
+  subject->threads = threads_asked(what, variant);
+  if (subject->threads > openmp_threads())
+    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
+           std::to_string(openmp_threads()) + " " + there + "; OMP_NUM_THREADS gives it more";
+  return {};
+}
+
+bool is_standard(const Case& what, const CaseSubject& subject) {
+  Tuning standard = default_tuning(*subject.variant, subject.problem);
+  if (subject.threads > 0) standard.emplace_back(thread_count, openmp_threads());
+  return what.tuning == standard;
+}
+
+CaseData::CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
+    : kernel(subject.kernel->name),
+      problem(subject.problem),
+      guard_bytes(settings.guard_bytes),
+      seed(settings.seed),
+      workset(std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
+                                        static_cast<std::size_t>(settings.guard_bytes))) {
+  stage(Stage::computing_reference);
+  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
+    if (subject.kernel->arrays[i].role != Role::in) workset->reference(static_cast<int>(i));
+}
+
+bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const {
+  return kernel == subject.kernel->name && problem.type == subject.problem.type &&
+         problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
+         problem.parameters == subject.problem.parameters && guard_bytes == settings.guard_bytes &&
+         seed == settings.seed;
+}
+
+void warn_of_noise(const Settings& settings, Measurement* measurement) {
+  const double seen = noise(lasting_interval(measurement->call_times));
+  if (seen > 3 * settings.max_noise && measurement->call_times.size() >= min_interval_samples)
+    measurement->warnings.push_back(text_of(Warning::noisy, percent(seen)));
+}
+
+void forget(Measurement* measurement, Status status, const std::string& reason) {
+  Measurement left;
+  left.what = measurement->what;
+  left.seed = measurement->seed;
+  left.timestamp = measurement->timestamp;
+  left.work = measurement->work;
+  left.error = measurement->error;
+  left.tolerance = measurement->tolerance;
+  left.status = status;
+  left.reason = reason;
+  *measurement = std::move(left);
+}
+
+}  // namespace sextant

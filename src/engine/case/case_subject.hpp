@@ -1,0 +1,59 @@
+// What a case names, held against the registry, and the data of its problem: the same for one device (CaseRunner) and for
+// parts (RankRunner).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/case/workset.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/form/stage.hpp"
+#include "record/measurement.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant {
+
+struct CaseSubject {
+  const Kernel* kernel = nullptr;
+  const Variant* variant = nullptr;
+  Problem problem;
+  CacheMode cache = CacheMode::warm;
+  std::vector<int> tuning;  // a value for each of the variant's tunables
+  int threads = 0;          // OpenMP's in each process, if the case says how many
+  bool unchecked = false;   // the kernel has no reference
+};
+
+// Kernel, variant, problem and cache mode. Returns what keeps the case from being run, or empty.
+std::string find_subject(const Case& what, CaseSubject* subject);
+
+// The tuning and the threads of what find_subject found. Returns what keeps the case from being run, or empty. `there`
+// is where the threads are, for people: "here".
+std::string tune_subject(const Case& what, const char* there, CaseSubject* subject);
+
+// Whether the case is what a run without tunings takes.
+bool is_standard(const Case& what, const CaseSubject& subject);
+
+// The data of one problem, which consecutive cases of it share.
+struct CaseData {
+  // Allocates, fills the inputs, and computes the reference, of which `stage` hears.
+  CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage);
+
+  bool is_of(const CaseSubject& subject, const Settings& settings) const;
+
+  std::string kernel;
+  Problem problem;
+  std::int64_t guard_bytes;
+  std::uint64_t seed;
+  std::unique_ptr<Workset> workset;
+};
+
+// The median of what was sampled is known worse than three times what was asked for: a warning.
+void warn_of_noise(const Settings& settings, Measurement* measurement);
+
+// What was measured of a case that turned out wrong, or failed, is forgotten; its error and tolerance stay.
+void forget(Measurement* measurement, Status status, const std::string& reason);
+
+}  // namespace sextant

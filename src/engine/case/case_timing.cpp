@@ -1,0 +1,224 @@
+// What is timed of a case whose result was found right: calls, the device, phases, from end to end.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "base/join.hpp"
+#include "engine/case/case_state.hpp"
+#include "engine/case/device_pass.hpp"
+#include "engine/case/phases.hpp"
+#include "engine/case/transfers.hpp"
+#include "engine/form/warnings.hpp"
+#include "machine/environment.hpp"
+#include "record/statistics.hpp"
+#include "trace/counters.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
+constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
+constexpr double short_on_device = 1e-4;  // seconds up to which more launches do
+constexpr double low_clock = 0.75;        // of the highest: below it a GPU is not at its best
+
+std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
+
+}  // namespace
+
+// Whether a launch so far was void.
+bool CaseRunner::has_failed(Measurement* measurement) {
+  const std::string reason = failure_of_launches();
+  if (!reason.empty()) forget(measurement, Status::failed, reason);
+  return !reason.empty();
+}
+
+// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the time.
+bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
+  const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
+  if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;
+  measurement->effort = Effort::glanced;
+  measurement->call_times = {fastest};
+  return true;
+}
+
+// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
+bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
+                             Measurement* measurement) {
+  stage_(Stage::checking_again);
+  const GivenThreads given(subject.checking_threads());
+  if (launch) {
+    poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
+    subject.variant->launch[call.problem.type](call);
+    subject.device->synchronise();
+  }
+  if (has_failed(measurement)) return false;
+  const std::string reason = check_last(*subject.device, *kept_->workset, *kept_->mapped);
+  if (!reason.empty())
+    forget(measurement, Status::wrong, "right when first checked, wrong after the last sample: " + reason);
+  return reason.empty();
+}
+
+// Call times and, on a GPU, device times. What the check's first execution took says what is to be expected.
+void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& check, const Settings& settings,
+                      Measurement* measurement) {
+  const double checked = check.seconds.front();
+  Device& device = *subject.device;
+  const Variant& variant = *subject.variant;
+  const bool cold = subject.cache == CacheMode::cold;
+  const auto execute = [&] {
+    variant.launch[call.problem.type](call);
+    device.synchronise();
+  };
+  const bool is_long = checked > long_call;
+  double expected = checked;
+  expected_call_ = checked;
+  stage_(Stage::warming_up);
+  if (!is_long) {
+    const double begin = clock_.now();
+    execute();
+    const double once = clock_.now() - begin - clock_cost_;
+    expected = std::min(expected, once);
+    // A launch that takes so long is enough: the check's, if it was not spared, and this one is a sample.
+    const bool is_warm = expected > settings.warm_seconds;
+    if (is_warm && !cold && !settings.check_once) measurement->call_times = {once};
+    const int most = is_warm || cold ? 0 : 50;
+    expected_call_ = expected;
+    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) {
+      const double start = clock_.now();
+      execute();
+      expected_call_ = std::min(expected_call_, clock_.now() - start);
+    }
+  } else if (!cold) {
+    measurement->call_times = {checked};
+  }
+  stage_(Stage::sampling);
+  const std::size_t compared = measurement->call_times.size();
+  Sampling sampling{{}, execute};
+  SampleRecords recorded([] { start_activity(); }, stop_activity);
+  const bool records = checked > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
+  // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
+  if (is_long || cold)
+    sampling.before = [&] {  // before each call: there is no row of calls
+      recorded.end();
+      if (is_long) poison_for_last(device, *kept_->workset, *kept_->mapped);
+      if (cold) device.flush_caches();
+      if (records) recorded.begin();
+    };
+  else
+    sampling.calls = calls_per_sample(in_a_row(execute, clock_), expected, clock_step_, settings);
+  measurement->calls_per_sample = sampling.calls;
+  measurement->clock_step = clock_step_;
+  MedianRule median(settings, expected, clock_step_ / sampling.calls);
+  ScreeningRule rule(median, settings.screen_above);
+  sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  recorded.end();
+  if (recorded.disturbed()) {
+    measurement->call_times.erase(measurement->call_times.begin() + static_cast<std::ptrdiff_t>(compared));
+    sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
+  }
+  if (rule.gave_up()) {
+    measurement->effort = Effort::screened;
+    return;
+  }
+  if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
+    return;
+  read_state(subject, measurement);
+  warn_of_noise(settings, measurement);
+
+  if (taken_) taken_(*measurement);
+  if (subject.on_gpu()) time_on_device(subject, call, recorded, measurement);
+  if (taken_ && subject.on_gpu()) taken_(*measurement);
+  if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
+}
+
+void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
+  stage_(Stage::timing_phases);
+  const double expected = median_interval(measurement->call_times).median;
+  const int launches =
+      expected > long_execution ? 1 : static_cast<int>(std::clamp(0.2 / expected, 3.0, 11.0));
+  measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
+}
+
+// Leaves the arrays unmapped where it passes.
+void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
+                                 Measurement* measurement) {
+  const Variant& variant = *subject.variant;
+  if (variant.memory_space == MemorySpace::host) {
+    // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
+    if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
+    return;
+  }
+  const Kept::Costs& costs = kept_->costs[static_cast<std::size_t>(variant.memory_space)];
+  measurement->transfers = costs.transfers;
+  measurement->alloc_times = costs.alloc_times;
+  if (settings.timed == Timed::without_pass) return;
+  stage_(Stage::timing_end_to_end);
+  kept_->mapped.reset();
+  EndToEnd passes = measure_end_to_end(variant, call, *subject.device, *kept_->workset, clock_);
+  if (!passes.wrong.empty())
+    return forget(measurement, Status::wrong,
+                  "right when first checked, wrong from end to end: " + passes.wrong);
+  measurement->end_to_end_times = std::move(passes.times);
+  measurement->prepare_times.insert(measurement->prepare_times.end(), passes.prepare_times.begin(),
+                                    passes.prepare_times.end());
+}
+
+void CaseRunner::time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
+                                Measurement* measurement) {
+  stage_(Stage::timing_on_device);
+  const double expected = median_interval(measurement->call_times).median;
+  // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
+  const int most = expected > long_execution    ? 1
+                   : expected > short_on_device ? 15
+                                                : 50,
+            least = std::min(most, expected > steady_execution ? 3 : 5);
+  const int launches =
+      expected > 0 ? static_cast<int>(std::clamp(0.02 / expected, double(least), double(most))) : most;
+  const int missing = launches - static_cast<int>(recorded.launches().size());
+  DevicePass pass = pass_of(recorded.launches(), subject.gpu);
+  if (missing > 0) {
+    std::function<void()> flush;
+    if (subject.cache == CacheMode::cold) flush = [&] { subject.device->flush_caches(); };
+    DevicePass more = measure_on_device([&] { subject.variant->launch[call.problem.type](call); }, flush,
+                                        *subject.device, subject.gpu, missing);
+    more.times.insert(more.times.begin(), pass.times.begin(), pass.times.end());
+    pass = std::move(more);
+  }
+  measurement->device_times = pass.times;
+  measurement->launches = pass.launches;
+  if (pass.without_records)
+    measurement->warnings.push_back(
+        text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
+}
+
+// One warning a worker says why there are none: it is the same for every case.
+void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
+  if (no_counters_) return;
+  stage_(Stage::reading_counters);
+  try {
+    measurement->counters = read_counters(subject.gpu, [&] {
+      subject.variant->launch[call.problem.type](call);
+      subject.device->synchronise();
+    });
+  } catch (const DeviceError& error) {
+    no_counters_ = true;
+    measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
+    subject.device->synchronise();  // an error of the device itself is the case's, not the counters'
+  }
+}
+
+void CaseRunner::read_state(const Subject& subject, Measurement* measurement) {
+  if (!subject.on_gpu()) return;
+  stage_(Stage::reading_gpu_state);
+  const GpuState state = read_gpu_state(subject.gpu);
+  measurement->clock = state.clock;
+  measurement->temperature = state.temperature;
+  measurement->power = state.power;
+  if (!state.throttle_reasons.empty())
+    measurement->warnings.push_back(text_of(Warning::throttled, join(state.throttle_reasons)));
+  if (state.clock && state.max_clock && *state.clock < low_clock * *state.max_clock)
+    measurement->warnings.push_back(
+        text_of(Warning::slow_clock, megahertz(*state.clock) + " of at most " + megahertz(*state.max_clock)));
+}
+
+}  // namespace sextant

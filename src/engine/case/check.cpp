@@ -1,0 +1,105 @@
+#include "engine/case/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "base/clock.hpp"
+#include "toolbox/watched.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr unsigned char nan_poison = 0xFF;   // every float or double of these bytes is a NaN
+constexpr unsigned char huge_poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
+
+// Bytes and operations of a problem up to which its check begins with a launch on other inputs: a launch then
+// costs little beside what else the check does.
+constexpr std::int64_t other_inputs_most = std::int64_t{1} << 24;
+
+double timed_launch(const Variant& variant, const Call& call, Device& device) {
+  const double start = now();
+  variant.launch[call.problem.type](call);
+  device.synchronise();
+  return now() - start;
+}
+
+// Poisons what is on the device and launches.
+double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
+                       Device& device, Workset& workset, Mapped& mapped) {
+  mapped.copy_in(which, poison);
+  if (device.memory_space() != MemorySpace::host) return timed_launch(variant, call, device);
+  const ClosedGuards closed(workset);
+  return timed_launch(variant, call, device);
+}
+
+}  // namespace
+
+unsigned char host_poison(const Device& device, unsigned char poison) {
+  return device.memory_space() == MemorySpace::host ? poison : static_cast<unsigned char>(poison ^ 0x10);
+}
+
+std::string failure_of_launches() {
+  const char* reason = Watched::first_failure();
+  return reason ? reason : "";
+}
+
+bool runs_on_others(const Kernel& kernel, const Problem& problem) {
+  const bool reads = std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
+                                 [](const ArraySpec& array) { return array.role != Role::out; });
+  if (!reads || !kernel.work) return false;
+  const Work work = kernel.work(problem);
+  return work.bytes_read + work.bytes_written + work.flops + work.integer_operations <= other_inputs_most;
+}
+
+CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
+                  double once_from, bool ask_repeats) {
+  CheckResult result;
+  std::uint64_t first_hash = 0;
+  Deviation worst;
+  bool first = true;
+  if (runs_on_others(workset.kernel(), call.problem)) {
+    workset.reset(host_poison(device, nan_poison), Inputs::other);
+    launch_poisoned(nan_poison, Mapped::Which::all, variant, call, device, workset, mapped);
+  }
+  for (const unsigned char poison : {nan_poison, huge_poison}) {
+    const Mapped::Which which = first ? Mapped::Which::all : Mapped::Which::outputs;
+    workset.reset(host_poison(device, poison));
+    for (std::size_t i = 0; i < workset.arrays().size(); ++i)
+      if (workset.kernel().arrays[i].role != Role::in) workset.reference(static_cast<int>(i));
+    result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
+    result.reason = failure_of_launches();
+    result.failed = !result.reason.empty();
+    if (result.failed) return result;
+    const bool with_inputs = first && !mapped.finds_inputs();
+    mapped.copy_out(with_inputs ? Mapped::Which::all : Mapped::Which::outputs);
+    Deviation found;
+    result.reason = workset.compare(&found, with_inputs);
+    worst = worse_of(worst, found);
+    result.error = worst.error;
+    result.tolerance = worst.allowed;
+    if (!result.reason.empty()) return result;
+    if (ask_repeats) {
+      const std::uint64_t hash = workset.outputs_hash();
+      result.repeats = first || hash == first_hash;
+      first_hash = hash;
+    }
+    if (result.seconds.back() > once_from) break;
+    first = false;
+  }
+  result.passed = true;
+  return result;
+}
+
+void poison_for_last(Device& device, Workset& workset, Mapped& mapped) {
+  workset.reset(host_poison(device, huge_poison));
+  mapped.copy_in(Mapped::Which::outputs, huge_poison);
+}
+
+std::string check_last(Device& device, Workset& workset, Mapped& mapped) {
+  mapped.copy_out(Mapped::Which::outputs);
+  Deviation worst;
+  return workset.compare(&worst, device.memory_space() == MemorySpace::host);
+}
+
+}  // namespace sextant

@@ -1,0 +1,164 @@
+#include "engine/case/transfers.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/case/check.hpp"
+
+namespace sextant {
+namespace {
+
+double sum_of(const std::vector<double>& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+// Calls `once`, which returns seconds, until `budget` seconds are spent or `most` values are there; at least
+// once, and at least twice where that is cheap, since the first has costs that the others have not. `beside`: seconds that calls
+// took beside those, which are spent, too.
+std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
+                           const std::vector<double>& beside = {}) {
+  std::vector<double> times;
+  const auto goes_on = [&] {
+    if (times.empty()) return true;
+    const double spent = sum_of(times);
+    return times.size() < most &&
+           (spent + sum_of(beside) < budget || (times.size() < 2 && spent < 4 * budget));
+  };
+  while (goes_on()) times.push_back(once());
+  return times;
+}
+
+double timed(Clock& clock, const std::function<void()>& action) {
+  const double start = clock.now();
+  action();
+  return clock.now() - start;
+}
+
+constexpr double array_budget = 0.01, pass_budget = 0.05;  // seconds
+constexpr std::size_t most_repetitions = 5;
+
+bool goes_in(Role role) { return role != Role::out; }
+bool comes_out(Role role) { return role != Role::in; }
+
+// Both directions of one array.
+void measure_array(Device& device, const char* name, Role role, HostArray& array, void* mapped,
+                   const char* method, Clock& clock, std::vector<Transfer>* transfers) {
+  const auto bytes = static_cast<std::int64_t>(array.bytes);
+  if (goes_in(role))
+    transfers->push_back({name, true, method, bytes, repeat(array_budget, most_repetitions, [&] {
+                            return timed(clock, [&] { device.copy_in(mapped, array.data, array.bytes); });
+                          })});
+  if (comes_out(role))
+    transfers->push_back({name, false, method, bytes, repeat(array_budget, most_repetitions, [&] {
+                            return timed(clock, [&] { device.copy_out(array.data, mapped, array.bytes); });
+                          })});
+}
+
+}  // namespace
+
+std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock) {
+  std::vector<Transfer> transfers;
+  if (device.memory_space() == MemorySpace::host) return transfers;
+  for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
+    const ArraySpec& spec = workset.kernel().arrays[i];
+    HostArray& array = workset.arrays()[i];
+    if (array.bytes == 0) continue;
+    void* place = mapped.arrays()[i].address();
+    if (device.memory_space() == MemorySpace::openacc || device.memory_space() == MemorySpace::target) {
+      measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
+      continue;
+    }
+    measure_array(device, spec.name, spec.role, array, place, "pageable", clock, &transfers);
+    if (device.pin(array.base, array.total)) {
+      measure_array(device, spec.name, spec.role, array, place, "pinned", clock, &transfers);
+      device.unpin(array.base);
+    }
+  }
+  return transfers;
+}
+
+std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock) {
+  if (device.memory_space() == MemorySpace::host) return {};
+  return repeat(pass_budget, most_repetitions, [&] {
+    std::vector<void*> places;
+    const double seconds = timed(clock, [&] {
+      for (HostArray& array : workset.arrays())
+        places.push_back(device.map(array.data, std::max<std::size_t>(array.bytes, 1)));
+    });
+    for (std::size_t i = 0; i < places.size(); ++i)
+      device.unmap(places[i], std::max<std::size_t>(workset.arrays()[i].bytes, 1));
+    return seconds;
+  });
+}
+
+namespace {
+
+constexpr unsigned char poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
+
+// What a launch has to overwrite: other values in the outputs' places than what was right there a moment ago.
+void poison_outputs(Device& device, Workset& workset, const std::vector<void*>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (workset.kernel().arrays[i].role == Role::out)
+      device.fill(places[i], poison, workset.arrays()[i].bytes);
+}
+
+// `poisoned`: outputs are, outside the time.
+double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
+                       Clock& clock, bool poisoned, std::vector<double>* prepare_times) {
+  const Kernel& kernel = workset.kernel();
+  std::vector<HostArray>& arrays = workset.arrays();
+  const auto size = [](const HostArray& array) { return std::max<std::size_t>(array.bytes, 1); };
+  std::vector<void*> places;
+  if (poisoned) workset.reset(host_poison(device, poison));
+  double seconds = timed(clock, [&] {
+    for (HostArray& array : arrays) places.push_back(device.map(array.data, size(array)));
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (goes_in(kernel.arrays[i].role)) device.copy_in(places[i], arrays[i].data, arrays[i].bytes);
+  });
+  if (poisoned) poison_outputs(device, workset, places);
+  Call call = like;
+  const std::vector<ArrayAt> arrays_at(places.begin(), places.end());
+  call.arrays = arrays_at.data();
+  call.state = nullptr;
+  const char* reason = nullptr;
+  const double prepared = timed(clock, [&] {
+    if (variant.prepare) reason = variant.prepare(call, &call.state);
+    device.settle();
+  });
+  if (reason) throw DeviceError(std::string("preparing a second time: ") + reason);
+  if (variant.prepare) prepare_times->push_back(prepared);
+  seconds += timed(clock, [&] {
+    variant.launch[call.problem.type](call);
+    device.synchronise();
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (comes_out(kernel.arrays[i].role)) device.copy_out(arrays[i].data, places[i], arrays[i].bytes);
+    for (std::size_t i = 0; i < arrays.size(); ++i) device.unmap(places[i], size(arrays[i]));
+  });
+  const std::string failure = failure_of_launches();
+  if (variant.release) variant.release(call.state);
+  if (!failure.empty()) throw std::runtime_error(failure);
+  return seconds;
+}
+
+}  // namespace
+
+EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
+                            Clock& clock) {
+  EndToEnd result;
+  if (device.memory_space() == MemorySpace::host) return result;
+  bool first = true;
+  const auto pass = [&] {
+    const double seconds =
+        end_to_end_pass(variant, call, device, workset, clock, first, &result.prepare_times);
+    Deviation worst;
+    if (std::exchange(first, false)) result.wrong = workset.compare(&worst, false);
+    return seconds;
+  };
+  result.times = repeat(pass_budget, most_repetitions, pass, result.prepare_times);
+  return result;
+}
+
+}  // namespace sextant

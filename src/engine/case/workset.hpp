@@ -1,0 +1,134 @@
+// A problem's data on the host, made once and shared by all its variants, and its place on a device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "suite/kernel.hpp"
+
+namespace sextant {
+
+// The host side of a problem: inputs, their pristine copies' checksum, guard zones, and the reference result.
+// Made once and shared by all variants of a problem.
+struct HostArray {
+  char* base = nullptr;   // start of the allocation, the leading guard zone
+  void* data = nullptr;   // start of the elements, 256-byte aligned
+  std::size_t bytes = 0;  // of the elements
+  std::size_t total = 0;  // of the allocation: guard + elements + guard
+};
+
+// Of one element: |got - reference|, infinity for NaN, and what its tolerance allows.
+struct Deviation {
+  double error = 0, allowed = 0;
+};
+// That with the larger share of what is allowed; of two without any error that which allows more.
+Deviation worse_of(const Deviation& one, const Deviation& other);
+
+// A problem has its inputs, which are timed and whose result the reference is, and others of the same kind: a
+// variant that keeps an answer or an operand from a launch on these gives a wrong result on those.
+enum class Inputs { timed, other };
+
+class Workset {
+ public:
+  // Allocates (first touch in parallel), fills inputs from `seed` and poisons the rest.
+  Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384);
+  ~Workset();
+  Workset(const Workset&) = delete;
+  Workset& operator=(const Workset&) = delete;
+
+  const Kernel& kernel() const { return kernel_; }
+  const Problem& problem() const { return problem_; }
+  std::vector<HostArray>& arrays() { return arrays_; }
+  std::size_t total_bytes() const;
+
+  // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
+  // arrays, where others are asked for than were there, and inputs that compare() or, after distrust_inputs(),
+  // their checksum finds changed.
+  void reset(unsigned char poison, Inputs inputs = Inputs::timed);
+  // Something ran on the host arrays since they were last compared.
+  void distrust_inputs() { inputs_trusted_ = false; }
+  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read (large
+  // numbers in int32), another value around those that are only written.
+  void poison_outputs(unsigned char poison);
+  // The reference result of output array `index`, computed on first use: call it while inputs are as they
+  // were.
+  const std::vector<double>& reference(int index);
+
+  // Compares array contents with the reference, the inputs with what they were and the guards with their
+  // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
+  // what is allowed. with_inputs false: inputs are taken to be unchanged.
+  std::string compare(Deviation* worst, bool with_inputs = true);
+  // Depends on every byte of the outputs.
+  std::uint64_t outputs_hash() const;
+
+  // Whether what is only read is, as far as is known, what is timed.
+  bool has_timed_inputs() const { return inputs_ == Inputs::timed && inputs_trusted_; }
+  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp while it is what is timed.
+  std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
+
+ private:
+  void fill_input(std::size_t index);
+  bool inputs_changed(std::size_t index) const;
+
+  const Kernel& kernel_;
+  Problem problem_;
+  std::uint64_t seed_;
+  std::size_t guard_;
+  std::vector<HostArray> arrays_;
+  std::vector<std::vector<double>> references_;
+  bool referenced_ = false;
+  bool inputs_trusted_ = true;
+  Inputs inputs_ = Inputs::timed;  // which of them the arrays hold
+  std::vector<std::uint64_t> input_sums_;
+
+  friend class ClosedGuards;
+};
+
+// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays. In builds
+// without it: nothing.
+class ClosedGuards {
+ public:
+  explicit ClosedGuards(const Workset& workset);
+  ~ClosedGuards();
+  ClosedGuards(const ClosedGuards&) = delete;
+  ClosedGuards& operator=(const ClosedGuards&) = delete;
+
+ private:
+  const Workset& workset_;
+};
+
+// A problem's arrays at their place on a device, guard zones included.
+class Mapped {
+ public:
+  Mapped(Device& device, Workset& workset);
+  ~Mapped();
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  const ArrayAt* arrays() const { return places_.data(); }  // what a launch is handed
+  enum class Which { all, outputs };  // outputs: out and inout arrays; guards are copied, too
+  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's. What is
+  // only read is not copied where the device finds that it is there.
+  void copy_in(Which which, unsigned char poison);
+  void copy_out(Which which = Which::all);
+  // Whether all that is only read is there as it is timed, guard zones included, as the device finds; false where it cannot.
+  bool finds_inputs();
+  // Bytes that a check goes through on the host where `finds_inputs` was true the last time.
+  std::size_t bytes_checked() const;
+
+ private:
+  void unmap_all();
+  void copy_part_in(std::size_t array, std::size_t begin, std::size_t end);
+  bool finds_input(std::size_t array);
+
+  Device& device_;
+  Workset& workset_;
+  std::vector<void*> bases_;
+  std::vector<ArrayAt> places_;
+  std::vector<char> copied_;  // by array, whether it was ever copied in
+  bool found_inputs_ = false;
+};
+
+}  // namespace sextant

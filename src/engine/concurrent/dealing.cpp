@@ -1,0 +1,289 @@
+#include "engine/concurrent/dealing.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "engine/case/sampling.hpp"
+#include "engine/concurrent/handing_on.hpp"
+#include "engine/concurrent/tuning_search.hpp"
+#include "engine/form/warnings.hpp"
+#include "engine/process/worker_executor.hpp"
+#include "plan/estimate.hpp"
+#include "plan/guess.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+// What the threads of the lanes share; one at a time has it. What whoever started the run is told has a lock of its own, which lanes
+// do not wait for: storing takes milliseconds, in which their workers would do nothing.
+class DealtRun {
+ public:
+  DealtRun(const std::vector<Case>& cases, const std::vector<std::string>& devices, const Callbacks& outer)
+      : deal_(cases, devices), outer_(outer), estimate_(cases) {
+    progress_.total = cases.size();
+    began_ = clock_.now();
+    inner_.message = [this](const std::string& text) {
+      const std::lock_guard lock(outer_mutex_);
+      if (outer_.message) outer_.message(text);
+    };
+    inner_.stop = [this] { return stops(); };
+    if (outer_.spent)
+      inner_.spent = [this](const Case& what, Stage stage, double seconds) {
+        const std::lock_guard lock(mutex_);
+        outer_.spent(what, stage, seconds);
+      };
+  }
+
+  const Callbacks& callbacks() const { return inner_; }
+
+  std::vector<Case> next(std::size_t lane) {
+    if (stops()) return {};
+    const std::lock_guard lock(mutex_);
+    return deal_.next(lane);
+  }
+
+  // False: the run ends.
+  bool begins(const Case& what) {
+    if (stops()) return false;
+    report(progress_of(&what), std::unique_lock(outer_mutex_, std::try_to_lock));
+    return true;
+  }
+
+  void ended(const Case& what, double seconds) {
+    const std::lock_guard lock(mutex_);
+    estimate_.ended(what, seconds);
+    busy_ += seconds;
+    ++progress_.done;
+  }
+
+  void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
+
+  // Keeps the first error, for whoever started the run, and ends it.
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    stopped_ = true;
+  }
+
+  void finish() {
+    handing_on_.reset();
+    if (error_) std::rethrow_exception(error_);
+    if (!stopped_) report(progress_of(nullptr), std::unique_lock(outer_mutex_));
+  }
+
+ private:
+  // Whoever finds that something is being stored asks the next time; who stores asks each time.
+  bool stops() {
+    if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
+    return stopped_;
+  }
+
+  void ask_whether_to_stop() {
+    if (!stopped_ && outer_.stop && outer_.stop()) stopped_ = true;
+  }
+
+  // In the thread of handing_on_. After an error nothing is handed on any more.
+  void tell_measured(std::span<const Measurement> measurements) {
+    const std::lock_guard lock(outer_mutex_);
+    if (told_all_ || !outer_.measured) return;
+    const auto tell = [&] {
+      for (const Measurement& one : measurements) outer_.measured(one);
+    };
+    try {
+      if (measurements.size() > 1 && outer_.together)
+        outer_.together(tell);
+      else
+        tell();
+      ask_whether_to_stop();
+    } catch (...) {
+      told_all_ = true;
+      fail(std::current_exception());
+    }
+  }
+
+  // What is left takes as much less than its cases' seconds as what was done did.
+  Progress progress_of(const Case* running) {
+    const std::lock_guard lock(mutex_);
+    progress_.running = running;
+    progress_.elapsed = clock_.now() - began_;
+    const double left = estimate_.remaining();
+    progress_.remaining = left > 0 && busy_ > 0 ? left * progress_.elapsed / busy_ : left;
+    return progress_;
+  }
+
+  void report(const Progress& progress, const std::unique_lock<std::mutex>& outer) {
+    if (outer && outer_.progress) outer_.progress(progress);
+  }
+
+  std::mutex mutex_, outer_mutex_;
+  Deal deal_;
+  const Callbacks& outer_;
+  Callbacks inner_;
+  Estimate estimate_;
+  Progress progress_;
+  SteadyClock clock_;
+  double began_ = 0, busy_ = 0;  // busy: seconds of all cases that ended
+  std::atomic<bool> stopped_ = false;
+  std::exception_ptr error_;
+  bool told_all_ = false;  // nothing more is to be handed on
+  std::optional<HandingOn> handing_on_{
+      std::in_place, [this](std::span<const Measurement> waiting) { tell_measured(waiting); }};
+};
+
+class LaneRun {
+ public:
+  LaneRun(std::size_t lane, const MakeExecutor& make, Floor& floor, DealtRun& run)
+      : lane_(lane), floor_(floor), run_(run), executor_(make(lane, run.callbacks(), {&floor, lane})) {}
+
+  void run() {
+    for (;;) {
+      const std::vector<Case> cases = run_.next(lane_);
+      if (cases.empty()) return;
+      for (std::span<const Case> rest = cases; !rest.empty();) {
+        const std::span<const Case> group = tunings_in_front(rest);
+        if (!measure_group(group)) return;
+        rest = rest.subspan(group.size());
+      }
+    }
+  }
+
+ private:
+  // False: the run ends. What is held back is stored whatever happens.
+  bool measure_group(std::span<const Case> group) {
+    TuningSearch search(group, floor_.overlap() == Overlap::long_calls);
+    bool goes_on = false;
+    try {
+      goes_on = measure_each(group, search);
+      if (const Case* what = search.unfinished(); what && goes_on)
+        if (std::optional<Measurement> again = measure(*what, search.what_it_lacks(), false))
+          search.finish(std::move(*again));
+    } catch (...) {
+      hand_on(search.take());
+      throw;
+    }
+    hand_on(search.take());
+    return goes_on;
+  }
+
+  bool measure_each(std::span<const Case> group, TuningSearch& search) {
+    for (const Case& what : group) {
+      if (!run_.begins(what)) return false;
+      const double start = clock_.now();
+      const bool is_brief = search.is_brief(what);
+      std::optional<Measurement> one = measure(what, is_brief ? Timed::without_pass : Timed::all, is_brief);
+      if (!one) return false;
+      run_.ended(what, clock_.now() - start);
+      hand_on(search.add(std::move(*one)));
+    }
+    return true;
+  }
+
+  // A case that was to be judged by its time on the device and has none is measured again.
+  std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
+    floor_.begin_case(lane_, by_device);
+    executor_->time(timed);
+    std::optional<Measurement> one = executor_->run(what);
+    if (!one) return one;
+    one->isolation = floor_.isolation_of(lane_);
+    if (one->status != Status::ok || one->isolation != Isolation::calls_disturbed) return one;
+    if (one->device_times.empty()) return measure(what, timed, false);
+    one->warnings.push_back(text_of(Warning::beside_others, ""));
+    return one;
+  }
+
+  void hand_on(std::optional<Measurement> one) {
+    if (one) run_.hand_on(std::move(*one));
+  }
+
+  std::size_t lane_;
+  Floor& floor_;
+  DealtRun& run_;
+  SteadyClock clock_;
+  std::unique_ptr<CaseExecutor> executor_;
+};
+
+bool of_same_problem(const Case& a, const Case& b) {
+  return (a.device == "cpu") == (b.device == "cpu") && key_of(problem_case(a)) == key_of(problem_case(b));
+}
+
+double guessed_seconds(const Case& what, bool first_of_problem) {
+  const Settings settings;
+  return guess_seconds(what, sampled_by(settings), first_of_problem);
+}
+
+double guessed_seconds(const std::vector<Case>& problem) {
+  double seconds = 0;
+  for (const Case& what : problem) seconds += guessed_seconds(what, &what == &problem.front());
+  return seconds;
+}
+
+// Guessed seconds from which a case on the host goes alone: what its problem's data cost once more is little beside that.
+constexpr double goes_alone = 4;
+
+bool goes_with(const Case& before, const Case& what) {
+  return of_same_problem(before, what) && (what.device != "cpu" || guessed_seconds(what, false) < goes_alone);
+}
+
+}  // namespace
+
+Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : devices_(std::move(devices)) {
+  for (const Case& what : cases) {
+    std::deque<std::vector<Case>>& problems = what.device == "cpu" ? on_host_ : on_gpus_;
+    if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
+    problems.back().push_back(what);
+  }
+  // So that no GPU begins the longest while the others have nothing left.
+  std::stable_sort(on_gpus_.begin(), on_gpus_.end(),
+                   [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
+}
+
+std::vector<Case> Deal::next(std::size_t lane) {
+  const std::string& device = devices_.at(lane);
+  std::deque<std::vector<Case>>& problems = device == "cpu" ? on_host_ : on_gpus_;
+  if (problems.empty()) return {};
+  std::vector<Case> cases = std::move(problems.front());
+  problems.pop_front();
+  for (Case& what : cases) what.device = device;
+  return cases;
+}
+
+void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
+               const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
+  Floor floor(devices.size(), beside);
+  for (std::size_t lane = 0; lane < devices.size(); ++lane)
+    if (devices[lane] == "cpu") floor.make_patient(lane);
+  DealtRun run(cases, devices, callbacks);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t lane = 0; lane < devices.size(); ++lane)
+      threads.emplace_back([&, lane] {
+        try {
+          LaneRun(lane, make, floor, run).run();
+        } catch (...) {
+          run.fail(std::current_exception());
+        }
+        floor.leave(lane);
+      });
+  }
+  run.finish();
+}
+
+void execute_dealt(const std::vector<Case>& cases, const Settings& settings, const std::vector<Lane>& lanes,
+                   const Callbacks& callbacks, const Beside& beside) {
+  const Settings chosen = with_seed(settings);
+  std::vector<std::string> devices;
+  for (const Lane& lane : lanes) devices.push_back(lane.device);
+  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
+    if (lanes[lane].wait) lanes[lane].wait();
+    return make_worker_executor(lanes[lane].worker, chosen, shared, lanes[lane].on_own_cores ? Seat() : seat);
+  };
+  run_dealt(cases, devices, make, callbacks, beside);
+}
+
+}  // namespace sextant

@@ -1,0 +1,67 @@
+#include "engine/concurrent/floor.hpp"
+
+#include <chrono>
+
+namespace sextant {
+
+const char* name_of(Overlap overlap) {
+  return overlap == Overlap::all ? "all" : overlap == Overlap::long_calls ? "long calls" : "nothing";
+}
+
+StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside) {
+  if (one == StageClass::light)
+    return beside.overlap == Overlap::nothing ? StageClass::loose : StageClass::device;
+  if (one != StageClass::device || beside.overlap == Overlap::all) return one;
+  if (beside.overlap == Overlap::nothing) return StageClass::alone;
+  const bool device_pass = stage == Stage::timing_on_device || stage == Stage::reading_counters;
+  return device_pass || call > beside.short_call ? one : StageClass::alone;
+}
+
+void Floor::make_patient(std::size_t worker) {
+  const std::lock_guard lock(mutex_);
+  arbiter_.make_patient(worker);
+}
+
+void Floor::begin_case(std::size_t worker, bool by_device) {
+  const std::lock_guard lock(mutex_);
+  cases_.at(worker) = {by_device, {}};
+}
+
+bool Floor::ask(std::size_t worker, Stage stage, StageClass wanted, double call) {
+  const std::lock_guard lock(mutex_);
+  OfCase& of_case = cases_.at(worker);
+  StageClass given = with_overlap(wanted, stage, call, beside_);
+  if (of_case.by_device && wanted == StageClass::device && beside_.overlap != Overlap::nothing)
+    given = wanted;
+  if (stage == Stage::sampling) of_case.isolation = isolation_by(wanted, given, call);
+  arbiter_.ask(worker, given, clock_.now());
+  changed_.notify_all();
+  return arbiter_.may_go(worker);
+}
+
+Isolation Floor::isolation_by(StageClass wanted, StageClass given, double call) const {
+  if (beside_.overlap == Overlap::nothing || wanted == StageClass::alone) return Isolation::alone;
+  if (!beside_.tried) return Isolation::not_tried;
+  if (given == StageClass::alone) return Isolation::calls_alone;
+  const bool undisturbed = beside_.overlap == Overlap::all || call > beside_.short_call;
+  return undisturbed ? Isolation::undisturbed : Isolation::calls_disturbed;
+}
+
+std::optional<Isolation> Floor::isolation_of(std::size_t worker) {
+  const std::lock_guard lock(mutex_);
+  return cases_.at(worker).isolation;
+}
+
+bool Floor::wait(std::size_t worker, double seconds) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
+                           [&] { return arbiter_.may_go(worker); });
+}
+
+void Floor::leave(std::size_t worker) {
+  const std::lock_guard lock(mutex_);
+  arbiter_.leave(worker, clock_.now());
+  changed_.notify_all();
+}
+
+}  // namespace sextant

@@ -1,0 +1,122 @@
+#include "engine/concurrent/side_by_side.hpp"
+
+#include <barrier>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "engine/concurrent/floor.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/form/stage_scheduler.hpp"
+#include "engine/process/worker_executor.hpp"
+
+namespace sextant {
+namespace {
+
+// What its threads share.
+struct SideBySide {
+  SideBySide(const std::vector<Tried>& cases_, std::size_t devices, const Callbacks& outer_)
+      : cases(cases_),
+        outer(outer_),
+        floor(devices),
+        step(static_cast<std::ptrdiff_t>(devices)),
+        results(devices, std::vector<BothWays>(cases_.size())) {
+    inner.stop = [this] {
+      const std::lock_guard lock(mutex);
+      return error || (outer.stop && outer.stop());
+    };
+    inner.message = [this](const std::string& text) {
+      const std::lock_guard lock(mutex);
+      if (outer.message) outer.message(text);
+    };
+  }
+
+  void fail(std::exception_ptr what) {
+    const std::lock_guard lock(mutex);
+    if (!error) error = std::move(what);
+  }
+
+  const std::vector<Tried>& cases;
+  const Callbacks& outer;
+  Callbacks inner;
+  std::mutex mutex;
+  Floor floor;
+  std::barrier<> step;  // all lanes end a step together
+  std::vector<std::vector<BothWays>> results;
+  std::exception_ptr error;
+};
+
+// What has everything done once that later turns need not do.
+Settings made_ready_by(Settings settings) {
+  settings.min_samples = settings.max_samples = 2;
+  settings.least_seconds = settings.warm_seconds = settings.case_seconds = 1e-3;
+  return settings;
+}
+
+// A lane that failed takes part in the steps, so that the others come to their end.
+void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
+                       SideBySide& shared) {
+  std::unique_ptr<CaseExecutor> executor;
+  const auto run = [&](const Tried& tried, const Settings& settings, std::vector<Measurement>* into) {
+    if (shared.inner.stop()) return;
+    try {
+      if (!executor) executor = make(lane, shared.inner, {&shared.floor, lane});
+      executor->use(settings);
+      Case what = tried.what;
+      what.device = devices[lane];
+      if (std::optional<Measurement> one = executor->run(what)) into->push_back(std::move(*one));
+    } catch (...) {
+      shared.floor.leave(lane);
+      shared.fail(std::current_exception());
+    }
+  };
+  for (std::size_t i = 0; i < shared.cases.size(); ++i) {
+    const Tried& tried = shared.cases[i];
+    BothWays& both = shared.results[lane][i];
+    std::vector<Measurement> ready;
+    run(tried, made_ready_by(tried.settings), &ready);
+    shared.step.arrive_and_wait();
+    const auto one_by_one = [&] {
+      for (std::size_t turn = 0; turn < devices.size(); ++turn) {
+        if (turn == lane) run(tried, tried.settings, &both.alone);
+        shared.step.arrive_and_wait();
+      }
+    };
+    for (int round = 0; round < tried.rounds; ++round) {
+      if (round % 2 == 0) one_by_one();
+      run(tried, tried.settings, &both.beside);
+      shared.step.arrive_and_wait();
+      if (round % 2 == 1) one_by_one();
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,
+                                                    const std::vector<std::string>& devices,
+                                                    const MakeExecutor& make, const Callbacks& callbacks) {
+  SideBySide shared(cases, devices.size(), callbacks);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t lane = 0; lane < devices.size(); ++lane)
+      threads.emplace_back([&, lane] { run_beside_others(lane, devices, make, shared); });
+  }
+  if (shared.error) std::rethrow_exception(shared.error);
+  return std::move(shared.results);
+}
+
+std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
+                                                    const std::vector<Lane>& lanes,
+                                                    const Callbacks& callbacks) {
+  std::vector<std::string> devices;
+  for (const Lane& lane : lanes) devices.push_back(lane.device);
+  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
+    return make_worker_executor(lanes[lane].worker, settings, shared, seat);
+  };
+  return run_side_by_side(cases, devices, make, callbacks);
+}
+
+}  // namespace sextant

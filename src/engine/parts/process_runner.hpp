@@ -1,0 +1,47 @@
+// Runs the cases of one process: on one device, or on a team of GPUs. A worker has one, in-process runs use it directly.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings.hpp"
+
+namespace sextant {
+
+class DeviceTeam;
+class RankRunner;
+
+class ProcessRunner {
+ public:
+  // `stage` and `taken` as CaseRunner has them.
+  explicit ProcessRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
+  ~ProcessRunner();
+
+  // Never throws: what goes wrong is the measurement's status and reason.
+  Measurement run(const Case& what, const Settings& settings);
+
+  // The following are CaseRunner's. A team's cases are not observed, and nothing is known of them before.
+  void observe(CaseRunner::Observer observer);
+  void load_code(const Case& what) { one_device_.load_code(what); }
+  double expected_call() const { return on_team_ ? 0 : one_device_.expected_call(); }
+  bool is_light() const { return !on_team_ && one_device_.is_light(); }
+  bool device_lost() const { return device_lost_ || one_device_.device_lost(); }
+
+ private:
+  Measurement run_on_team(const Case& what, const Settings& settings);
+  std::string open_team_of(const Case& what);
+  void leave_team();
+
+  StageListener stage_;
+  std::function<void(const Measurement&)> taken_;
+  CaseRunner one_device_;
+  bool on_team_ = false, is_observed_ = false, device_lost_ = false;
+  std::string team_place_;  // where team_ is
+  std::unique_ptr<DeviceTeam> team_;
+  std::unique_ptr<RankRunner> of_team_;  // of team_
+};
+
+}  // namespace sextant

@@ -1,0 +1,436 @@
+#include "engine/parts/rank_runner.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <optional>
+
+#include "engine/case/check.hpp"
+#include "engine/case/prepared.hpp"
+#include "engine/form/unmeasured.hpp"
+#include "engine/form/warnings.hpp"
+#include "machine/environment.hpp"
+#include "machine/places.hpp"
+#include "machine/thread_count.hpp"
+#include "plan/memory_need.hpp"
+#include "record/place.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
+
+// A team as one of the ranks.
+parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
+  parts::GpuRank rank;
+  static_cast<parts::Team&>(rank) = team;
+  static_cast<parts::Ranks&>(rank) = ranks;
+  return rank;
+}
+
+}  // namespace
+
+// Consecutive cases of a kernel and problem share the whole arrays and their reference.
+struct RankRunner::Kept : CaseData {
+  Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
+      : CaseData(subject, settings, stage) {
+    for (const HostArray& array : workset->arrays()) arrays.emplace_back(array.data);
+  }
+  std::vector<ArrayAt> arrays;
+};
+
+RankRunner::RankRunner(const parts::Ranks& ranks, StageListener stage,
+                       std::function<void(const Measurement&)> taken)
+    : RankRunner(ranks, nullptr, std::move(stage), std::move(taken)) {}
+
+RankRunner::RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken)
+    : RankRunner(one_rank(), &team, std::move(stage), std::move(taken)) {
+  has_processes_ = false;
+}
+
+RankRunner::RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
+                       std::function<void(const Measurement&)> taken)
+    : RankRunner(ranks, gpu.team, std::move(stage), std::move(taken)) {
+  of_team_.sharing = gpu.sharing;
+  of_team_.sends_gpu_memory = gpu.sends_memory;
+}
+
+RankRunner::RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
+                       std::function<void(const Measurement&)> taken)
+    : team_(team),
+      has_processes_(true),
+      of_team_(team ? rank_with(team->team(), ranks) : parts::GpuRank{}),
+      ranks_(team ? of_team_ : ranks),
+      stage_(std::move(stage)),
+      taken_(std::move(taken)),
+      clock_cost_(clock_cost(clock_)),
+      clock_step_(clock_step(clock_)) {
+  std::string why_not;
+  host_ = open_device(MemorySpace::host, -1, &why_not);
+  give_libraries_all_places();
+}
+
+RankRunner::~RankRunner() = default;
+
+void RankRunner::stage(Stage entered) {
+  if (first() && stage_) stage_(entered);
+}
+
+Measurement RankRunner::run(const Case& what, const Settings& settings) {
+  Measurement measurement;
+  measurement.what = what;
+  measurement.seed = settings.seed;
+  measurement.timestamp = timestamp_now();
+  const auto goes_on = [&](const Trouble& own) {
+    const Trouble trouble = agreed(ranks_, own);
+    measurement.reason = trouble.reason;
+    measurement.status = trouble.failed ? Status::failed : Status::skipped;
+    if (trouble.failed) kept_.reset();  // its data may be half written
+    return !trouble.any();
+  };
+  CaseSubject subject;
+  stage(Stage::starting);
+  if (!goes_on(tried([&] { return resolve(what, settings, &subject); }))) return measurement;
+  if (!goes_on(tried([&] { return first() ? load(subject, settings) : ""; }))) return measurement;
+  measurement.standard_tuning = is_standard(what, subject);
+  measurement.work = subject.kernel->work(subject.problem);
+  const GivenThreads given(subject.threads);
+  if (!team_) measurement.cores = cores();
+
+  Call call{.problem = subject.problem,
+            .tuning = subject.tuning.data(),
+            .arrays = first() ? kept_->arrays.data() : nullptr};
+  call.parts.ranks = &ranks_;
+  const Variant& variant = *subject.variant;
+  Prepared prepared(variant);
+  if (variant.prepare) {
+    stage(Stage::preparing);
+    const double began = clock_.now();
+    const bool is_prepared = goes_on(tried([&]() -> std::string {
+      std::optional<AllPlaces> places;  // for threads that drive a GPU each
+      if (team_) places.emplace();
+      const char* reason = variant.prepare(call, &prepared.state);
+      call.state = prepared.state;
+      if (team_) team_->settle();
+      return reason ? std::string("cannot be prepared: ") + reason : "";
+    }));
+    if (is_prepared) {
+      measurement.prepare_times.push_back(clock_.now() - began);
+      run_prepared(call, subject, settings, &measurement);
+    }
+  } else {
+    run_prepared(call, subject, settings, &measurement);
+  }
+  return measurement;
+}
+
+// Why a case is not for these ranks, or this team; empty if it is.
+std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
+                                      const Settings& settings) const {
+  if (variant.memory_space != MemorySpace::partitioned)
+    return what.variant + " runs in one process by itself";
+  if (variant.parts.needs_mpi != has_processes_)
+    return what.variant +
+           (has_processes_ ? " runs with all parts in one process" : " runs with a process for each part");
+  if (needs_gpu(variant) != (team_ != nullptr))
+    return what.variant + (team_ ? " computes on processors" : " computes on GPUs");
+  if (parts_of(what.device) != parts())
+    return "it asks for " + what.device + ", " +
+           (has_processes_ ? "the launcher started " : "the team has ") + std::to_string(parts()) +
+           (has_processes_ ? " ranks" : " parts");
+  if (team_ && what.cache == CacheMode::cold) return "the caches of a team's GPUs are not emptied";
+  if (team_ && has_processes_ && of_team_.sharing > 1 && !settings.check_only)
+    return "ranks share a GPU, as the machine has fewer than ranks: `sextant verify` runs them so; times would say "
+           "nothing of so many GPUs";
+  return {};
+}
+
+// What keeps the case from being run, or empty.
+std::string RankRunner::resolve(const Case& what, const Settings& settings, CaseSubject* subject) const {
+  std::string reason = find_subject(what, subject);
+  if (!reason.empty()) return reason;
+  const Variant& variant = *subject->variant;
+  subject->problem.parts = parts();
+  reason = why_elsewhere(what, variant, settings);
+  if (reason.empty()) reason = tune_subject(what, "in each rank", subject);
+  if (!reason.empty()) return reason;
+  const char* lacking = variant.unavailable ? variant.unavailable() : nullptr;
+  return lacking ? lacking : "";
+}
+
+// The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or empty.
+std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
+  if (kept_ && kept_->is_of(subject, settings)) return {};
+  kept_.reset();
+  stage(Stage::allocating);
+  const VariantNeed need{MemorySpace::partitioned, subject.variant->workspace, subject.tuning.data(),
+                         team_ ? of_team_.sharing : ranks_.size, team_ != nullptr};
+  const std::string reason = why_too_large(*subject.kernel, subject.problem, need, settings.guard_bytes,
+                                           static_cast<double>(host_->free_memory()),
+                                           team_ ? static_cast<double>(team_->free_memory()) : 0);
+  if (!reason.empty()) return reason;
+  kept_ = std::make_unique<Kept>(subject, settings, [this](Stage entered) { stage(entered); });
+  return {};
+}
+
+// From when all ranks are idle until the last is done, for so many launches in a row.
+double RankRunner::launch_together(const Call& call, const CaseSubject& subject, int launches) {
+  ranks_.barrier();
+  const double began = clock_.now();
+  for (int i = 0; i < launches; ++i) {
+    subject.variant->launch[call.problem.type](call);
+    finish();
+  }
+  return largest(ranks_, clock_.now() - began);
+}
+
+// A launch on poisoned outputs, and whether all that it left is right. The reason is the same on all ranks.
+bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
+                                  Measurement* measurement, double* seconds) {
+  if (first()) kept_->workset->reset(poison);
+  subject.variant->parts.scatter(call);
+  // What is not gathered must not look like what was handed out.
+  if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
+  *seconds = launch_together(call, subject);
+  Trouble own{failure_of_launches(), true};
+  subject.variant->parts.gather(call);
+  if (first() && !own.any()) {
+    Deviation worst;
+    own = tried([&] { return kept_->workset->compare(&worst); });
+    const Deviation before{measurement->error, measurement->tolerance};
+    const Deviation both = worse_of(before, worst);
+    measurement->error = both.error, measurement->tolerance = both.allowed;
+  }
+  const Trouble trouble = agreed(ranks_, own);
+  measurement->reason = trouble.reason;
+  measurement->status = !trouble.any() ? Status::ok : trouble.failed ? Status::failed : Status::wrong;
+  return !trouble.any();
+}
+
+bool RankRunner::check(const Call& call, const CaseSubject& subject, const Settings& settings,
+                       Measurement* measurement, double* seconds) {
+  stage(Stage::checking);
+  if (runs_on_others(*subject.kernel, subject.problem)) {
+    if (first()) kept_->workset->reset(nan_poison, Inputs::other);
+    subject.variant->parts.scatter(call);
+    launch_together(call, subject);
+  }
+  if (!compare_poisoned(call, subject, nan_poison, measurement, seconds)) return false;
+  double again = 0;
+  const bool once = !settings.check_only || *seconds > once_from(settings);
+  return once || compare_poisoned(call, subject, huge_poison, measurement, &again);
+}
+
+void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Settings& settings,
+                              Measurement* measurement) {
+  try {
+    check_and_time(call, subject, settings, measurement);
+  } catch (
+      const NoSuchInstance& error) {  // all ranks throw it at the same launch, so that none waits for another
+    forget(measurement, Status::failed, error.what());
+    kept_.reset();
+  }
+}
+
+void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Settings& settings,
+                                Measurement* measurement) {
+  double checked = 0;
+  if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
+  measurement->first_call = checked;
+  time(call, subject, checked, settings, measurement);
+  stage(Stage::checking_again);
+  double seconds = 0;
+  Measurement again;
+  if (compare_poisoned(call, subject, huge_poison, &again, &seconds)) return;
+  measurement->error = again.error, measurement->tolerance = again.tolerance;
+  forget(measurement, again.status, "right when first checked, wrong after the last sample: " + again.reason);
+}
+
+// Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.
+RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
+                                              const CaseSubject& subject, const Settings& settings,
+                                              std::vector<double> begun) {
+  call.parts.what = what;
+  Times times{std::move(begun), {}, {}};
+  MedianRule rule(settings, expected, clock_step_ / calls);
+  const double already = std::accumulate(times.longest.begin(), times.longest.end(), 0.0);
+  const double began = clock_.now();
+  const auto launch = subject.variant->launch[call.problem.type];
+  for (;;) {
+    const bool enough = first() && rule.enough(times.longest, already + clock_.now() - began);
+    if (largest(ranks_, enough ? 1 : 0) > 0) return times;
+    if (subject.cache == CacheMode::cold) host_->flush_caches();
+    ranks_.barrier();
+    const double start = clock_.now();
+    for (int i = 0; i < calls; ++i) {
+      launch(call);
+      finish();
+    }
+    const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
+    times.own.push_back(own);
+    times.longest.push_back(largest(ranks_, own));
+    if (ranks_.size < 2) continue;  // alone it is as even as itself
+    const double mean = sum(ranks_, own) / ranks_.size;
+    times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
+  }
+}
+
+// Calls in a row that make a sample: the same on all ranks, since all have the longest times and step.
+int RankRunner::calls_of_sample(const Call& call, double expected, const CaseSubject& subject,
+                                const Settings& settings) {
+  if (subject.cache == CacheMode::cold) return 1;
+  const auto timed = [&](int calls) { return launch_together(call, subject, calls); };
+  return calls_per_sample(timed, expected, largest(ranks_, clock_step_), settings);
+}
+
+void RankRunner::time(const Call& call, const CaseSubject& subject, double checked, const Settings& settings,
+                      Measurement* measurement) {
+  const bool cold = subject.cache == CacheMode::cold;
+  stage(Stage::warming_up);
+  std::vector<double> counted;
+  double expected = checked;
+  if (checked > long_call && !cold) {
+    counted.push_back(checked);
+    if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
+    expected = counted.back();
+  }
+  // A short call after a long one: the first did what is done once, such as to connect to others.
+  if (expected <= long_call) {
+    counted.clear();
+    for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
+  }
+  stage(Stage::sampling);
+  const int calls = calls_of_sample(call, expected, subject, settings);
+  measurement->calls_per_sample = calls;
+  measurement->clock_step = clock_step_;
+  Times all = sample_together(call, parts::Do::all, calls, expected, subject, settings, std::move(counted));
+  measurement->call_times = std::move(all.longest);
+  if (measurement->cores && *measurement->cores < parts() - 0.01) {
+    char detail[64];
+    std::snprintf(detail, sizeof detail, "%d have %.3g together", parts(), *measurement->cores);
+    measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
+  }
+  warn_of_noise(settings, measurement);
+  if (first() && taken_) taken_(*measurement);
+  if (parts() < 2) return;
+  read_states(measurement);
+  time_apart(call, calls, expected, subject, settings, std::move(all), measurement);
+  const auto says_nothing = [](const Part& part) {
+    return !part.compute && !part.exchange && !part.clock && !part.power;
+  };
+  if (std::all_of(measurement->each.begin(), measurement->each.end(), says_nothing))
+    measurement->each.clear();
+}
+
+// Computing and exchanging, each by itself. `all`: samples of both together.
+void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
+                            const Settings& settings, Times all, Measurement* measurement) {
+  if (subject.variant->parts.separable && measurement->work.bytes_sent > 0) {
+    stage(Stage::sampling_computation);
+    Times compute = sample_together(call, parts::Do::compute, calls, expected, subject, settings);
+    measurement->compute_times = std::move(compute.longest);
+    const auto computed = launches_of_team(call, parts::Do::compute, subject, measurement->compute_times);
+    if (has_processes_) all.balance = std::move(compute.balance);
+    for (const std::vector<double>& times : computed)
+      if (const double longest = *std::max_element(times.begin(), times.end()); longest > 0)
+        all.balance.push_back(std::accumulate(times.begin(), times.end(), 0.0) /
+                              static_cast<double>(times.size()) / longest);
+    stage(Stage::sampling_exchange);
+    Call exchange = call;
+    exchange.parts.what = parts::Do::exchange;
+    const double once = launch_together(exchange, subject);
+    const int calls_of_exchange = calls_of_sample(exchange, once, subject, settings);
+    const Times exchanged =
+        sample_together(call, parts::Do::exchange, calls_of_exchange, once, subject, settings);
+    measurement->exchange_times = exchanged.longest;
+    tell(own_parts(computed, compute.own), &Part::compute, measurement);
+    tell(own_parts(launches_of_team(call, parts::Do::exchange, subject, exchanged.longest), exchanged.own),
+         &Part::exchange, measurement);
+  }
+  if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
+}
+
+// What the GPUs of a team take each, a list a launch. None where launching on one after the other tells more than the work.
+std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
+                                                              const CaseSubject& subject,
+                                                              const std::vector<double>& times) {
+  constexpr double least = 500e-6;  // seconds of a call
+  constexpr int most = 5;
+  std::vector<std::vector<double>> launches;
+  if (!team_ || has_processes_) return launches;
+  const double expected = median_interval(times).median;
+  call.parts.what = what;
+  for (int i = 0; expected >= least && i < (expected < 0.1 ? most : 1); ++i) {
+    team_->begin_times();
+    subject.variant->launch[call.problem.type](call);
+    launches.push_back(team_->times_of_parts());
+  }
+  return launches;
+}
+
+// Medians: of a team's parts by `launches`, of a process by its `own` samples.
+RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>& launches,
+                                         const std::vector<double>& own) const {
+  if (has_processes_) return {median_interval(own).median};
+  ByPart parts(static_cast<std::size_t>(of_team_.parts));
+  for (std::size_t part = 0; part < parts.size() && !launches.empty(); ++part) {
+    std::vector<double> times;
+    for (const std::vector<double>& launch : launches) times.push_back(launch[part]);
+    parts[part] = median_interval(times).median;
+  }
+  return parts;
+}
+
+// Clock and power of the parts' GPUs after sampling. Begins the list of parts.
+void RankRunner::read_states(Measurement* measurement) {
+  constexpr int most_told_apart = 64;
+  if (parts() > most_told_apart) return;
+  const std::optional<Place> place = place_of(measurement->what.device);
+  for (int part = 0; part < parts(); ++part)
+    measurement->each.push_back({has_processes_
+                                     ? "rank " + std::to_string(part)
+                                     : "gpu" + std::to_string(place->device + part / of_team_.sharing),
+                                 {},
+                                 {},
+                                 {},
+                                 {}});
+  if (team_) stage(Stage::reading_gpu_state);
+  const auto own = static_cast<std::size_t>(has_processes_ ? 1 : parts());
+  ByPart clocks(own), powers(own);
+  for (std::size_t part = 0; team_ && of_team_.device && part < own; ++part) {
+    const GpuState state = read_gpu_state(of_team_.device[part]);
+    clocks[part] = state.clock, powers[part] = state.power;
+  }
+  tell(clocks, &Part::clock, measurement);
+  tell(powers, &Part::power, measurement);
+}
+
+// To the first rank, what each process knows of its own parts.
+void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
+  for (std::size_t part = 0; part < measurement->each.size(); ++part) {
+    std::optional<double>& told = measurement->each[part].*what;
+    if (!has_processes_) {
+      told = own[part];
+      continue;
+    }
+    const bool is_own = static_cast<int>(part) == ranks_.rank;
+    const double value = largest(ranks_, is_own ? own.front().value_or(-1) : -1);
+    if (value >= 0) told = value;
+  }
+}
+
+// Of all ranks together: no more than each has threads for.
+double RankRunner::cores() const {
+  cpu_set_t set;
+  double own = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  if (const char* share = std::getenv("SEXTANT_RANK_CORES")) own = std::atof(share);
+  return sum(ranks_, std::min(own, static_cast<double>(openmp_threads())));
+}
+
+}  // namespace sextant

@@ -1,0 +1,139 @@
+#include "engine/process/compile_pool.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "engine/case/case_runner.hpp"
+#include "record/json.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double between_looks = 0.005;  // seconds, at several processes
+constexpr double patience =
+    90;  // seconds for a start and a compilation, which has a shorter limit of its own
+constexpr std::size_t enough = 32;  // processes
+
+}  // namespace
+
+CompilePool::CompilePool(const WorkerCommand& command, const std::string& arch)
+    : command_{command.arguments},
+      arch_(arch),
+      most_(std::min<std::size_t>(enough, std::max(1u, std::thread::hardware_concurrency()))) {}
+
+CompilePool::~CompilePool() {
+  for (Member& one : members_)
+    if (one.process && !one.running.empty()) one.process->kill();
+}
+
+std::string CompilePool::key(const Case& what) { return key_of(what); }
+
+bool CompilePool::is_running(const Case& what) const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [name = key(what)](const Member& one) { return one.running == name; });
+}
+
+bool CompilePool::is_busy() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& one) { return !one.running.empty(); });
+}
+
+std::string CompilePool::problem_of(const Case& what) const {
+  const auto known = found_.find(key(what));
+  return known == found_.end() ? "" : known->second;
+}
+
+void CompilePool::expect(std::span<const Case> cases, std::size_t processes) {
+  allowed_ = std::clamp<std::size_t>(processes, 1, most_);
+  queue_.clear();
+  for (const Case& one : cases)
+    if (!knows(one)) queue_.push_back(one);
+  look();
+}
+
+std::string CompilePool::arch_of(const std::string& device) const {
+  const auto known = archs_.find(device);
+  return !arch_.empty() || known == archs_.end() ? arch_ : known->second;
+}
+
+// One process asks a GPU for its architecture; the others are told, and start no driver.
+bool CompilePool::has_to_wait(const Case& what) const {
+  return gpu_index(what.device) >= 0 && arch_of(what.device).empty() &&
+         std::any_of(members_.begin(), members_.end(),
+                     [&](const Member& one) { return !one.running.empty() && one.device == what.device; });
+}
+
+bool CompilePool::begin(Member* member, const Case& what) {
+  try {
+    if (!member->process) member->process = std::make_unique<WorkerProcess>(command_, false);
+  } catch (const UserError&) {
+    return false;
+  }
+  Json request = {{"ask", "compile"}, {"case", json_of(what)}};
+  if (const std::string arch = arch_of(what.device); !arch.empty()) request["arch"] = arch;
+  member->running = key(what);
+  member->device = what.device;
+  member->until = now() + patience;
+  if (member->process->send(text_of(request))) return true;
+  found(member, "");
+  member->process.reset();
+  return false;
+}
+
+void CompilePool::found(Member* member, const std::string& problem) {
+  found_[member->running] = problem;
+  member->running.clear();
+}
+
+// A process that died or hangs has found nothing: whoever measures the case hears why.
+void CompilePool::hear(Member* member) {
+  std::string line;
+  const Received received = member->process->receive(&line, 0);
+  if (received == Received::line) {
+    const Json reply = parse_json(line);
+    if (reply.contains("arch")) archs_[member->device] = reply["arch"].get<std::string>();
+    if (reply.contains("compiled"))
+      found(member, reply["compiled"].get<std::string>());
+    else if (reply.contains("error"))
+      found(member, "");
+    return;
+  }
+  if (received == Received::nothing && now() < member->until) return;
+  member->process->kill();
+  member->process.reset();
+  found(member, "");
+}
+
+void CompilePool::look() {
+  for (Member& one : members_)
+    if (!one.running.empty()) hear(&one);
+  std::size_t busy = 0;
+  for (const Member& one : members_) busy += one.running.empty() ? 0 : 1;
+  while (!queue_.empty() && busy < allowed_ && !has_to_wait(queue_.front())) {
+    auto idle =
+        std::find_if(members_.begin(), members_.end(), [](const Member& one) { return one.running.empty(); });
+    Member& member = idle == members_.end() ? members_.emplace_back() : *idle;
+    const Case what = std::move(queue_.front());
+    queue_.pop_front();
+    if (begin(&member, what)) ++busy;
+  }
+}
+
+void CompilePool::finish(const std::function<bool()>& stop) {
+  for (look(); is_busy() || !queue_.empty(); look()) {
+    if (stop && stop()) return queue_.clear();
+    std::this_thread::sleep_for(std::chrono::duration<double>(between_looks));
+  }
+}
+
+void CompilePool::finish(const Case& what, const std::function<bool()>& stop) {
+  for (look(); is_running(what); look()) {
+    if (stop && stop()) return;
+    std::this_thread::sleep_for(std::chrono::duration<double>(between_looks));
+  }
+}
+
+}  // namespace sextant

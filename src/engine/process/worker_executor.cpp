@@ -1,0 +1,336 @@
+// The parent's side of worker processes: sends cases, hears stages, and makes measurements of deaths and
+// hangs.
+#include "engine/process/worker_executor.hpp"
+
+#include <unistd.h>
+
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/form/settings_json.hpp"
+#include "engine/form/stage.hpp"
+#include "engine/form/stage_watch.hpp"
+#include "engine/form/unmeasured.hpp"
+#include "engine/form/warnings.hpp"
+#include "engine/process/compile_pool.hpp"
+#include "engine/process/rank_command.hpp"
+#include "engine/process/worker_process.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double start_seconds = 60;  // for a worker's first word
+constexpr double short_tick = 0.02;   // where compilers wait for the next case, too
+constexpr const char* go = R"({"go":true})";
+constexpr double grace = 2;  // seconds a running case is given after a stop
+
+class WorkerExecutor : public CaseExecutor {
+ public:
+  WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks,
+                 Seat seat)
+      : command_(command),
+        settings_(settings),
+        callbacks_(callbacks),
+        seat_(seat),
+        settings_json_(json_of(settings)),
+        watch_(callbacks.spent) {}
+
+  void use(const Settings& settings) override {
+    settings_ = settings;
+    settings_json_ = json_of(settings);
+  }
+
+  void time(Timed timed) override {
+    if (settings_.timed == timed) return;
+    settings_.timed = timed;
+    settings_json_ = json_of(settings_);
+  }
+
+  std::size_t looks_ahead(const Case& what) const override {
+    const RegisteredKernel* entry = find_kernel(what.kernel);
+    const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+    // With a seat, compilers of its own would run beside what others time.
+    return variant && variant->compile && pool_.most() > 1 && !seat_.floor ? pool_.most() : 0;
+  }
+
+  void expect(std::span<const Case> cases, bool meanwhile) override {
+    if (cases.empty() || (!meanwhile && pool_.knows(cases.front()))) return;
+    pool_.expect(cases, meanwhile ? pool_.most() - 1 : pool_.most());
+    if (meanwhile) return;
+    SteadyClock clock;
+    const double began = clock.now();
+    pool_.finish(callbacks_.stop);
+    waited(cases.front(), clock.now() - began);
+  }
+
+  void beside_next(const std::function<void()>& task) override { task_ = task; }
+
+  std::optional<Measurement> run(const Case& what) override {
+    std::optional<Measurement> measurement = execute(what);
+    do_task();  // no worker got the case
+    return measurement;
+  }
+
+  // The next executor of a lane's command has its GPU started.
+  ~WorkerExecutor() override {
+    if (seat_.floor && ranks_ == 0 && worker_ && !settings_.offload_on_host)
+      leave_worker(command_, std::move(worker_));
+  }
+
+ private:
+  std::optional<Measurement> execute(const Case& what) {
+    SteadyClock clock;
+    const double asked = clock.now();
+    pool_.finish(what, callbacks_.stop);
+    waited(what, clock.now() - asked);
+    if (const std::string problem = pool_.problem_of(what); !problem.empty())
+      return without_worker(what, Status::failed, problem);
+    // A worker that is there asks by itself, when it knows what it has to do.
+    const bool asks = worker_ && ranks_ == ranks_of(what.device);
+    if (seat_.floor && !asks && !has_first_turn(what)) return {};
+    turn_to(ranks_of(what.device));
+    if (!worker_) {
+      do_task();
+      if (std::string problem = start(); !problem.empty())
+        return without_worker(what, Status::failed, problem);
+    }
+    taken_.reset();
+    const double began = clock.now();
+    watch_.enter(what, seat_.floor && asks ? Stage::waiting_for_turn : Stage::starting, began);
+    std::optional<Measurement> measurement = wait_for(what, clock, began);
+    watch_.leave(what, clock.now());
+    waiting_stage_.reset();
+    if (seat_.floor) seat_.floor->leave(seat_.worker);
+    return measurement;
+  }
+
+  void do_task() {
+    if (const auto task = std::exchange(task_, {})) task();
+  }
+
+  // For the pool's compilers.
+  void waited(const Case& what, double seconds) const {
+    if (callbacks_.spent && looks_ahead(what) > 0)
+      callbacks_.spent(what, Stage::waiting_for_compilers, seconds);
+  }
+
+  // A worker that sees but one GPU knows it as the first.
+  Case as_worker_knows(Case what) const {
+    if (!command_.visible_gpu.empty() && gpu_index(what.device) >= 0) what.device = "gpu0";
+    return what;
+  }
+
+  // The worker's measurement of the case, or what is made of its death or its silence.
+  std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
+    double gpu_began = -1;  // negative: no GPU is being started
+    const Json request = {{"case", json_of(as_worker_knows(what))},
+                          {"settings", settings_json_},
+                          {"asks", seat_.floor != nullptr}};
+    if (!worker_->send(text_of(request))) return died(what);
+    do_task();
+    double stopped = -1;  // when stop() first said so
+    for (;;) {
+      std::string line;
+      pool_.look();
+      const double asked = clock.now();
+      if (waits_its_turn(what)) began += clock.now() - asked;
+      const double patience = waiting_stage_ ? 0 : pool_.is_busy() ? short_tick : tick;
+      const Received received = worker_->receive(&line, std::min(patience, settings_.timeout));
+      if (received == Received::closed) return died(what);
+      if (received == Received::line) {
+        if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
+      }
+      const double now = clock.now();
+      const bool starts_gpu = watch_.stage() == Stage::starting_gpu || watch_.stage() == Stage::loading_code;
+      if (starts_gpu && gpu_began < 0) gpu_began = now;
+      if (!starts_gpu && gpu_began >= 0) began += now - gpu_began, gpu_began = -1;
+      const double limit = starts_gpu ? std::max(settings_.timeout, gpu_start_seconds) : settings_.timeout;
+      if (now - (starts_gpu ? gpu_began : began) > limit) return timed_out(what, limit);
+      if (stopped < 0 && callbacks_.stop && callbacks_.stop()) stopped = now;
+      if (stopped >= 0 && now - stopped > grace) {
+        worker_->kill();
+        worker_.reset();
+        return {};
+      }
+    }
+  }
+
+  // Waits until the case's worker may be started; false: the run is stopped.
+  bool has_first_turn(const Case& what) {
+    watch_.enter(what, Stage::waiting_for_turn, SteadyClock().now());
+    bool goes = seat_.floor->ask(seat_.worker, Stage::starting, class_of_stage(Stage::starting, what));
+    while (!goes && !(callbacks_.stop && callbacks_.stop())) goes = seat_.floor->wait(seat_.worker, tick);
+    watch_.leave(what, SteadyClock().now());
+    if (!goes) seat_.floor->leave(seat_.worker);
+    return goes;
+  }
+
+  // The worker's next stage goes at once, or waits.
+  void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
+    watch_.leave(what, SteadyClock().now());
+    const bool goes = seat_.floor->ask(seat_.worker, stage, wanted, call);
+    watch_.enter(what, goes ? stage : Stage::waiting_for_turn, SteadyClock().now());
+    if (goes)
+      worker_->send(go);
+    else
+      waiting_stage_ = stage;
+  }
+
+  // Waits a moment for the turn of the worker's next stage; false: it waits for none.
+  bool waits_its_turn(const Case& what) {
+    if (!waiting_stage_) return false;
+    if (seat_.floor->wait(seat_.worker, tick)) {
+      watch_.enter(what, *std::exchange(waiting_stage_, std::nullopt), SteadyClock().now());
+      worker_->send(go);
+    }
+    return true;
+  }
+
+  // Of ranks and a worker by itself only one set lives at a time, or the worker waits: ranks would disturb what is timed.
+  void turn_to(int ranks) {
+    if (ranks == ranks_) return;
+    if (ranks_ == 0) alone_ = std::move(worker_);
+    worker_.reset();
+    if (ranks == 0) worker_ = std::move(alone_);
+    ranks_ = ranks;
+  }
+
+  // Throws UserError where no worker starts; returns why a set of ranks did not.
+  std::string start() {
+    if (ranks_ == 0 && command_.idle && command_.idle->process && !settings_.offload_on_host) {
+      worker_ = take_worker(command_);
+      return {};
+    }
+    worker_ = std::make_unique<WorkerProcess>(
+        ranks_ > 0 ? command_of_ranks(command_, ranks_, processors_to_use()) : command_,
+        settings_.offload_on_host);
+    std::string line;
+    const Received received = [&] {
+      SteadyClock clock;
+      for (const double end = clock.now() + start_seconds; clock.now() < end;) {
+        const Received one = worker_->receive(&line, end - clock.now());
+        if (one != Received::nothing) return one;  // nothing: a signal came in between
+      }
+      return Received::nothing;
+    }();
+    if (received == Received::line) return {};
+    const std::string why = received == Received::closed ? worker_->ending() : "did not answer";
+    if (received != Received::closed) worker_->kill();
+    worker_.reset();
+    if (ranks_ > 0)
+      return "the " + std::to_string(ranks_) + " ranks were not started: their launcher " + why +
+             "; --launcher names another";
+    throw UserError("the worker process " + why + " before it took a case; --in-process does without",
+                    ExitCode::internal);
+  }
+
+  // A measurement, if that is what the line holds; a worker that says what no worker says costs its case.
+  std::optional<Measurement> heard(const Case& what, const std::string& line) {
+    std::string problem;
+    try {
+      std::optional<Measurement> measurement = hear(what, line);
+      if (!measurement) return measurement;
+      if (json_of(measurement->what) == json_of(as_worker_knows(what))) {
+        measurement->what = what;  // with the texts that values stand for
+        return measurement;
+      }
+      problem = "it measured another case, " + key_of(measurement->what);
+    } catch (const UserError& error) {
+      problem = error.what();
+    } catch (const Json::exception& error) {
+      problem = error.what();
+    }
+    if (worker_) worker_->kill();
+    return ended(what, Status::failed,
+                 "the worker's answer cannot be used, while " + stage_name() + ": " + problem);
+  }
+
+  std::optional<Measurement> hear(const Case& what, const std::string& line) {
+    const Json reply = parse_json(line);
+    if (!reply.is_object()) throw UserError("it is no object in JSON");
+    if (reply.contains("stage")) {
+      const Stage stage = stage_from(reply["stage"]);
+      if (reply.contains("class") && seat_.floor)
+        ask_for(what, stage, stage_class_from(reply["class"]), reply.value("call", 0.0));
+      else
+        watch_.enter(what, stage, SteadyClock().now());
+    }
+    if (reply.contains("taken")) {
+      taken_ = measurement_from(reply["taken"]);
+      taken_->what = what;
+    }
+    if (!reply.contains("measurement")) return {};
+    Measurement measurement = measurement_from(reply["measurement"]);
+    if (reply.contains("leaving")) {
+      note("the worker lost its device, a new one takes over");
+      worker_.reset();
+    }
+    return measurement;
+  }
+
+  std::string stage_name() const { return name_of(watch_.stage()); }
+
+  Measurement ended(const Case& what, Status status, const std::string& reason) {
+    note(what.kernel + " " + what.variant + ": " + reason + "; a new worker takes over");
+    worker_.reset();
+    return without_worker(what, status, reason);
+  }
+
+  Measurement without_worker(const Case& what, Status status, const std::string& reason) const {
+    return unmeasured(what, status, reason, settings_.seed);
+  }
+
+  Measurement died(const Case& what) {
+    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_name());
+  }
+
+  std::optional<Measurement> timed_out(const Case& what, double limit) {
+    worker_->kill();
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", limit);
+    if (taken_) {  // its samples are good; what was to follow is not known
+      note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
+           "; a new worker takes over");
+      worker_.reset();
+      taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_name()));
+      return std::move(taken_);
+    }
+    return ended(what, Status::timed_out,
+                 std::string("not done after ") + seconds + " s, killed while " + stage_name() +
+                     "; --timeout gives more time");
+  }
+
+  // Once each: a variant that crashes does so at every size.
+  void note(const std::string& text) {
+    if (callbacks_.message && noted_.insert(text).second) callbacks_.message(text);
+  }
+
+  WorkerCommand command_;
+  Settings settings_;
+  const Callbacks& callbacks_;
+  Seat seat_;
+  std::optional<Stage> waiting_stage_;  // that the worker waits to begin
+  Json settings_json_;
+  std::set<std::string> noted_;
+  std::unique_ptr<WorkerProcess> worker_;
+  std::unique_ptr<WorkerProcess> alone_;  // waits while ranks run
+  int ranks_ = 0;                         // that worker_ has started; 0: it is one process
+  CompilePool pool_{command_};
+  StageWatch watch_;
+  std::optional<Measurement> taken_;  // of the running case, once its call times are there
+  std::function<void()> task_;        // to be done once the case is on its way
+};
+
+}  // namespace
+
+std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
+                                                   const Callbacks& callbacks, Seat seat) {
+  return std::make_unique<WorkerExecutor>(command, settings, callbacks, seat);
+}
+
+}  // namespace sextant

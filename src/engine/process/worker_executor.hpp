@@ -1,0 +1,18 @@
+// Executes cases in worker processes.
+#pragma once
+
+#include <memory>
+
+#include "engine/form/callbacks.hpp"
+#include "engine/form/case_executor.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/form/stage_scheduler.hpp"
+#include "engine/process/worker_command.hpp"
+
+namespace sextant {
+
+// One worker at a time, replaced when it dies, hangs or loses its device. With a seat, each of its stages waits for its turn.
+std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
+                                                   const Callbacks& callbacks, Seat seat = {});
+
+}  // namespace sextant

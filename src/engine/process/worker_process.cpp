@@ -1,0 +1,306 @@
+#include "engine/process/worker_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/case/sampling.hpp"
+#include "machine/host_gpus.hpp"
+#include "machine/openblas.hpp"
+#include "machine/places.hpp"
+
+extern char** environ;
+
+namespace sextant {
+namespace {
+
+constexpr int request_descriptor = 3, reply_descriptor = 4;
+constexpr std::size_t kept_words = 2000;  // bytes of standard error that may matter
+
+// A copy above the numbers that the worker's own descriptors get, closed on exec.
+int out_of_the_way(int descriptor) {
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+  ::close(descriptor);
+  return copy;
+}
+
+// Processors that this process's control group may keep busy, or 0 where nothing limits it.
+// https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
+int processor_quota() {
+  double quota = 0, period = 0;
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  return file >> quota >> period && period > 0 ? std::max(1, static_cast<int>(quota / period)) : 0;
+}
+
+int allowed_processors() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
+// Threads of a worker that the user did not set; 0: as many as OpenMP takes by itself. More than the quota keeps busy would be
+// stopped in the middle of their work; LLVM's OpenMP takes the whole machine's number where it is told its places.
+int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
+  const int quota = processor_quota(), allowed = allowed_processors();
+  const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
+  if (command.by_streams) return command.most_threads;
+  if (command.threads > 0) return quota > 0 ? std::min(quota, command.threads) : command.threads;
+  return busy < allowed || busy < command.least_threads || llvm_is_told_places
+             ? std::max(busy, command.least_threads)
+             : 0;
+}
+
+// The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
+// otherwise.
+std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
+  // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not see.
+  const bool take_their_own = command.most_threads > 0;
+  const bool bind = is_set("OMP_PROC_BIND"), places = is_set("OMP_PLACES");
+  if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
+  if (!places && !take_their_own) entries.emplace_back("OMP_PLACES=cores");
+  const bool chosen = bind || places || is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
+  const std::string for_llvm = chosen || take_their_own ? "" : places_for_llvm(command.processors);
+  if (!for_llvm.empty()) {
+    entries.emplace_back("KMP_AFFINITY=" + for_llvm);
+    entries.emplace_back("KMP_WARNINGS=0");  // that it goes before OMP_PROC_BIND
+  }
+  const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
+  if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
+  if (const std::string visible = "CUDA_VISIBLE_DEVICES="; !command.visible_gpu.empty()) {
+    std::erase_if(entries, [&](const std::string& entry) { return entry.starts_with(visible); });
+    entries.push_back(visible + command.visible_gpu);
+  }
+  entries.insert(entries.end(), command.environment.begin(), command.environment.end());
+  // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
+  if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
+  if (const std::string kernels = openblas_kernels_to_ask_for(); !kernels.empty())
+    entries.emplace_back("OPENBLAS_CORETYPE=" + kernels);
+  if (offload_on_host || !host_gpus().empty()) {
+    entries.emplace_back("ACC_DEVICE_TYPE=host");
+    entries.emplace_back("OMP_TARGET_OFFLOAD=DISABLED");
+  }
+  return entries;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+// While it lives, the calling thread has these processors, if there are any: what it starts inherits them.
+class BoundTo {
+ public:
+  explicit BoundTo(const std::vector<int>& processors) {
+    if (processors.empty() || ::sched_getaffinity(0, sizeof saved_, &saved_) != 0) return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
+    changed_ = ::sched_setaffinity(0, sizeof set, &set) == 0;
+  }
+  ~BoundTo() {
+    if (changed_) ::sched_setaffinity(0, sizeof saved_, &saved_);
+  }
+  BoundTo(const BoundTo&) = delete;
+  BoundTo& operator=(const BoundTo&) = delete;
+
+ private:
+  cpu_set_t saved_;
+  bool changed_ = false;
+};
+
+// A new folder among the temporary ones; empty: it cannot be made, and what is started uses what it would without.
+std::string make_folder() {
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();
+  return !error && ::mkdtemp(name.data()) ? name : "";
+}
+
+pid_t start(const WorkerCommand& command, const std::string& folder, bool offload_on_host, int channel,
+            int errors) {
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  if (command.by_streams) {
+    ::posix_spawn_file_actions_adddup2(&actions, channel, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, 1);
+  } else {
+    ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, request_descriptor);
+    ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
+  }
+  ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  // A group of its own: an interrupt from the terminal is for the parent to act on.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t pid = -1;
+  const AllPlaces all_places;  // what the worker begins with
+  const BoundTo bound(command.processors);
+  std::vector<std::string> environment = worker_environment(offload_on_host, command);
+  if (!folder.empty())
+    for (const std::string& variable : command.folder_variables)
+      environment.push_back(variable + "=" + folder);
+  const int failed = ::posix_spawnp(&pid, command.arguments.at(0).c_str(), &actions, &attributes,
+                                    pointers(command.arguments).data(), pointers(environment).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  if (failed)
+    throw UserError("cannot start the worker process " + command.arguments[0] + ": " + std::strerror(failed) +
+                        "; --in-process does without",
+                    ExitCode::internal);
+  return pid;
+}
+
+}  // namespace
+
+int processors_to_use() {
+  const AllPlaces all_places;  // not only the one that OpenMP has bound this thread to
+  const int quota = processor_quota(), allowed = allowed_processors();
+  return quota > 0 ? std::min(quota, allowed) : allowed;
+}
+
+WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
+    : starts_others_(command.by_streams), reader_(-1) {
+  int ends[2], error_ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || ::pipe2(error_ends, O_CLOEXEC) != 0)
+    throw UserError(std::string("cannot open a channel to a worker process: ") + std::strerror(errno),
+                    ExitCode::internal);
+  channel_ = ends[0];
+  errors_ = error_ends[0];
+  reader_ = LineReader(channel_);
+  const int worker_channel = out_of_the_way(ends[1]), worker_errors = out_of_the_way(error_ends[1]);
+  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+  try {
+    if (!command.folder_variables.empty()) folder_ = make_folder();
+    pid_ = start(command, folder_, offload_on_host, worker_channel, worker_errors);
+  } catch (...) {
+    remove_folder();
+    for (const int descriptor : {channel_, errors_, worker_channel, worker_errors}) ::close(descriptor);
+    throw;
+  }
+  ::close(worker_channel);
+  ::close(worker_errors);
+}
+
+WorkerProcess::~WorkerProcess() {
+  ::shutdown(channel_, SHUT_WR);  // end of requests: it ends
+  reap(starts_others_ ? 5 : 2);
+  if (!reaped_) kill();
+  ::close(channel_);
+  ::close(errors_);
+  remove_folder();
+}
+
+void WorkerProcess::remove_folder() {
+  std::error_code error;
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
+}
+
+Received WorkerProcess::receive(std::string* line, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  while (!reader_.has_line()) {
+    const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
+    const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
+    if (ready < 0)
+      return errno == EINTR ? Received::nothing : Received::closed;  // a signal: the caller looks
+    if (ready == 0 && left <= 0) return Received::nothing;
+    if (errors_ >= 0 && entries[1].revents) read_errors();
+    if (!entries[0].revents) continue;
+    const Received received = reader_.take(line);
+    if (received != Received::nothing) return received;
+  }
+  return reader_.take(line);
+}
+
+void WorkerProcess::read_errors() {
+  char chunk[4096];
+  for (;;) {
+    const ssize_t got = ::read(errors_, chunk, sizeof chunk);
+    if (got < 0) return;
+    if (got == 0) {
+      ::close(errors_);
+      errors_ = -1;
+      return;
+    }
+    last_words_.append(chunk, static_cast<std::size_t>(got));
+    if (last_words_.size() > kept_words) last_words_.erase(0, last_words_.size() - kept_words);
+  }
+}
+
+void WorkerProcess::reap(double patience) {
+  for (double waited = 0; !reaped_; waited += 0.002) {
+    const pid_t ended = ::waitpid(pid_, &status_, WNOHANG);
+    reaped_ = ended == pid_ || (ended < 0 && errno == ECHILD);
+    if (reaped_ || waited >= patience) return;
+    const timespec pause{0, 2'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
+
+void WorkerProcess::kill() {
+  if (reaped_) return;
+  if (starts_others_) {  // a launcher ends what it started, on this machine and on others, if it gets the time
+    ::kill(-pid_, SIGTERM);
+    reap(3);
+    ::kill(-pid_, SIGKILL);
+    if (reaped_) return;
+  }
+  ::kill(pid_, SIGKILL);
+  reap(20);  // a driver may take its time to take a kernel off the GPU
+}
+
+std::string WorkerProcess::ending() {
+  reap(1);
+  if (!reaped_) kill();
+  if (errors_ >= 0) read_errors();
+  std::string text;
+  if (WIFSIGNALED(status_)) {
+    const int signal = WTERMSIG(status_);
+    text = "was killed by signal " + std::to_string(signal) + " (" + ::strsignal(signal) + ")";
+  } else {
+    text = "exited with status " + std::to_string(WEXITSTATUS(status_));
+  }
+  while (!last_words_.empty() && (last_words_.back() == '\n' || last_words_.back() == ' '))
+    last_words_.pop_back();
+  return last_words_.empty() ? text : text + "; its last words: " + last_words_;
+}
+
+std::shared_ptr<IdleWorker> no_worker_yet() { return std::make_shared<IdleWorker>(); }
+
+std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command) {
+  if (command.idle && command.idle->process) return std::move(command.idle->process);
+  return std::make_unique<WorkerProcess>(command, false);
+}
+
+void end_idle_worker(const WorkerCommand& command) {
+  if (command.idle) command.idle->process.reset();
+}
+
+void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker) {
+  if (command.idle) command.idle->process = std::move(worker);
+}
+
+}  // namespace sextant

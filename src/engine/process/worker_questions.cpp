@@ -1,0 +1,98 @@
+#include "engine/process/worker_questions.hpp"
+
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "engine/case/case_runner.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/process/worker_process.hpp"
+#include "record/json.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, small as they are asked
+constexpr const char* at_machine = "looks at the machine";
+
+// `who`: what the worker is there for, in a message on its end.
+Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
+  std::unique_ptr<WorkerProcess> worker = take_worker(command);
+  SteadyClock clock;
+  worker->send(text_of(question));
+  std::string line;
+  for (const double end = clock.now() + seconds; clock.now() < end;) {
+    const Received received = worker->receive(&line, end - clock.now());
+    if (received == Received::nothing) continue;
+    if (received == Received::closed)
+      throw UserError("the worker process that " + who + " " + worker->ending(), ExitCode::internal);
+    const Json reply = parse_json(line);
+    if (reply.contains("error")) throw UserError(reply["error"].get<std::string>(), ExitCode::missing);
+    if (reply.contains("ready")) continue;
+    leave_worker(command, std::move(worker));
+    return reply;
+  }
+  worker->kill();
+  char limit[32];
+  std::snprintf(limit, sizeof limit, "%g", seconds);
+  throw UserError(
+      "the worker process that " + who + " did not answer within " + limit +
+          " s: others take the processors, or a device's driver hangs (does `nvidia-smi` answer?); "
+          "try again when less runs beside it",
+      ExitCode::internal);
+}
+
+}  // namespace
+
+Environment ask_environment(const WorkerCommand& worker, double seconds) {
+  return ask(worker, {{"ask", "environment"}}, seconds, at_machine).at("environment").get<Environment>();
+}
+
+std::vector<std::string> ask_forms(const WorkerCommand& worker) {
+  return ask(worker, {{"ask", "forms"}}, forms_seconds, "tries the functions of what is loaded")
+      .at("forms")
+      .get<std::vector<std::string>>();
+}
+
+std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device, CeilingPart part) {
+  std::vector<Ceiling> ceilings;
+  const Json reply = ask(worker, {{"ask", "ceilings"}, {"device", device}, {"part", static_cast<int>(part)}},
+                         180, at_machine);
+  for (const Json& ceiling : reply.at("ceilings")) ceilings.push_back(ceiling_from(ceiling));
+  return ceilings;
+}
+
+std::vector<Case> one_for_each_library(const std::vector<Case>& cases) {
+  std::vector<Case> chosen;
+  std::set<std::pair<std::string, Model>> known;
+  for (const Case& what : cases) {
+    if (gpu_index(what.device) < 0) continue;
+    const RegisteredKernel* entry = find_kernel(what.kernel);
+    const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+    if (variant && is_offloaded(variant->model) && known.insert({entry->folder, variant->model}).second)
+      chosen.push_back(what);
+  }
+  return chosen;
+}
+
+void ask_to_load_code(const WorkerCommand& command, const std::vector<Case>& cases,
+                      const std::function<bool()>& stop) {
+  if (cases.empty()) return;
+  std::unique_ptr<WorkerProcess> worker = take_worker(command);
+  Json list = Json::array();
+  for (const Case& what : cases) list.push_back(json_of(what));
+  worker->send(text_of(Json{{"load_code", list}}));
+  SteadyClock clock;
+  std::string line;
+  for (const double end = clock.now() + gpu_start_seconds; clock.now() < end && !(stop && stop());) {
+    const Received received = worker->receive(&line, tick);
+    if (received == Received::closed) return;
+    if (received == Received::line && parse_json(line).contains("loaded"))
+      return leave_worker(command, std::move(worker));
+  }
+  worker->kill();
+}
+
+}  // namespace sextant
