@@ -154,7 +154,8 @@ Ran run_on_terminal(const std::vector<std::string>& arguments, const std::vector
 
 std::string compare_with_golden(const std::string& text, const std::string& name) {
   const std::size_t slash = name.find('/');
-  const std::string path = SEXTANT_SOURCE_DIR "/tests/" + name.substr(0, slash) + "/golden" + name.substr(slash) + ".txt";
+  const std::string path =
+      SEXTANT_SOURCE_DIR "/tests/" + name.substr(0, slash) + "/golden" + name.substr(slash) + ".txt";
   const std::string got = without_numbers(text);
   if (getenv("SEXTANT_REGENERATE")) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());

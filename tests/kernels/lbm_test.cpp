@@ -8,9 +8,9 @@
 #include <numbers>
 
 #include "../../programs/lbm_d3q15/boxes.hpp"
-#include "refusal.hpp"
 #include "engine/check.hpp"
 #include "plan/plan.hpp"
+#include "refusal.hpp"
 #include "registry/registry.hpp"
 #include "suite/extents.hpp"
 

@@ -246,7 +246,8 @@ TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
 
 // The preferred tuning of each example, and for each tunable its other values.
 TEST_F(NvrtcTest, ExamplesCompile) {
-  for (const char* name : {"examples/own/saxpy.cu", "examples/own/convolution.cu", "tests/own/kernels/gemm.json"}) {
+  for (const char* name :
+       {"examples/own/saxpy.cu", "examples/own/convolution.cu", "tests/own/kernels/gemm.json"}) {
     const Description description = read_description(std::string(SEXTANT_SOURCE_DIR) + "/" + name);
     for (const DescribedVariant& variant : description.variants) {
       if (variant.model != Model::cuda) continue;
