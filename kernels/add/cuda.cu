@@ -19,10 +19,10 @@ struct Operation {
 namespace sextant {
 
 std::vector<Variant> add_cuda() {
-return {
-named("elementwise", stream::elementwise_variant<add::Operation>()),
-named("vector", stream::vector_variant<add::Operation>()),
-};
+  return {
+      named("elementwise", stream::elementwise_variant<add::Operation>()),
+      named("vector", stream::vector_variant<add::Operation>()),
+  };
 }
 
 }  // namespace sextant

@@ -19,8 +19,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> add_stdpar() {
   return {{.name = "transform",
-.description = "std::transform of two arrays, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::transform of two arrays, par_unseq",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -19,8 +19,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> alias_openmp() {
   return {{.name = "simd",
-.description = "threads and SIMD, static schedule",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "threads and SIMD, static schedule",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> alias_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over indices",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "std::for_each over indices",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

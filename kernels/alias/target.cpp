@@ -111,11 +111,11 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> alias_target() {
-return {
-named("packed", packed::form()),
-named("parallel_for", parallel_for::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("packed", packed::form()),
+      named("parallel_for", parallel_for::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

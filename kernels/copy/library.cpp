@@ -15,8 +15,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> copy_library() {
   return {{.name = "memcpy",
-.description = "memcpy of the C library, one thread",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "memcpy of the C library, one thread",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -13,9 +13,9 @@ void launch(const Call& call) {
 
 std::vector<Variant> copy_library_cu() {
   return {{.name = "cuda_memcpy",
-.description = "cudaMemcpyAsync from device to device",
-.memory_space = MemorySpace::cuda,
-.launch = {.float32 = launch, .float64 = launch}}};
+           .description = "cudaMemcpyAsync from device to device",
+           .memory_space = MemorySpace::cuda,
+           .launch = {.float32 = launch, .float64 = launch}}};
 }
 
 }  // namespace sextant

@@ -15,9 +15,7 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> copy_stdpar() {
-  return {{.name = "copy",
-.description = "std::copy, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+  return {{.name = "copy", .description = "std::copy, par_unseq", .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -93,7 +93,7 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// As the sum's (../reduction/fused_grid.hpp), where a byte is a byte of either array: half the loads of each. The numbers of
+// As the sum's (reduction/cuda.cu), where a byte is a byte of either array: half the loads of each. The numbers of
 // blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the fastest
 // (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {

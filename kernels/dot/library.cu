@@ -1,5 +1,5 @@
-#include "../matmul/cublas.hpp"
 #include "loop.hpp"
+#include "toolbox/cuda/cublas.hpp"
 
 namespace sextant {
 namespace {

@@ -38,8 +38,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> dot_openmp() {
   return {{.name = "simd",
-.description = "threads, four SIMD accumulators each",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "threads, four SIMD accumulators each",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -51,14 +51,14 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> dot_stdpar() {
-return {
-{.name = "blocks",
-.description = "std::transform_reduce over blocks, four SIMD accumulators each",
-.launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
-{.name = "transform_reduce",
-.description = "std::transform_reduce, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(transform_reduce::launch)},
-};
+  return {
+      {.name = "blocks",
+       .description = "std::transform_reduce over blocks, four SIMD accumulators each",
+       .launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
+      {.name = "transform_reduce",
+       .description = "std::transform_reduce, par_unseq",
+       .launch = SEXTANT_FLOAT_DOUBLE(transform_reduce::launch)},
+  };
 }
 
 }  // namespace sextant

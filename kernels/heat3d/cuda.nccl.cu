@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "slab_march.cuh"
-#include "team_fields.hpp"
 #include "toolbox/cuda/nccl.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 

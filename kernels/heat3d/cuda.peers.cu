@@ -6,8 +6,6 @@
 #include <memory>
 
 #include "slab_march.cuh"
-#include "team_fields.hpp"
-#include "team_halos.cuh"
 
 namespace sextant {
 namespace {

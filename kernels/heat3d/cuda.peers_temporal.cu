@@ -5,10 +5,9 @@
 // blocks alone. All passes of a call are a graph a GPU. With push=0 a kernel fetches the halos before every pass.
 #include <memory>
 
-#include "padded.cuh"
+#include "recorded.cuh"
+#include "slab_march.cuh"
 #include "slab_plan.hpp"
-#include "team_fields.hpp"
-#include "team_halos.cuh"
 #include "temporal.cuh"
 #include "toolbox/cuda/part_graphs.cuh"
 

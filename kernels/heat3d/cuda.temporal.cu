@@ -7,7 +7,7 @@
 // the price is that work done twice, and registers.
 #include <utility>
 
-#include "padded.cuh"
+#include "recorded.cuh"
 #include "temporal.cuh"
 
 namespace sextant {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <memory>
 
-#include "coefficients.hpp"
 #include "steps.hpp"
 #include "suite/extents.hpp"
 #include "toolbox/host/elementwise.hpp"

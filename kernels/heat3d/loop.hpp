@@ -14,7 +14,6 @@
 // With per_point=1 each of the six has a coefficient c[direction][k] of its own.
 #pragma once
 
-#include "coefficients.hpp"
 #include "steps.hpp"
 
 namespace sextant::heat3d {

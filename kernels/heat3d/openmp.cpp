@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "host.hpp"
-#include "slabs.hpp"
+#include "steps.hpp"
 #include "toolbox/host/slab.hpp"
 #include "toolbox/host/streaming.hpp"
 #include "toolbox/share.hpp"
@@ -178,7 +178,7 @@ Variant form() {
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes; while a slab is in the
 // caches, `depth` steps are done with it, each R planes lower than the one before, so that it finds its inputs
-// ready (slabs.hpp says why that is right). Threads share each step of a slab by bands of rows, as in
+// ready (steps.hpp says why that is right). Threads share each step of a slab by bands of rows, as in
 // openmp.simd, and wait for each other after it. Memory is read and written once in `depth` steps, nothing is
 // computed twice; what it costs is a barrier a slab and step.
 namespace skewed {

@@ -1,7 +1,6 @@
 // What the CUDA variants of the heat stencil share: sums of neighbours, shapes of launches, the workspace.
 #pragma once
 
-#include "coefficients.hpp"
 #include "steps.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"

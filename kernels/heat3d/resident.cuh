@@ -16,10 +16,8 @@
 // lie in shared memory in the order in which it takes them.
 #pragma once
 
-#include "arrival_barrier.cuh"
-#include "resident_column.cuh"
-#include "resident_ends.cuh"
-#include "resident_mail.cuh"
+#include "resident_parts.cuh"
+#include "toolbox/cuda/arrival_barrier.cuh"
 
 namespace sextant::heat3d {
 

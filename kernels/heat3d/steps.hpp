@@ -1,12 +1,80 @@
-// What all variants of the heat stencil share: the problem's parameters, the rim, and which arrays a step
-// reads and writes.
 #pragma once
 
-#include "coefficients.hpp"
+#include <algorithm>
+#include <cstdint>
+
 #include "suite/choices.hpp"
 #include "suite/variant.hpp"
 
+// The stencils' coefficients: v = u + alpha * (second differences along x, y and z),
+// alpha = diffusivity * time step / spacing^2; one a distance or, as the paper's loops have them, one a point.
 namespace sextant::heat3d {
+
+// Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite
+// difference formulas on arbitrarily spaced grids, Math. Comp. 51 (1988), table 1).
+inline constexpr double second_difference[4][5] = {
+    {-2.0, 1.0},
+    {-5.0 / 2, 4.0 / 3, -1.0 / 12},
+    {-49.0 / 18, 3.0 / 2, -3.0 / 20, 1.0 / 90},
+    {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560},
+};
+
+// The symbol of three second differences reaches down to -12, -16, -18.1, -19.5 for R = 1 … 4 (all waves of
+// two points' length), so that a step is stable up to alpha = 2 / 19.5 = 0.1025; 1/16 is exact in binary and
+// damps every wave.
+inline constexpr double alpha = 1.0 / 16;
+
+// c[k] of the reference loop.
+constexpr double coefficient(int radius, int k) {
+  const double weight = second_difference[radius - 1][k];
+  return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;
+}
+
+// Whether the six points at a distance share a coefficient, or each of the 6R + 1 points has its own.
+enum class Weights : int { by_distance, by_point };
+
+// The directions in which a point's neighbours lie: x - k, x + k, y - k, y + k, z - k, z + k.
+inline constexpr int directions = 6;
+
+// Weights::by_point: what is added to the coefficient of the distance in each direction, as a share of it. No two are
+// alike, so that neighbours which are mistaken for each other show. Opposite ones differ by what a drift of the heat
+// would make of them, axes by how well the medium conducts along each; the same waves are damped as without.
+inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
+
+constexpr double point_coefficient(int radius, int direction, int k) {
+  return coefficient(radius, k) * (1 + skew[direction]);
+}
+
+// The centre's, so that all of a point's coefficients sum to 1: heat at rest stays.
+constexpr double centre_coefficient(int radius, Weights weights) {
+  double centre = 1;
+  for (int direction = 0; direction < directions; ++direction)
+    for (int k = 1; k <= radius; ++k) centre -= point_coefficient(radius, direction, k);
+  return weights == Weights::by_point ? centre : coefficient(radius, 0);
+}
+
+// As a local constant, so that device code has them as immediate operands.
+template <int radius, typename T>
+struct Coefficients {
+  T at[radius + 1] = {};
+  constexpr Coefficients() {
+    for (int k = 0; k <= radius; ++k) at[k] = static_cast<T>(coefficient(radius, k));
+  }
+};
+
+// The same of Weights::by_point.
+template <int radius, typename T>
+struct PointCoefficients {
+  T centre, at[directions][radius + 1] = {};
+  constexpr PointCoefficients() : centre(static_cast<T>(centre_coefficient(radius, Weights::by_point))) {
+    for (int direction = 0; direction < directions; ++direction)
+      for (int k = 1; k <= radius; ++k)
+        at[direction][k] = static_cast<T>(point_coefficient(radius, direction, k));
+  }
+};
+
+// What all variants of the heat stencil share: the problem's parameters, the rim, and which arrays a step
+// reads and writes.
 
 using Radii = Choices<1, 2, 3, 4>;
 
@@ -77,6 +145,29 @@ inline std::int64_t workspace_bytes(const Problem& problem) {
   return steps_of(problem) > 1
              ? problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type))
              : 0;
+}
+
+// Several steps a pass over memory, in slabs of planes that a cache holds: step t of a pass does slab j as
+// the planes [j*Z - t*R, (j+1)*Z - t*R), so that whatever it reads was written by step t - 1, and the two
+// arrays that the steps alternate between suffice: what step t + 1 has overwritten in earlier slabs, planes
+// below j*Z - (t+1)*R, step t no longer reads. Nothing is computed twice. (Time skewing: D. Wonnacott, Using
+// time skewing to eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.)
+
+// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes, in
+// an order in which each call's inputs are ready; `depth` steps a pass, slabs of `slab` planes. A step's
+// calls cover every plane once, with 0 <= first < last <= nz.
+template <typename SweepPlanes>
+void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, std::int64_t depth,
+                    std::int64_t slab, SweepPlanes sweep) {
+  for (std::int64_t start = 0; start < steps; start += depth) {
+    const std::int64_t now = std::min(depth, steps - start);
+    for (std::int64_t front = 0; front - (now - 1) * radius < nz; front += slab)
+      for (std::int64_t t = 0; t < now; ++t) {
+        const std::int64_t first = std::max<std::int64_t>(0, front - t * radius),
+                           last = std::min(nz, front + slab - t * radius);
+        if (first < last) sweep(start + t, first, last);
+      }
+  }
 }
 
 }  // namespace sextant::heat3d

@@ -1,12 +1,12 @@
 #include <cstdlib>
 #include <limits>
 
+#include "loop.hpp"
 #include "suite/choices.hpp"
 #include "toolbox/index.hpp"
 #include "toolbox/openacc/pack.hpp"
-#include "toolbox/target/warps.hpp"
-#include "loop.hpp"
 #include "toolbox/target/teams.hpp"
+#include "toolbox/target/warps.hpp"
 
 // What the variants of the heat stencil by OpenMP's offloading share.
 namespace sextant::heat3d {
@@ -254,11 +254,11 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> heat3d_target() {
-return {
-named("march", march::form()),
-named("parallel_for", parallel_for::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("march", march::form()),
+      named("parallel_for", parallel_for::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> increment_openmp() {
   return {{.name = "simd",
-.description = "threads and SIMD, a parallel region a loop",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "threads and SIMD, a parallel region a loop",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

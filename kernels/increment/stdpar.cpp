@@ -19,8 +19,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> increment_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over the elements, par_unseq, an algorithm a loop",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "std::for_each over the elements, par_unseq, an algorithm a loop",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

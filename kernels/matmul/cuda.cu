@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "bulk_tensor_tile.cuh"
 #include "bulk_tile.cuh"
 #include "register_tile.cuh"
 #include "suite/choices.hpp"

@@ -2,7 +2,7 @@
 // Warps with roles: four copy, eight multiply. Clusters may share a tile's inner dimension.
 #include "roles_shapes.cuh"
 #include "suite/tunables.hpp"
-#include "warp_groups.cuh"
+#include "wgmma.cuh"
 
 namespace sextant {
 namespace {

@@ -1,12 +1,124 @@
 // What matmul and matmul_naive share: they are one problem and differ in their serial loop.
 #pragma once
 
-#include "reference.hpp"
+#include <algorithm>
+#include <vector>
+
 #include "suite/extents.hpp"
 #include "suite/kernel.hpp"
+#include "suite/problem.hpp"
 #include "toolbox/exact_sums.hpp"
 #include "toolbox/host/rounding.hpp"
 #include "toolbox/host/traits.hpp"
+
+// The matrix product in double, blocked and vectorised: it runs in every study, and a plain loop would take
+// longer than all that is measured. Independent of the variants: none of their code is used here.
+namespace sextant::matmul {
+
+// A block of the product: `rows` rows by `vectors` vectors of C stay in registers over `depth` steps.
+inline constexpr int reference_rows = 4, reference_vectors = 3, reference_depth = 128;
+
+// c (row-major, rows of vectors * lanes doubles) = the product of a, packed as a[k][row],
+// and b, packed as b[k][column].
+template <int lanes>
+[[gnu::always_inline]] inline void reference_block(const double* a, const double* b, std::int64_t depth,
+                                                   double* c) {
+  typedef double Vector __attribute__((vector_size(lanes * 8), aligned(8), may_alias));
+  Vector sums[reference_rows][reference_vectors] = {};
+  for (std::int64_t k = 0; k < depth; ++k, a += reference_rows, b += reference_vectors * lanes)
+#pragma GCC unroll 4
+    for (int row = 0; row < reference_rows; ++row)
+#pragma GCC unroll 3
+      for (int v = 0; v < reference_vectors; ++v)
+        sums[row][v] += a[row] * *reinterpret_cast<const Vector*>(b + v * lanes);
+  for (int row = 0; row < reference_rows; ++row)
+    for (int v = 0; v < reference_vectors; ++v)
+      *reinterpret_cast<Vector*>(c + (row * reference_vectors + v) * lanes) = sums[row][v];
+}
+
+// The same for the instruction sets that the processor at hand may have; `lanes` doubles in a vector.
+struct ReferenceBlock {
+  int lanes;
+  void (*multiply)(const double* a, const double* b, std::int64_t depth, double* c);
+};
+
+inline void reference_block_plain(const double* a, const double* b, std::int64_t depth, double* c) {
+  reference_block<2>(a, b, depth, c);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2,fma"))) inline void reference_block_avx2(const double* a, const double* b,
+                                                                     std::int64_t depth, double* c) {
+  reference_block<4>(a, b, depth, c);
+}
+
+__attribute__((target("avx512f"))) inline void reference_block_avx512(const double* a, const double* b,
+                                                                      std::int64_t depth, double* c) {
+  reference_block<8>(a, b, depth, c);
+}
+
+inline ReferenceBlock best_reference_block() {
+  if (__builtin_cpu_supports("avx512f")) return {8, reference_block_avx512};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {4, reference_block_avx2};
+  return {2, reference_block_plain};
+}
+#else
+inline ReferenceBlock best_reference_block() { return {2, reference_block_plain}; }
+#endif
+
+// Packs `count` lines of `depth` elements as packed[k][line], lines beyond `count` as zeros. Element k of
+// line l is source[l * line_step + k * k_step].
+template <typename T>
+void reference_pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
+                    std::int64_t depth, std::int64_t width, double* packed) {
+  for (std::int64_t k = 0; k < depth; ++k)
+    for (std::int64_t line = 0; line < width; ++line)
+      packed[k * width + line] =
+          line < count ? static_cast<double>(source[line * line_step + k * k_step]) : 0.0;
+}
+
+template <typename T>
+void reference(const Problem& problem, const void* const* arrays, double* const* results) {
+  const T* a = static_cast<const T*>(arrays[0]);
+  const T* b = static_cast<const T*>(arrays[1]);
+  double* c = results[2];
+  const std::int64_t n = problem.extents.x;
+  const ReferenceBlock block = best_reference_block();
+  const std::int64_t width = block.lanes * reference_vectors, panels = (n + width - 1) / width;
+  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // rows packed together, for the L2 cache
+  std::vector<double> packed_b(static_cast<std::size_t>(panels * width * reference_depth));
+  std::fill(c, c + n * n, 0.0);
+#pragma omp parallel
+  {
+    std::vector<double> packed_a(static_cast<std::size_t>(group * reference_depth));
+    std::vector<double> product(static_cast<std::size_t>(rows * width));
+    for (std::int64_t k = 0; k < n; k += reference_depth) {
+      const std::int64_t depth = std::min<std::int64_t>(reference_depth, n - k);
+#pragma omp for schedule(static)
+      for (std::int64_t panel = 0; panel < panels; ++panel)
+        reference_pack(b + k * n + panel * width, 1, n, std::min(width, n - panel * width), depth, width,
+                       packed_b.data() + panel * width * depth);
+#pragma omp for schedule(dynamic)
+      for (std::int64_t top = 0; top < n; top += group) {
+        const std::int64_t bottom = std::min(n, top + group);
+        for (std::int64_t i = top; i < bottom; i += rows)
+          reference_pack(a + i * n + k, n, 1, std::min(rows, n - i), depth, rows,
+                         packed_a.data() + (i - top) * depth);
+        for (std::int64_t panel = 0; panel < panels; ++panel)
+          for (std::int64_t i = top; i < bottom; i += rows) {
+            block.multiply(packed_a.data() + (i - top) * depth, packed_b.data() + panel * width * depth,
+                           depth, product.data());
+            const std::int64_t columns = std::min(width, n - panel * width), height = std::min(rows, n - i);
+            for (std::int64_t row = 0; row < height; ++row)
+              for (std::int64_t x = 0; x < columns; ++x)
+                c[(i + row) * n + panel * width + x] += product[static_cast<std::size_t>(row * width + x)];
+          }
+      }
+    }
+  }
+}
+
+}  // namespace sextant::matmul
 
 namespace sextant::matmul {
 

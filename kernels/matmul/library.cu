@@ -1,4 +1,4 @@
-#include "cublas.hpp"
+#include "toolbox/cuda/cublas.hpp"
 
 namespace sextant {
 

@@ -7,14 +7,15 @@
 
 #include <cooperative_groups.h>
 
-#include "bulk_tensor.cuh"
 #include "register_tile.cuh"
-#include "roles_parts.cuh"
-#include "shape_cost.cuh"
+#include "tiles.cuh"
 #include "toolbox/cuda/attributes.cuh"
+#include "toolbox/cuda/bulk_tensor.cuh"
 #include "wgmma.cuh"
 
 namespace sextant::matmul {
+
+using namespace tensor_copies;
 
 inline constexpr int copying_threads = 128;
 // Registers of a copying and a multiplying thread: 128 * 56 + 256 * 224 are what a multiprocessor has.

@@ -1,7 +1,7 @@
 // The shapes of `roles`: floats on the CUDA cores, doubles on the matrix units.
 #pragma once
 
-#include "bulk_tensor_tile.cuh"
+#include "bulk_tile.cuh"
 #include "roles.cuh"
 
 namespace sextant::matmul {

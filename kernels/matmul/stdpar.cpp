@@ -27,8 +27,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> matmul_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over rows of C, rows of B added up with SIMD",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over rows of C, rows of B added up with SIMD",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

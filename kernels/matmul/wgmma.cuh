@@ -1,12 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "toolbox/cuda/attributes.cuh"
+
 // Products of matrices in shared memory by a warp group of 128 threads (PTX ISA, wgmma.mma_async; machine code for compute
 // capability 9.0a alone): bfloat16 in, float sums in registers. Thread t of the group holds, with w = t/32, g = t%32/4 and
 // q = t%4, d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
 //
 // What the units add is cut off, not rounded, at the last place of the largest term: long sums are to be made elsewhere.
-#pragma once
-
-#include <cstdint>
-
 namespace sextant::matmul {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -105,5 +107,33 @@ __device__ __forceinline__ void multiply_64x16<192>(float (&d)[96], std::uint64_
 #undef SEXTANT_D8
 #undef SEXTANT_D64
 #undef SEXTANT_NAMES64
+
+// Whether the program has code for compute capability 9.0a, which variants with warp groups need.
+
+template <int>
+__global__ void say_warp_groups(int* answer) {
+  *answer = have_warp_groups;
+}
+
+// Whether this build has code for warp groups that the device takes.
+inline bool built_for_warp_groups() {
+  int *on_device = nullptr, answer = 0;
+  if (cudaMalloc(&on_device, sizeof answer) == cudaSuccess) {
+    say_warp_groups<0><<<1, 1>>>(on_device);
+    cudaMemcpy(&answer, on_device, sizeof answer, cudaMemcpyDeviceToHost);
+  }
+  cudaFree(on_device);
+  cudaGetLastError();  // a refusal must not be found by a later check
+  return answer == 1;
+}
+
+inline const char* warp_groups_unavailable() {
+  if (device_attribute(cudaDevAttrComputeCapabilityMajor, 0) != 9)
+    return "warp groups need compute capability 9.0, and no other has them";
+  if (!built_for_warp_groups())
+    return "the program was built without code for compute capability 9.0a; build with "
+           "CMAKE_CUDA_ARCHITECTURES=90";
+  return nullptr;
+}
 
 }  // namespace sextant::matmul

@@ -1,10 +1,14 @@
-#include "../matmul/openacc_tile.hpp"
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/index.hpp"
 
 namespace sextant {
+
+// The same problem in the same arrays: the launches are matmul's own.
+Variant matmul_openacc_register_block();
+Variant matmul_openacc_tile();
+
 namespace {
 
 namespace collapse {
@@ -46,26 +50,20 @@ void adapt(const Problem& problem, Gang& gang) {
 
 }  // namespace collapse
 
-namespace tile {
-
-struct Tile {
-  int tile = 8;
-};
-
-}  // namespace tile
-
 }  // namespace
 
 std::vector<Variant> matmul_naive_openacc() {
-return {
-{.name = "collapse",
-.description = "the study's earlier form: both outer loops as one",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<collapse::Gang>({{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
-.adapt = by_name<collapse::adapt>},
-named("tile", matmul::tiled_variant<tile::Tile>()),
-};
+  return {
+      {.name = "collapse",
+       .description = "the study's earlier form: both outer loops as one",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<collapse::Gang>(
+           {{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
+       .adapt = by_name<collapse::adapt>},
+      named("register_block", matmul_openacc_register_block()),
+      named("tile", matmul_openacc_tile()),
+  };
 }
 
 }  // namespace sextant

@@ -23,8 +23,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> matmul_naive_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over the elements of C, each a dot product",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over the elements of C, each a dot product",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

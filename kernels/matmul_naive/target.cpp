@@ -1,10 +1,9 @@
 #include "suite/variant.hpp"
 
 namespace sextant {
-// The same problem in the same arrays: the launch is matmul's own.
-Variant matmul_target_parallel_for();
 
-// The same problem in the same arrays: the launch is matmul's own.
+// The same problem in the same arrays: the launches are matmul's own.
+Variant matmul_target_parallel_for();
 Variant matmul_target_teams_simd();
 
 std::vector<Variant> matmul_naive_target() {

@@ -1,4 +1,4 @@
-#include "../matmul/cublas.hpp"
+#include "toolbox/cuda/cublas.hpp"
 
 namespace sextant {
 

@@ -103,20 +103,22 @@ void adapt(const Problem& problem, Gang& gang) {
 }  // namespace
 
 std::vector<Variant> matvec_openacc() {
-return {
-{.name = "parallel_loop",
-.description = "the study's form: a loop over rows, inside it a loop with a reduction",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<parallel_loop::Gang>({{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
-.adapt = by_name<parallel_loop::adapt>},
-{.name = "worker_rows",
-.description = "a row a worker of 32 lanes; 16-byte packs where rows are aligned",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<worker_rows::Gang>({{"num_workers", &worker_rows::Gang::num_workers, worker_rows::Workers::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(worker_rows::launch),
-.adapt = by_name<worker_rows::adapt>},
-};
+  return {
+      {.name = "parallel_loop",
+       .description = "the study's form: a loop over rows, inside it a loop with a reduction",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<parallel_loop::Gang>(
+           {{"vector_length", &parallel_loop::Gang::vector_length, parallel_loop::VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
+       .adapt = by_name<parallel_loop::adapt>},
+      {.name = "worker_rows",
+       .description = "a row a worker of 32 lanes; 16-byte packs where rows are aligned",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<worker_rows::Gang>(
+           {{"num_workers", &worker_rows::Gang::num_workers, worker_rows::Workers::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(worker_rows::launch),
+       .adapt = by_name<worker_rows::adapt>},
+  };
 }
 
 }  // namespace sextant

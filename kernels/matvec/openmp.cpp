@@ -47,8 +47,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> matvec_openmp() {
   return {{.name = "simd",
-.description = "threads over groups of four rows, SIMD along them",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "threads over groups of four rows, SIMD along them",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -21,8 +21,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> matvec_stdpar() {
   return {{.name = "transform_reduce",
-.description = "std::for_each over rows, each a std::transform_reduce, unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over rows, each a std::transform_reduce, unseq",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -160,11 +160,11 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> matvec_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("shared_rows", shared_rows::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("shared_rows", shared_rows::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

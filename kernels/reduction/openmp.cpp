@@ -37,8 +37,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> reduction_openmp() {
   return {{.name = "simd",
-.description = "threads, four SIMD accumulators each",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "threads, four SIMD accumulators each",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

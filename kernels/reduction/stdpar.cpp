@@ -49,14 +49,14 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> reduction_stdpar() {
-return {
-{.name = "blocks",
-.description = "std::transform_reduce over blocks, four SIMD accumulators each",
-.launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
-{.name = "reduce",
-.description = "std::reduce, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(reduce::launch)},
-};
+  return {
+      {.name = "blocks",
+       .description = "std::transform_reduce over blocks, four SIMD accumulators each",
+       .launch = SEXTANT_FLOAT_DOUBLE(blocks::launch)},
+      {.name = "reduce",
+       .description = "std::reduce, par_unseq",
+       .launch = SEXTANT_FLOAT_DOUBLE(reduce::launch)},
+  };
 }
 
 }  // namespace sextant

@@ -96,7 +96,8 @@ Variant form() {
       "consecutive threads walk down strips one 16-byte vector wide; from height 32 on bound by the L2 "
       "cache's requests, one a vector, at 16 two strips of a warp share each 32-byte sector";
   variant.memory_space = MemorySpace::cuda;
-  variant.excluded_from_ranking = true;  // four or two neighbouring columns at once: not the order of the kernel
+  variant.excluded_from_ranking =
+      true;  // four or two neighbouring columns at once: not the order of the kernel
   variant.tunables = tunables<Strips>(
       {{"width", &Strips::width, {1, 2, 4, 8, 16}}, {"height", &Strips::height, {16, 32, 64, 128, 256}}});
   variant.adapt = by_name<adapt>;
@@ -110,16 +111,17 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> rows_cuda() {
-return {
-{.name = "columns",
-.description = "the study's form: blocks of 1 x T threads, one element a thread, down a column",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(columns::launch),
-.constraint = by_name<columns::constraint>},
-named("reordered", reordered::form()),
-named("strips", strips::form()),
-};
+  return {
+      {.name = "columns",
+       .description = "the study's form: blocks of 1 x T threads, one element a thread, down a column",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(columns::launch),
+       .constraint = by_name<columns::constraint>},
+      named("reordered", reordered::form()),
+      named("strips", strips::form()),
+  };
 }
 
 }  // namespace sextant

@@ -17,8 +17,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> rows_stdpar() {
   return {{.name = "for_each",
-.description = "column after column, std::for_each down it",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "column after column, std::for_each down it",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -126,11 +126,11 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> rows_target() {
-return {
-named("dealt", dealt::form()),
-named("parallel_for", parallel_for::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("dealt", dealt::form()),
+      named("parallel_for", parallel_for::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

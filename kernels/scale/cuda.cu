@@ -19,10 +19,10 @@ struct Operation {
 namespace sextant {
 
 std::vector<Variant> scale_cuda() {
-return {
-named("elementwise", stream::elementwise_variant<scale::Operation>()),
-named("vector", stream::vector_variant<scale::Operation>()),
-};
+  return {
+      named("elementwise", stream::elementwise_variant<scale::Operation>()),
+      named("vector", stream::vector_variant<scale::Operation>()),
+  };
 }
 
 }  // namespace sextant

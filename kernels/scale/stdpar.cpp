@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> scale_stdpar() {
   return {{.name = "transform",
-.description = "std::transform of one array, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::transform of one array, par_unseq",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -72,19 +72,21 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> stencil1d_2pt_openacc() {
-return {
-{.name = "packed",
-.description = "one 16-byte pack a thread, iterations dealt out in turn",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<packed::Gang>({{"vector_length", &packed::Gang::vector_length, VectorLengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
-{.name = "parallel_loop",
-.description = "the study's form: parallel loop, present, vector_length",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<parallel_loop::Gang>({{"vector_length", &parallel_loop::Gang::vector_length, VectorLengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
-.adapt = by_name<openacc::adapt_vector_length<parallel_loop::Gang>>},
-};
+  return {
+      {.name = "packed",
+       .description = "one 16-byte pack a thread, iterations dealt out in turn",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<packed::Gang>({{"vector_length", &packed::Gang::vector_length, VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
+      {.name = "parallel_loop",
+       .description = "the study's form: parallel loop, present, vector_length",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<parallel_loop::Gang>(
+           {{"vector_length", &parallel_loop::Gang::vector_length, VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(parallel_loop::launch),
+       .adapt = by_name<openacc::adapt_vector_length<parallel_loop::Gang>>},
+  };
 }
 
 }  // namespace sextant

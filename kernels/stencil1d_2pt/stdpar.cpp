@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> stencil1d_2pt_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over the inner points",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over the inner points",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

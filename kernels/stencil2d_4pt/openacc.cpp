@@ -163,26 +163,28 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> stencil2d_4pt_openacc() {
-return {
-{.name = "collapse",
-.description = "gang vector over both loops as one",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<collapse::Gang>({{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
-.adapt = by_name<openacc::adapt_vector_length<collapse::Gang, 256>>},
-{.name = "packed",
-.description = "a 16-byte column of several rows a thread, loaded once",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<packed::Gang>({{"vector_length", &packed::Gang::vector_length, packed::VectorLengths::list()},
-                                     {"rows_per_thread", &packed::Gang::rows_per_thread, packed::Rows::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(packed::launch),
-.adapt = by_name<packed::adapt>},
-{.name = "tile",
-.description = "the study's form: tile(T,T), T*T threads",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<tile::Tile>({{"tile", &tile::Tile::tile, tile::Tiles::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(tile::launch)},
-};
+  return {
+      {.name = "collapse",
+       .description = "gang vector over both loops as one",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<collapse::Gang>(
+           {{"vector_length", &collapse::Gang::vector_length, collapse::VectorLengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(collapse::launch),
+       .adapt = by_name<openacc::adapt_vector_length<collapse::Gang, 256>>},
+      {.name = "packed",
+       .description = "a 16-byte column of several rows a thread, loaded once",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<packed::Gang>(
+           {{"vector_length", &packed::Gang::vector_length, packed::VectorLengths::list()},
+            {"rows_per_thread", &packed::Gang::rows_per_thread, packed::Rows::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(packed::launch),
+       .adapt = by_name<packed::adapt>},
+      {.name = "tile",
+       .description = "the study's form: tile(T,T), T*T threads",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<tile::Tile>({{"tile", &tile::Tile::tile, tile::Tiles::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(tile::launch)},
+  };
 }
 
 }  // namespace sextant

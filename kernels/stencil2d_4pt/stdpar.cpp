@@ -16,8 +16,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> stencil2d_4pt_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over rows, SIMD along them",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over rows, SIMD along them",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

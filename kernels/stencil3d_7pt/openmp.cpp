@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "loop.hpp"
-#include "suite/tunables.hpp"
 #include "suite/choices.hpp"
+#include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 #include "toolbox/host/caches.hpp"
 #include "toolbox/host/grid.hpp"
@@ -120,19 +120,20 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> stencil3d_7pt_openmp() {
-return {
-{.name = "simd",
-.description = "threads over bands of rows, groups of planes computed side by side, SIMD along rows",
-.tunables = stencil3d_7pt::band_tunables(),
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch),
-.adapt = by_name<stencil3d_7pt::adapt_band>},
-{.name = "streaming",
-.description = "threads over bands of rows, groups of planes computed side by side, SIMD, streaming stores",
-.tunables = stencil3d_7pt::band_tunables(),
-.launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
-.adapt = by_name<stencil3d_7pt::adapt_band>,
-.for_large_arrays = true},
-};
+  return {
+      {.name = "simd",
+       .description = "threads over bands of rows, groups of planes computed side by side, SIMD along rows",
+       .tunables = stencil3d_7pt::band_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch),
+       .adapt = by_name<stencil3d_7pt::adapt_band>},
+      {.name = "streaming",
+       .description =
+           "threads over bands of rows, groups of planes computed side by side, SIMD, streaming stores",
+       .tunables = stencil3d_7pt::band_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+       .adapt = by_name<stencil3d_7pt::adapt_band>,
+       .for_large_arrays = true},
+  };
 }
 
 }  // namespace sextant

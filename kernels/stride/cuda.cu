@@ -140,16 +140,17 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> stride_cuda() {
-return {
-{.name = "elementwise",
-.description = "the study's form: thread j copies the j-th element of the order",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<elementwise::Block>({{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch),
-.adapt = by_name<elementwise::adapt>},
-named("lanes", lanes::form()),
-named("reordered", reordered::form()),
-};
+  return {
+      {.name = "elementwise",
+       .description = "the study's form: thread j copies the j-th element of the order",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<elementwise::Block>(
+           {{"block_size", &elementwise::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch),
+       .adapt = by_name<elementwise::adapt>},
+      named("lanes", lanes::form()),
+      named("reordered", reordered::form()),
+  };
 }
 
 }  // namespace sextant

@@ -23,12 +23,12 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> stride_openmp() {
-return {
-named("reordered", reordered_copy()),
-{.name = "simd",
-.description = "each lane's loop shared among the threads",
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
-};
+  return {
+      named("reordered", reordered_copy()),
+      {.name = "simd",
+       .description = "each lane's loop shared among the threads",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+  };
 }
 
 }  // namespace sextant

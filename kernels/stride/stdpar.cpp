@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> stride_stdpar() {
   return {{.name = "for_each",
-.description = "lane after lane, std::for_each over its elements",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "lane after lane, std::for_each over its elements",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

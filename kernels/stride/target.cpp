@@ -114,11 +114,11 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> stride_target() {
-return {
-named("dealt", dealt::form()),
-named("parallel_for", parallel_for::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("dealt", dealt::form()),
+      named("parallel_for", parallel_for::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

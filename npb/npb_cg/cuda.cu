@@ -1,7 +1,179 @@
+#include <cmath>
+
+#include "rows.cuh"
 #include "steps.cuh"
-#include "study.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "suite/variant.hpp"
+#include "toolbox/cuda/vector.cuh"
+
+// The program as the published CUDA version has it: a kernel for each loop, a block for each row of the product with a
+// tree of sums in shared memory, and dot products whose blocks' parts the host copies and adds, so that alpha and beta
+// are the host's and it waits three times a step. Products are a template argument, for libraries that bring their own.
+namespace sextant::npb_cg {
+namespace {
+
+// The sum over a block of any power of two of threads, in thread 0.
+__device__ __forceinline__ double tree_sum(double mine, double* shared) {
+  const int thread = static_cast<int>(threadIdx.x);
+  shared[thread] = mine;
+  for (int half = static_cast<int>(blockDim.x) / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (thread < half) shared[thread] += shared[thread + half];
+  }
+  __syncthreads();
+  return shared[0];
+}
+
+__global__ void multiply_rows(const std::int64_t* __restrict__ row, const std::int32_t* __restrict__ column,
+                              const double* __restrict__ value, const double* __restrict__ p, double* q) {
+  extern __shared__ double shared[];
+  const std::int64_t i = blockIdx.x;
+  double sum = 0;
+  for (std::int64_t e = row[i] + threadIdx.x; e < row[i + 1]; e += blockDim.x) sum += value[e] * p[column[e]];
+  sum = tree_sum(sum, shared);
+  if (threadIdx.x == 0) q[i] = sum;
+}
+
+__global__ void dot_parts(std::int64_t n, const double* a, const double* b, double* parts) {
+  extern __shared__ double shared[];
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const double sum = tree_sum(i < n ? a[i] * b[i] : 0, shared);
+  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+
+__global__ void square_of_difference_parts(std::int64_t n, const double* a, const double* b, double* parts) {
+  extern __shared__ double shared[];
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const double off = i < n ? a[i] - b[i] : 0;
+  const double sum = tree_sum(off * off, shared);
+  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+}
+
+__global__ void set_to(std::int64_t n, double value, double* to) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = value;
+}
+
+// to = a + factor * b
+__global__ void combine(std::int64_t n, const double* a, double factor, const double* b, double* to) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = a[i] + factor * b[i];
+}
+
+struct StudyState {
+  DeviceRows rows;
+  DeviceMemory<double> parts;
+  double* host_parts = nullptr;  // page-locked
+  int block = 64;
+
+  StudyState() = default;
+  StudyState(const StudyState&) = delete;
+  StudyState& operator=(const StudyState&) = delete;
+  ~StudyState() { cudaFreeHost(host_parts); }
+
+  unsigned blocks(std::int64_t n) const { return blocks_for(n, block); }
+  const char* make(const Problem& problem, int block_size) {
+    block = block_size;
+    const std::int64_t count = blocks(problem.extents.x);
+    if (const char* why_not = rows.make(problem)) return why_not;
+    return parts.allocate(count) &&
+                   cudaMallocHost(reinterpret_cast<void**>(&host_parts),
+                                  static_cast<std::size_t>(count) * sizeof(double)) == cudaSuccess
+               ? nullptr
+               : "device memory ran out";
+  }
+};
+
+// Multiply: multiply(p, q), on the call's stream.
+template <typename Multiply>
+class Study {
+ public:
+  Study(const Call& call, const StudyState& state, const Multiply& multiply)
+      : call_(call),
+        state_(state),
+        multiply_(multiply),
+        n_(call.problem.extents.x),
+        stream_(stream_of(call)),
+        x_(state.rows.vectors.data),
+        z_(x_ + n_),
+        r_(z_ + n_),
+        p_(r_ + n_),
+        q_(p_ + n_) {}
+
+  void run() {
+    const Problem& problem = call_.problem;
+    set(1, x_);
+    for (std::int64_t it = 0; it < iterations(problem); ++it) {
+      call_.phase("conj_grad");
+      const double rnorm = solve();
+      call_.phase("norm");
+      const double found[2] = {shift(problem) + 1 / dot(x_, z_), rnorm};
+      const double scale = 1 / std::sqrt(dot(z_, z_));
+      set(0, x_);
+      add(x_, scale, z_, x_);
+      for (int a : {zetas, residuals})
+        cudaMemcpyAsync(call_.array<double>(a) + (with_vector(problem) ? it : 0), found + a, sizeof(double),
+                        cudaMemcpyHostToDevice, stream_);
+    }
+    call_.phase("");
+    if (with_vector(problem))
+      cudaMemcpyAsync(call_.array<double>(eigenvector), x_, static_cast<std::size_t>(n_) * sizeof(double),
+                      cudaMemcpyDeviceToDevice, stream_);
+  }
+
+ private:
+  unsigned blocks() const { return state_.blocks(n_); }
+  unsigned threads() const { return static_cast<unsigned>(state_.block); }
+
+  void set(double value, double* to) const { set_to<<<blocks(), threads(), 0, stream_>>>(n_, value, to); }
+  void add(const double* a, double factor, const double* b, double* to) const {
+    combine<<<blocks(), threads(), 0, stream_>>>(n_, a, factor, b, to);
+  }
+
+  double sum_of_parts() const {
+    cudaMemcpyAsync(state_.host_parts, state_.parts.data, blocks() * sizeof(double), cudaMemcpyDeviceToHost,
+                    stream_);
+    cudaStreamSynchronize(stream_);
+    double sum = 0;
+    for (unsigned b = 0; b < blocks(); ++b) sum += state_.host_parts[b];
+    return sum;
+  }
+  double dot(const double* a, const double* b) const {
+    dot_parts<<<blocks(), threads(), threads() * sizeof(double), stream_>>>(n_, a, b, state_.parts.data);
+    return sum_of_parts();
+  }
+
+  // Returns the norm of x - A z.
+  double solve() const {
+    set(0, z_);
+    cudaMemcpyAsync(r_, x_, static_cast<std::size_t>(n_) * sizeof(double), cudaMemcpyDeviceToDevice, stream_);
+    cudaMemcpyAsync(p_, x_, static_cast<std::size_t>(n_) * sizeof(double), cudaMemcpyDeviceToDevice, stream_);
+    double rho = dot(r_, r_);
+    for (int inner = 0; inner < inner_iterations; ++inner) {
+      multiply_(p_, q_);
+      const double alpha = rho / dot(p_, q_), before = rho;
+      add(z_, alpha, p_, z_);
+      add(r_, -alpha, q_, r_);
+      rho = dot(r_, r_);
+      add(r_, rho / before, p_, p_);
+    }
+    multiply_(z_, q_);
+    square_of_difference_parts<<<blocks(), threads(), threads() * sizeof(double), stream_>>>(
+        n_, x_, q_, state_.parts.data);
+    return std::sqrt(sum_of_parts());
+  }
+
+  const Call& call_;
+  const StudyState& state_;
+  const Multiply& multiply_;
+  std::int64_t n_;
+  cudaStream_t stream_;
+  double *x_, *z_, *r_, *p_, *q_;
+};
+
+}  // namespace
+}  // namespace sextant::npb_cg
 
 namespace sextant {
 namespace {
@@ -92,25 +264,26 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_cg_cuda() {
-return {
-{.name = "rows",
-.description = "compressed rows, some lanes of a warp each; four launches a step, nothing for the host to do",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<rows::Shape>(
-      {{"lanes", &rows::Shape::lanes, rows::Lanes::list()}, {"block_size", &rows::Shape::block_size, {128, 256, 512}}}),
-.launch = {.float64 = rows::launch},
-.prepare = rows::prepare,
-.release = [](void* state) { delete static_cast<rows::State*>(state); },
-.workspace = rows_workspace},
-{.name = "study",
-.description = "the published form: a block a row, sums that the host finishes, a kernel a loop",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<study::Block>({{"block_size", &study::Block::block_size, BlockSizes::list()}}),
-.launch = {.float64 = study::launch},
-.prepare = study::prepare,
-.release = [](void* state) { delete static_cast<StudyState*>(state); },
-.workspace = rows_workspace},
-};
+  return {
+      {.name = "rows",
+       .description =
+           "compressed rows, some lanes of a warp each; four launches a step, nothing for the host to do",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<rows::Shape>({{"lanes", &rows::Shape::lanes, rows::Lanes::list()},
+                                          {"block_size", &rows::Shape::block_size, {128, 256, 512}}}),
+       .launch = {.float64 = rows::launch},
+       .prepare = rows::prepare,
+       .release = [](void* state) { delete static_cast<rows::State*>(state); },
+       .workspace = rows_workspace},
+      {.name = "study",
+       .description = "the published form: a block a row, sums that the host finishes, a kernel a loop",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<study::Block>({{"block_size", &study::Block::block_size, BlockSizes::list()}}),
+       .launch = {.float64 = study::launch},
+       .prepare = study::prepare,
+       .release = [](void* state) { delete static_cast<StudyState*>(state); },
+       .workspace = rows_workspace},
+  };
 }
 
 }  // namespace sextant

@@ -76,15 +76,16 @@ std::int64_t workspace(const Problem& problem, const Batches& batches) {
 }  // namespace
 
 std::vector<Variant> npb_ep_openacc() {
-  return {{.name = "batches",
-.description = "parallel loop over the benchmark's batches, library logarithm, partial sums a batch",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Batches>({{"batch_log2", &Batches::batch_log2, {8, 10, 12, 14, 16}}}),
-.launch = {.float64 = launch},
-.constraint = by_name<constraint>,
-.prepare = prepare,
-.release = acc_free,
-.workspace = by_name<workspace>}};
+  return {
+      {.name = "batches",
+       .description = "parallel loop over the benchmark's batches, library logarithm, partial sums a batch",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Batches>({{"batch_log2", &Batches::batch_log2, {8, 10, 12, 14, 16}}}),
+       .launch = {.float64 = launch},
+       .constraint = by_name<constraint>,
+       .prepare = prepare,
+       .release = acc_free,
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

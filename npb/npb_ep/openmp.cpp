@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <omp.h>
+
+#include <algorithm>
 
 #include "lanes.hpp"
 #include "rank_result.hpp"
@@ -90,13 +91,13 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> npb_ep_openmp() {
-return {
-named("mpi", mpi::form()),
-{.name = "simd",
-.description = "threads over blocks of pairs, each in vector lanes with its own logarithm",
-.tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}}),
-.launch = {.float64 = simd::launch}},
-};
+  return {
+      named("mpi", mpi::form()),
+      {.name = "simd",
+       .description = "threads over blocks of pairs, each in vector lanes with its own logarithm",
+       .tunables = tunables<Blocks>({{"block_log2", &Blocks::block_log2, {10, 12, 14, 16}}}),
+       .launch = {.float64 = simd::launch}},
+  };
 }
 
 }  // namespace sextant

@@ -57,21 +57,22 @@ const char* prepare(const Call&, void** state) {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(npb_ep)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the benchmark's loop: batches of 2^16 pairs through a buffer, compiled with -O2",
-.launch = {.float64 = baseline::launch},
-.prepare = baseline::prepare,
-.release = [](void* state) { delete[] static_cast<double*>(state); },
-.workspace = [](const Problem&, const int*) {
-    return 2 * batch_pairs * std::int64_t{sizeof(double)};
-  }},
-{.name = "native",
-.description = "chunks of 256 pairs in vector lanes: own logarithm, masks instead of branches",
-.launch = {.float64 = [](const Call& call) {
-    ep::tally_pairs(0, call.problem.extents.x).write(call.array<double>(0), call.array<double>(1));
-  }}},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the benchmark's loop: batches of 2^16 pairs through a buffer, compiled with -O2",
+       .launch = {.float64 = baseline::launch},
+       .prepare = baseline::prepare,
+       .release = [](void* state) { delete[] static_cast<double*>(state); },
+       .workspace = [](const Problem&,
+                       const int*) { return 2 * batch_pairs * std::int64_t{sizeof(double)}; }},
+      {.name = "native",
+       .description = "chunks of 256 pairs in vector lanes: own logarithm, masks instead of branches",
+       .launch = {.float64 =
+                      [](const Call& call) {
+                        ep::tally_pairs(0, call.problem.extents.x)
+                            .write(call.array<double>(0), call.array<double>(1));
+                      }}},
+  });
 }
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
 // GPUs with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of it, by the passes
-// of cuda.passes, in bricks or with x and y together. The pass along z is the exchange (turn_pass.cuh): its kernels load from, or store in, the planes of
+// of cuda.passes, in bricks or with x and y together. The pass along z is the exchange (TurnPass): its kernels load from, or store in, the planes of
 // all GPUs, so that nothing is copied. Between it and the passes before and after it kernels of all parts meet.
 #include <memory>
 #include <type_traits>

@@ -1,6 +1,6 @@
+#include "host_state.hpp"
 #include "panels.hpp"
 #include "suite/compilation.hpp"
-#include "host_state.hpp"
 
 // The program in the structure of NPB's own code, for the serial baseline: every dimension copies blocks of
 // 32 lines into a buffer, transforms them there by Stockham's passes of radix 2, and copies them back;
@@ -149,15 +149,16 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(npb_ft)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the benchmark's own structure: blocks of lines copied, radix-2 Stockham, separate evolution",
-.launch = {.float64 = npb_ft::launch_blocks},
-.prepare = npb_ft::prepare_blocks,
-.release = npb_ft::release_blocks,
-.workspace = npb_ft::workspace_blocks},
-named("native", native::form()),
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description =
+           "the benchmark's own structure: blocks of lines copied, radix-2 Stockham, separate evolution",
+       .launch = {.float64 = npb_ft::launch_blocks},
+       .prepare = npb_ft::prepare_blocks,
+       .release = npb_ft::release_blocks,
+       .workspace = npb_ft::workspace_blocks},
+      named("native", native::form()),
+  });
 }
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
 // What a GPU has of a field in parts, of a team's or of ranks: whole planes for the passes along x and y, and whole lines along z
-// of some tiles of it. The pass along z is where they meet (turn_pass.cuh).
+// of some tiles of it. The pass along z is where they meet (TurnPass).
 #pragma once
 
 #include "in_bricks.cuh"

@@ -124,13 +124,14 @@ std::int64_t workspace(const Problem& problem, const Block& tuned) {
 
 std::vector<Variant> npb_is_cuda() {
   return {{.name = "atomics",
-.description = "the published form: an atomic addition a key, running sums in three passes, seven kernels",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 256, 512, 1024}}}),
-.launch = {.int32 = launch},
-.prepare = prepare,
-.release = [](void* state) { delete static_cast<State*>(state); },
-.workspace = by_name<workspace>}};
+           .description =
+               "the published form: an atomic addition a key, running sums in three passes, seven kernels",
+           .memory_space = MemorySpace::cuda,
+           .tunables = tunables<Block>({{"block_size", &Block::block_size, {128, 256, 512, 1024}}}),
+           .launch = {.int32 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

@@ -77,12 +77,12 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> npb_is_library_cu() {
   return {{.name = "cub_sort",
-.description = "CUB DeviceRadixSort::SortKeys; counts from where values end among the sorted keys",
-.memory_space = MemorySpace::cuda,
-.launch = {.int32 = launch},
-.prepare = prepare,
-.release = [](void* state) { delete static_cast<State*>(state); },
-.workspace = [](const Problem& problem, const int*) { return 9 * key_count(problem); }}};
+           .description = "CUB DeviceRadixSort::SortKeys; counts from where values end among the sorted keys",
+           .memory_space = MemorySpace::cuda,
+           .launch = {.int32 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = [](const Problem& problem, const int*) { return 9 * key_count(problem); }}};
 }
 
 }  // namespace sextant

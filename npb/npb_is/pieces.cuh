@@ -11,7 +11,7 @@
 // atomic addition reserves; what is left stays in the row for the next tile, and in the end goes to two vectors of the
 // block's own. Keys that find their row full, one in a million, go to a list. Who writes a vector counts its pieces by
 // their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g). Where groups
-// are so many that rows would be short, two of them share a row: twin_rows.cuh.
+// are so many that rows would be short, two of them share a row (cuda.pieces.cu).
 #pragma once
 
 #include <cuda_runtime.h>

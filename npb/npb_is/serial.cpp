@@ -133,16 +133,16 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(npb_is)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loops: one table of all values, then its running sum; compiled with -O2",
-.launch = {.int32 = baseline::launch},
-.prepare = prepare_keys,
-.release = release_keys,
-.workspace = [](const Problem& problem, const int*) { return key_bytes(problem); }},
-named("buckets", buckets::form()),
-named("native", native::form()),
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loops: one table of all values, then its running sum; compiled with -O2",
+       .launch = {.int32 = baseline::launch},
+       .prepare = prepare_keys,
+       .release = release_keys,
+       .workspace = [](const Problem& problem, const int*) { return key_bytes(problem); }},
+      named("buckets", buckets::form()),
+      named("native", native::form()),
+  });
 }
 
 }  // namespace sextant

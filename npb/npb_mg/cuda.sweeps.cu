@@ -1,5 +1,5 @@
 // Two sweeps a cycle on the finest grid, as on the coarser ones where they are large: sweeps.cuh; the small ones:
-// small_levels.cuh. All launches of the cycles are one graph.
+// `small_levels`. All launches of the cycles are one graph.
 //
 // Bytes of a point of the finest grid and a cycle: down u and v are read and an eighth of r is written, up u, v and an
 // eighth of z are read and u is written: 8 (2 + 1/8 + 3 + 1/8) = 42, and 3.7 of the coarser grids.

@@ -19,8 +19,10 @@ struct ByAlgorithm {
 }  // namespace
 
 std::vector<Variant> npb_mg_stdpar() {
-  return {named("tiles", npb_mg::tiles_variant<ByAlgorithm>(
-      "std::for_each over tiles of rows: two sweeps a level and cycle, planes stay in the caches"))};
+  return {named(
+      "tiles",
+      npb_mg::tiles_variant<ByAlgorithm>(
+          "std::for_each over tiles of rows: two sweeps a level and cycle, planes stay in the caches"))};
 }
 
 }  // namespace sextant

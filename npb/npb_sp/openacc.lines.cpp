@@ -1,5 +1,5 @@
 // A loop over points for the right sides; for the systems 16 neighbouring lines a gang, half of one of a line's systems a lane
-// (half_lines.hpp): along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the steps
+//: along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the steps
 // are in one queue and map nothing, as what GCC maps for a region costs more than its launch (docs/openacc.md): what they need
 // lies in `acc_steps`, a declared variable.
 #include "lines.hpp"

@@ -34,9 +34,9 @@ inline const char* make_nccl_sum(const Call& call, NcclSum& sum) {
 inline Variant by_nccl(std::string description) {
   Variant variant;
   variant.description = std::move(description);
-  complete_vectors<NcclSum>(variant);
+  complete_team_vectors<NcclSum>(variant);
   variant.workspace = [](const Problem& problem, const int*) {
-    return bytes_of_vectors(problem, problem.extents.x);
+    return bytes_of_team_vectors(problem, problem.extents.x);
   };
   variant.unavailable = nccl::unavailable;
   return variant;
@@ -78,7 +78,7 @@ namespace {
 
 using all_reduce::NcclSum;
 
-namespace nccl {
+namespace nccl_form {
 
 template <typename T>
 void launch(const Call& call) {
@@ -100,7 +100,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace nccl
+}  // namespace nccl_form
 
 // What cuda.nccl calls each time, recorded once as a graph a GPU.
 namespace nccl_graph {
@@ -137,7 +137,7 @@ std::vector<Variant> all_reduce_cuda() {
   return {
       named("mpi", all_reduce::variant_of_gpu_ranks<gpu_ranks::Way::straight>()),
       named("mpi_staged", all_reduce::variant_of_gpu_ranks<gpu_ranks::Way::staged>()),
-      named("nccl", nccl::form()),
+      named("nccl", nccl_form::form()),
       named("nccl_graph", nccl_graph::form()),
   };
 }

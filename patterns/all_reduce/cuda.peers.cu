@@ -270,7 +270,7 @@ void fit(const Problem& problem, Shape& shape) {
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return bytes_of_vectors(problem, problem.extents.x) +
+  return bytes_of_team_vectors(problem, problem.extents.x) +
          (shape.one_shot ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
 }
 
@@ -281,7 +281,7 @@ std::vector<Variant> all_reduce_cuda_peers() {
   variant.name = "peers";
   variant.description =
       "GPUs in each other's memory: short vectors posted to all, of long ones a share read, added up and stored with all";
-  complete_vectors<Sum>(variant);
+  complete_team_vectors<Sum>(variant);
   variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
                                       {"blocks", &Shape::blocks, {1, 2, 4}},

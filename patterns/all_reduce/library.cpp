@@ -8,7 +8,7 @@ using namespace all_reduce;
 void launch(const Call& call) {
   const auto& vectors = *static_cast<const RankVectors*>(call.state);
   call.parts.ranks->allreduce(vectors.from->data<const double>(), vectors.to->data<double>(),
-                        call.problem.extents.x, parts::Combine::sum);
+                              call.problem.extents.x, parts::Combine::sum);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ class Walk {
   // What is sent before step `step + 1`.
   void send(int step, const T* from, const Share& part, int segment) {
     call_.parts.ranks->isend(from + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
-                       (rank_ + 1) % size_, &leaving(step)[segment]);
+                             (rank_ + 1) % size_, &leaving(step)[segment]);
   }
 
   // A block comes from the left: a sum that lacks this rank's part, in the first half, or a whole one. It goes on, with the
@@ -122,7 +122,8 @@ class Walk {
     for (int segment = 0; segment < segments_; ++segment) {
       const Share part = segment_of(call_, block, segment);
       call_.parts.ranks->irecv(into + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
-                         (rank_ + size_ - 1) % size_, &ring_.arriving[static_cast<std::size_t>(segment)]);
+                               (rank_ + size_ - 1) % size_,
+                               &ring_.arriving[static_cast<std::size_t>(segment)]);
     }
     for (int segment = 0; segment < segments_; ++segment) {
       const Share part = segment_of(call_, block, segment);
@@ -131,7 +132,7 @@ class Walk {
       if (step < last()) send(step, c_, part, segment);
     }
     call_.parts.ranks->waitall(segments_,
-                         leaving(step - 1));  // before the memory it is sent from is written to again
+                               leaving(step - 1));  // before the memory it is sent from is written to again
   }
 
   const Call& call_;
@@ -175,10 +176,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> all_reduce_openmp() {
-return {
-named("doubling", doubling::form()),
-named("ring", ring::form()),
-};
+  return {
+      named("doubling", doubling::form()),
+      named("ring", ring::form()),
+  };
 }
 
 }  // namespace sextant

@@ -43,12 +43,12 @@ inline const char* make_nccl_pieces(const Call& call, NcclPieces& pieces) {
 inline Variant by_nccl(std::string description) {
   Variant variant;
   variant.description = std::move(description);
-  complete_vectors<NcclPieces>(variant);
+  complete_team_vectors<NcclPieces>(variant);
   variant.constraint = [](const Problem& problem, const int*) -> const char* {
     return piece_of(problem) < 1 ? "fewer elements than parts: take fewer parts, or a larger size" : nullptr;
   };
   variant.workspace = [](const Problem& problem, const int*) {
-    return bytes_of_vectors(problem, problem.parts * piece_of(problem));
+    return bytes_of_team_vectors(problem, problem.parts * piece_of(problem));
   };
   variant.unavailable = nccl::unavailable;
   return variant;
@@ -90,7 +90,7 @@ namespace {
 
 using all_to_all::NcclPieces;
 
-namespace nccl {
+namespace nccl_form {
 
 void launch(const Call& call) { all_to_all::call_nccl(call, *static_cast<NcclPieces*>(call.state)); }
 
@@ -108,7 +108,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace nccl
+}  // namespace nccl_form
 
 // What cuda.nccl calls each time, recorded once as a graph a GPU.
 namespace nccl_graph {
@@ -142,7 +142,7 @@ std::vector<Variant> all_to_all_cuda() {
   return {
       named("mpi", all_to_all::variant_of_gpu_ranks<gpu_ranks::Way::straight>()),
       named("mpi_staged", all_to_all::variant_of_gpu_ranks<gpu_ranks::Way::staged>()),
-      named("nccl", nccl::form()),
+      named("nccl", nccl_form::form()),
       named("nccl_graph", nccl_graph::form()),
   };
 }

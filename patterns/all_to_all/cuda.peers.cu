@@ -246,7 +246,7 @@ void fit(const Problem& problem, Shape& shape) {
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return bytes_of_vectors(problem, problem.parts * piece_of(problem)) +
+  return bytes_of_team_vectors(problem, problem.parts * piece_of(problem)) +
          (shape.posted ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
 }
 
@@ -257,7 +257,7 @@ std::vector<Variant> all_to_all_cuda_peers() {
   variant.name = "peers";
   variant.description =
       "GPUs post or store pieces in each other's memory, or have their copy engines copy them";
-  complete_vectors<Pieces>(variant);
+  complete_team_vectors<Pieces>(variant);
   variant.tunables = tunables<Shape>({{"posted", &Shape::posted, {0, 1}},
                                       {"engine", &Shape::engine, {0, 1}},
                                       {"block_size", &Shape::block_size, {256, 512, 1024}},

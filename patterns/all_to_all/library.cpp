@@ -7,7 +7,8 @@ using namespace all_to_all;
 
 void launch(const Call& call) {
   const auto& vectors = *static_cast<const RankVectors*>(call.state);
-  call.parts.ranks->alltoall(vectors.from->data<const char>(), vectors.to->data<char>(), piece_bytes(call.problem));
+  call.parts.ranks->alltoall(vectors.from->data<const char>(), vectors.to->data<char>(),
+                             piece_bytes(call.problem));
 }
 
 }  // namespace

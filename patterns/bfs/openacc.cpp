@@ -123,21 +123,23 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> bfs_openacc() {
-return {
-{.name = "frontier",
-.description = "a region a level over what the one before found: a vertex a gang, a neighbour a lane",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<frontier::Gangs>({{"vector_length", &frontier::Gangs::vector_length, frontier::Lengths::list()}}),
-.launch = {.int32 = frontier::launch},
-.prepare = frontier::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = frontier::workspace},
-{.name = "sweep",
-.description = "the form one writes first: a region a level over all vertices",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<sweep::Gang>({{"vector_length", &sweep::Gang::vector_length, BlockSizes::list()}}),
-.launch = {.int32 = sweep::launch}},
-};
+  return {
+      {.name = "frontier",
+       .description = "a region a level over what the one before found: a vertex a gang, a neighbour a lane",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<frontier::Gangs>(
+           {{"vector_length", &frontier::Gangs::vector_length, frontier::Lengths::list()}}),
+       .launch = {.int32 = frontier::launch},
+       .prepare = frontier::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = frontier::workspace},
+      {.name = "sweep",
+       .description = "the form one writes first: a region a level over all vertices",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<sweep::Gang>({{"vector_length", &sweep::Gang::vector_length, BlockSizes::list()}}),
+       .launch = {.int32 = sweep::launch}},
+  };
 }
 
 }  // namespace sextant

@@ -117,10 +117,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> bfs_openmp() {
-return {
-named("direction", direction::form()),
-named("queues", queues::form()),
-};
+  return {
+      named("direction", direction::form()),
+      named("queues", queues::form()),
+  };
 }
 
 }  // namespace sextant

@@ -101,10 +101,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> bfs_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("teams_simd", teams_simd::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("teams_simd", teams_simd::form()),
+  };
 }
 
 }  // namespace sextant

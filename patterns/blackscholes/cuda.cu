@@ -116,21 +116,24 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> blackscholes_cuda() {
-return {
-{.name = "fast",
-.description = "accesses of up to 16 bytes, one density for both terms, functions by the GPU's instructions and by arithmetic",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<fast::Shape>({{"block_size", &fast::Shape::block_size, fast::Blocks::list()},
-                                      {"options_per_thread", &fast::Shape::options_per_thread, fast::Options::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(fast::launch),
-.constraint = by_name<fast::refuse>,
-.adapt = by_name<fast::adapt>},
-{.name = "plain",
-.description = "the form one writes first: an option a thread, functions of the library",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(plain::launch)},
-};
+  return {
+      {.name = "fast",
+       .description =
+           "accesses of up to 16 bytes, one density for both terms, functions by the GPU's instructions and by arithmetic",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<fast::Shape>(
+           {{"block_size", &fast::Shape::block_size, fast::Blocks::list()},
+            {"options_per_thread", &fast::Shape::options_per_thread, fast::Options::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(fast::launch),
+       .constraint = by_name<fast::refuse>,
+       .adapt = by_name<fast::adapt>},
+      {.name = "plain",
+       .description = "the form one writes first: an option a thread, functions of the library",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(plain::launch)},
+  };
 }
 
 }  // namespace sextant

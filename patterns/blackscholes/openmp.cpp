@@ -1,5 +1,6 @@
-#include <algorithm>
 #include <omp.h>
+
+#include <algorithm>
 
 #include "host.hpp"
 #include "loop.hpp"
@@ -90,18 +91,19 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> blackscholes_openmp() {
-return {
-{.name = "polynomial",
-.description = "threads, in the lanes of vectors, functions by arithmetic alone",
-.launch = SEXTANT_FLOAT_DOUBLE(polynomial::launch)},
-{.name = "simd",
-.description = "threads and SIMD, functions of the library, which takes one value at a time",
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
-{.name = "streaming",
-.description = "threads take some options when they are done with theirs; in the lanes of vectors, stores past the caches",
-.launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
-.for_large_arrays = true},
-};
+  return {
+      {.name = "polynomial",
+       .description = "threads, in the lanes of vectors, functions by arithmetic alone",
+       .launch = SEXTANT_FLOAT_DOUBLE(polynomial::launch)},
+      {.name = "simd",
+       .description = "threads and SIMD, functions of the library, which takes one value at a time",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+      {.name = "streaming",
+       .description =
+           "threads take some options when they are done with theirs; in the lanes of vectors, stores past the caches",
+       .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+       .for_large_arrays = true},
+  };
 }
 
 }  // namespace sextant

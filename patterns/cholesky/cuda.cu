@@ -1,9 +1,214 @@
 #include "loop.hpp"
-#include "task_graph.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
+#include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/vector.cuh"
+
+// Squares of 64 x 64 elements, each in the registers of the block that has it, from the matrix' first columns to its last: what a step
+// needs of other squares, tiles of 32 x 32, it waits for by their flags, and nobody waits for all. Whoever needs a tile of the columns of a
+// step solves for it by itself, together with the diagonal tile, unless the solution is already there.
+namespace sextant::cholesky {
+
+inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
+inline constexpr int solvers = 4,
+                     pitch =
+                         square + 4;  // warps that solve; words from a column in shared memory to the next
+
+enum Flag : int { not_yet, reduced, solved };  // of a tile: all columns before it are taken off; it is L's
+
+// Between blocks: tiles before and after their step, element (r, c) at 32 c + r, and their flags. `tiles` a side, an even number.
+template <typename T>
+struct Tiles {
+  T *left, *factor;
+  int *flags, tiles;
+  Patience patience;
+
+  Tiles(void* memory, int n, const Patience& limit) : tiles((n + square - 1) / square * 2), patience(limit) {
+    left = static_cast<T*>(memory);
+    factor = left + count() * tile * tile;
+    flags = reinterpret_cast<int*>(factor + count() * tile * tile);
+  }
+  std::int64_t count() const { return std::int64_t{tiles} * tiles; }
+  std::int64_t flag_bytes() const { return count() * static_cast<std::int64_t>(sizeof(int)); }
+  std::int64_t bytes() const {
+    return 2 * count() * tile * tile * static_cast<std::int64_t>(sizeof(T)) + flag_bytes();
+  }
+  __device__ std::int64_t number(int i, int j) const { return std::int64_t{j} * tiles + i; }
+};
+
+__device__ __forceinline__ int acquire(const int* flag) {
+  int value;
+  asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value;
+}
+__device__ __forceinline__ void release(int* flag, int value) {
+  asm volatile("st.release.gpu.global.b32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+
+__device__ __forceinline__ float inverse_root(float value) {
+  const float guess = rsqrtf(value);
+  return fmaf(0.5f * guess, fmaf(-value * guess, guess, 1.0f), guess);
+}
+__device__ __forceinline__ double inverse_root(double value) { return rsqrt(value); }
+
+// What the threads of a block share: solved tiles of the rows and of the columns of its square, of two steps in turns; and a column of
+// the diagonal tile that a warp's lanes tell each other.
+template <typename T>
+struct Shared {
+  T sides[2][2][tile][pitch];
+  T columns[solvers][2][tile];
+};
+
+// By a warp: the row of a tile that is a lane's, and with it that of the diagonal tile, column by column. The next pivot goes from lane to
+// lane, as all wait for it; the rest of a column by way of shared memory.
+template <typename T>
+__device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* __restrict__ from,
+                                      T (*columns)[tile], T (&row)[tile]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  T pivots[tile];
+#pragma unroll
+  for (int c = 0; c < tile; ++c) pivots[c] = __ldcg(diagonal + c * tile + lane);
+#pragma unroll
+  for (int c = 0; c < tile; ++c) row[c] = __ldcg(from + c * tile + lane);
+  T pivot = pivots[0];
+#pragma unroll
+  for (int j = 0; j < tile; ++j) {
+    const T inverse = inverse_root(__shfl_sync(~0u, pivot, j));
+    pivots[j] *= inverse, row[j] *= inverse;
+    if (j + 1 == tile) break;
+    pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];  // lane j + 1's is the next one
+    T* const column = columns[j % 2];
+    column[lane] = pivots[j];
+    __syncwarp();
+#pragma unroll
+    for (int v = (j + 1) / 4; v < tile / 4; ++v) {
+      const auto some = load<4>(column + 4 * v);
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const int c = 4 * v + e;
+        if (c > j) pivots[c] -= pivots[j] * some[e], row[c] -= row[j] * some[e];
+      }
+    }
+  }
+}
+
+// Rows i * 32 … of the columns of step k, of L: the tile's upper half is 0 on the diagonal. By a warp; side[c][r] is its element (r, c).
+template <typename T>
+__device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch], int first,
+                                      T* __restrict__ l) {
+  const int c = static_cast<int>(threadIdx.x) % 32, x = k * tile + c;
+#pragma unroll 8
+  for (int r = 0; r < tile; ++r) {
+    const int y = i * tile + r;
+    if (y < n && x < n) l[static_cast<std::int64_t>(y) * n + x] = x <= y ? side[c][first + r] : T(0);
+  }
+}
+
+// What a block does for square (I, J), I >= J.
+template <typename T>
+__device__ __forceinline__ void factor_square(int n, int I, int J, const T* __restrict__ a,
+                                              const Tiles<T>& tiles, Shared<T>& shared, T* __restrict__ l) {
+  const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+  const int half = warp / 4, my_row = warp % 4 * 16 + lane / 8 * patch,
+            my_column = half * tile + lane % 8 * patch;
+  const bool diagonal = I == J, idle = diagonal && half == 1 && my_row < tile;  // idle: above the diagonal
+  T mine[patch][patch];
+#pragma unroll
+  for (int r = 0; r < patch; ++r)
+#pragma unroll
+    for (int c = 0; c < patch; ++c) {
+      const int y = I * square + my_row + r, x = J * square + my_column + c;
+      mine[r][c] = y < n && x < n ? a[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
+    }
+  const auto publish = [&](int due) {  // two tiles, by the four warps of that half
+    const bool ours = half == due;
+    const std::int64_t to = tiles.number(2 * I + my_row / tile, 2 * J + half);
+    if (ours && !idle)
+#pragma unroll
+      for (int c = 0; c < patch; ++c) {
+        const Vector<T, patch> column = {mine[0][c], mine[1][c], mine[2][c], mine[3][c]};
+        *reinterpret_cast<Vector<T, patch>*>(tiles.left + to * tile * tile + (my_column + c) % tile * tile +
+                                             my_row % tile) = column;
+      }
+    __syncthreads();
+    if (ours && warp % 2 == 0 && lane == 0) __threadfence(), release(tiles.flags + to, reduced);
+  };
+  if (J == 0) publish(0);
+  for (int k = 0; k < 2 * J + 2; ++k) {
+    auto& sides = shared.sides[k % 2];
+    const bool of_rows = warp < 2;
+    const int i = (of_rows ? 2 * I : 2 * J) + warp % 2;
+    if (warp < solvers && i >= k && (of_rows || (!diagonal && i > k))) {
+      const std::int64_t number = tiles.number(i, k), pivots = tiles.number(k, k);
+      int of_tile = not_yet, of_pivots = not_yet;
+      for (int peeks = tiles.patience.peeks; of_tile == not_yet || of_pivots == not_yet;) {
+        if (--peeks <= 0) {
+          tiles.patience.give_up();
+          break;
+        }
+        const int flag = acquire(tiles.flags + (lane % 2 ? pivots : number));
+        of_tile = __shfl_sync(~0u, flag, 0), of_pivots = __shfl_sync(~0u, flag, 1);
+      }
+      auto* const side = sides[of_rows ? 0 : 1];
+      T row[tile];
+      if (of_tile == solved) {
+#pragma unroll
+        for (int c = 0; c < tile; ++c) row[c] = __ldcg(tiles.factor + number * tile * tile + c * tile + lane);
+      } else {
+        solve(tiles.left + pivots * tile * tile, tiles.left + number * tile * tile, shared.columns[warp],
+              row);
+      }
+#pragma unroll
+      for (int c = 0; c < tile; ++c) side[c][warp % 2 * tile + lane] = row[c];
+      if (of_rows && k / 2 == J) {
+#pragma unroll
+        for (int c = 0; c < tile; ++c) tiles.factor[number * tile * tile + c * tile + lane] = row[c];
+        __syncwarp();
+        if (lane == 0) __threadfence(), release(tiles.flags + number, solved);
+        write(n, i, k, side, warp % 2 * tile, l);
+      }
+    }
+    __syncthreads();
+    if (2 * J + half > k && !idle) {
+      const auto* const rows = sides[0];
+      const auto* const columns = sides[diagonal ? 0 : 1];
+#pragma unroll 8
+      for (int c = 0; c < tile; ++c) {
+        const auto of_rows = load<patch>(&rows[c][my_row]), of_columns = load<patch>(&columns[c][my_column]);
+#pragma unroll
+        for (int y = 0; y < patch; ++y)
+#pragma unroll
+          for (int x = 0; x < patch; ++x) mine[y][x] -= of_rows[y] * of_columns[x];
+      }
+    }
+    if (k + 1 == 2 * J || k == 2 * J) publish(k + 1 - 2 * J);
+  }
+  // Above the diagonal L is 0.
+  const int x = I * square + static_cast<int>(threadIdx.x) % square;
+  for (int r = static_cast<int>(threadIdx.x) / square; r < square; r += threads / square) {
+    const int y = J * square + r;
+    if (x < n && x / tile > y / tile) l[static_cast<std::int64_t>(y) * n + x] = T(0);
+  }
+  __syncthreads();  // the next square's first step takes the same shared memory
+}
+
+// Squares column by column: a square waits for such as come before it. All blocks have to run at once.
+template <typename T>
+__global__ void __launch_bounds__(threads, 1)
+    factor_squares(int n, const T* __restrict__ a, Tiles<T> tiles, T* __restrict__ l) {
+  extern __shared__ __align__(16) unsigned char bytes[];
+  auto& shared = *reinterpret_cast<Shared<T>*>(bytes);
+  const int side = tiles.tiles / 2;
+  int before = 0, J = 0;
+  for (int number = static_cast<int>(blockIdx.x); number < side * (side + 1) / 2;
+       number += static_cast<int>(gridDim.x)) {
+    while (number - before >= side - J) before += side - J++;
+    factor_square(n, J + number - before, J, a, tiles, shared, l);
+  }
+}
+
+}  // namespace sextant::cholesky
 
 namespace sextant {
 namespace {
@@ -103,20 +308,22 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> cholesky_cuda() {
-return {
-{.name = "columns",
-.description = "the form one writes first: a launch a column, a row a thread",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
-{.name = "task_graph",
-.description = "one launch, squares of 64 x 64 in registers of blocks that wait for the tiles they need, not for all",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(task_graph::launch),
-.prepare = task_graph::prepare,
-.release = [](void* state) { delete static_cast<task_graph::State*>(state); },
-.workspace = task_graph::workspace},
-};
+  return {
+      {.name = "columns",
+       .description = "the form one writes first: a launch a column, a row a thread",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<columns::Block>({{"block_size", &columns::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
+      {.name = "task_graph",
+       .description =
+           "one launch, squares of 64 x 64 in registers of blocks that wait for the tiles they need, not for all",
+       .memory_space = MemorySpace::cuda,
+       .launch = SEXTANT_FLOAT_DOUBLE(task_graph::launch),
+       .prepare = task_graph::prepare,
+       .release = [](void* state) { delete static_cast<task_graph::State*>(state); },
+       .workspace = task_graph::workspace},
+  };
 }
 
 }  // namespace sextant

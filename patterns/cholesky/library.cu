@@ -105,12 +105,12 @@ void launch(const Call& call) {
 
 std::vector<Variant> cholesky_library_cu() {
   return {{.name = "cusolver",
-.description = "cuSOLVER potrf, and a copy of A",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch),
-.prepare = prepare,
-.release = release,
-.unavailable = unavailable}};
+           .description = "cuSOLVER potrf, and a copy of A",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .prepare = prepare,
+           .release = release,
+           .unavailable = unavailable}};
 }
 
 }  // namespace sextant

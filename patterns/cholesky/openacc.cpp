@@ -87,16 +87,17 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> cholesky_openacc() {
-return {
-{.name = "columns",
-.description = "the form one writes first: a region a column, a row a thread",
-.memory_space = MemorySpace::openacc,
-.launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
-{.name = "panels",
-.description = "panels of 32 columns, a region a column; products of a panel in cells of 4 x 4 a thread",
-.memory_space = MemorySpace::openacc,
-.launch = SEXTANT_FLOAT_DOUBLE(panels::launch)},
-};
+  return {
+      {.name = "columns",
+       .description = "the form one writes first: a region a column, a row a thread",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
+      {.name = "panels",
+       .description =
+           "panels of 32 columns, a region a column; products of a panel in cells of 4 x 4 a thread",
+       .memory_space = MemorySpace::openacc,
+       .launch = SEXTANT_FLOAT_DOUBLE(panels::launch)},
+  };
 }
 
 }  // namespace sextant

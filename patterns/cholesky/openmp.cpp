@@ -43,14 +43,14 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> cholesky_openmp() {
-return {
-{.name = "blocked",
-.description = "blocks of 64 columns; threads over the rows below, which are uneven",
-.launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
-{.name = "columns",
-.description = "column by column, threads over rows",
-.launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
-};
+  return {
+      {.name = "blocked",
+       .description = "blocks of 64 columns; threads over the rows below, which are uneven",
+       .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
+      {.name = "columns",
+       .description = "column by column, threads over rows",
+       .launch = SEXTANT_FLOAT_DOUBLE(columns::launch)},
+  };
 }
 
 }  // namespace sextant

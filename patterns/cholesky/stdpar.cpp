@@ -14,8 +14,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> cholesky_stdpar() {
   return {{.name = "for_each",
-.description = "blocks of 64 columns; std::for_each over the rows below",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "blocks of 64 columns; std::for_each over the rows below",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

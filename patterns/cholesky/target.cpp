@@ -111,10 +111,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> cholesky_target() {
-return {
-named("panels", panels::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("panels", panels::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

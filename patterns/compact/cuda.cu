@@ -316,7 +316,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-namespace rounds {
+namespace rounds_form {
 
 using rounds::Shape;
 
@@ -358,7 +358,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace rounds
+}  // namespace rounds_form
 
 // Two launches that read twice: blocks count what they keep of their chunks; then each adds up the counts of the chunks
 // before its own, and writes its chunk from there.
@@ -462,7 +462,7 @@ std::vector<Variant> compact_cuda() {
           "lookback",
           compact::single_pass_variant<true>(
               "one launch that reads once: tiles look back for their place, and write in order through shared memory")),
-      named("rounds", rounds::form()),
+      named("rounds", rounds_form::form()),
       {.name = "two_pass",
        .description = "two launches: counts of chunks, then each chunk behind those before; reads twice",
        .memory_space = MemorySpace::cuda,

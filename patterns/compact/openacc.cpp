@@ -165,24 +165,26 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> compact_openacc() {
-return {
-{.name = "doubling",
-.description = "flags, their sums by log2(n) sweeps, then each kept element to its place",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(doubling::launch),
-.prepare = doubling::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = by_name<doubling::workspace>},
-{.name = "two_regions",
-.description = "a run of elements a lane, 16-byte packs: counts of runs and warps, then each run from its place",
-.memory_space = MemorySpace::openacc,
-.tunables = openacc::run_tunables(),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(two_regions::launch),
-.prepare = two_regions::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = by_name<two_regions::workspace>},
-};
+  return {
+      {.name = "doubling",
+       .description = "flags, their sums by log2(n) sweeps, then each kept element to its place",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(doubling::launch),
+       .prepare = doubling::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<doubling::workspace>},
+      {.name = "two_regions",
+       .description =
+           "a run of elements a lane, 16-byte packs: counts of runs and warps, then each run from its place",
+       .memory_space = MemorySpace::openacc,
+       .tunables = openacc::run_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(two_regions::launch),
+       .prepare = two_regions::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<two_regions::workspace>},
+  };
 }
 
 }  // namespace sextant

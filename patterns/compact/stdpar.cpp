@@ -20,8 +20,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> compact_stdpar() {
   return {{.name = "copy_if",
-.description = "std::copy_if, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "std::copy_if, par_unseq",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

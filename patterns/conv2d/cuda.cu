@@ -400,8 +400,8 @@ std::vector<Variant> conv2d_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE(direct::launch),
        .constraint =
            [](const Problem& problem, const int* tuning) {
-             const auto direct::block = values_of<direct::Block>(tuning);
-             return refuse_block(problem.extents, direct::block.block_x, direct::block.block_y, 1);
+             const auto block = values_of<direct::Block>(tuning);
+             return refuse_block(problem.extents, block.block_x, block.block_y, 1);
            }},
       named("register_rows", register_rows::form()),
       {.name = "shared_tile",

@@ -129,16 +129,17 @@ const char* unavailable() {
 
 std::vector<Variant> conv2d_library_cu() {
   return {{.name = "cudnn",
-.description = "cuDNN ConvolutionForward, implicit matrix product, no TF32",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch),
-.constraint = [](const Problem& problem, const int*) -> const char* {
-    return problem.extents.count() > std::numeric_limits<int>::max() ? "more elements than cuDNN counts"
-                                                                     : nullptr;
-  },
-.prepare = prepare,
-.release = [](void* state) { delete static_cast<State*>(state); },
-.unavailable = unavailable}};
+           .description = "cuDNN ConvolutionForward, implicit matrix product, no TF32",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = [](const Problem& problem, const int*) -> const char* {
+             return problem.extents.count() > std::numeric_limits<int>::max()
+                        ? "more elements than cuDNN counts"
+                        : nullptr;
+           },
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .unavailable = unavailable}};
 }
 
 }  // namespace sextant

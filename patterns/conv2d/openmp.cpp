@@ -162,22 +162,23 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> conv2d_openmp() {
-return {
-{.name = "simd",
-.description = "threads over rows, points in the lanes of vectors, whose sums stay in registers",
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
-{.name = "streaming",
-.description = "some rows at a time in registers; stores past the caches where arrays are larger than half of what cores share",
-.tunables = tunables<streaming::Stores>({{"past_caches", &streaming::Stores::past_caches, {0, 1}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
-.adapt = by_name<adapt_past_shared_cache<streaming::Stores>>,
-.for_large_arrays = true},
-{.name = "tiles",
-.description = "threads over tiles, whose rows of x the nearest cache keeps",
-.tunables = tunables<tiles::Tile>(
-      {{"tile_x", &tiles::Tile::tile_x, {128, 256, 512, 1024}}, {"tile_y", &tiles::Tile::tile_y, {16, 64, 256}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(tiles::launch)},
-};
+  return {
+      {.name = "simd",
+       .description = "threads over rows, points in the lanes of vectors, whose sums stay in registers",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+      {.name = "streaming",
+       .description =
+           "some rows at a time in registers; stores past the caches where arrays are larger than half of what cores share",
+       .tunables = tunables<streaming::Stores>({{"past_caches", &streaming::Stores::past_caches, {0, 1}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+       .adapt = by_name<adapt_past_shared_cache<streaming::Stores>>,
+       .for_large_arrays = true},
+      {.name = "tiles",
+       .description = "threads over tiles, whose rows of x the nearest cache keeps",
+       .tunables = tunables<tiles::Tile>({{"tile_x", &tiles::Tile::tile_x, {128, 256, 512, 1024}},
+                                          {"tile_y", &tiles::Tile::tile_y, {16, 64, 256}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(tiles::launch)},
+  };
 }
 
 }  // namespace sextant

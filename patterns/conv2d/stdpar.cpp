@@ -15,9 +15,8 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> conv2d_stdpar() {
-  return {{.name = "for_each",
-.description = "std::for_each over rows",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+  return {
+      {.name = "for_each", .description = "std::for_each over rows", .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

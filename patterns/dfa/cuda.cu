@@ -123,26 +123,30 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> dfa_cuda() {
-return {
-{.name = "enumerate",
-.description = "the form one writes first: a thread a part and state before it, a block that chooses, a thread a part",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<enumerate::Shape>(
-      {{"parts", &enumerate::Shape::parts, dfa::part_counts}, {"block_size", &enumerate::Shape::block_size, BlockSizes::list()}}),
-.launch = {.int32 = enumerate::launch},
-.prepare = enumerate::prepare,
-.release = [](void* state) { cudaFree(state); },
-.workspace = by_name<enumerate::workspace>},
-{.name = "packed",
-.description = "one launch: where 16 states lead in 64 bits, composed by permutations of bytes; tiles look back for the state before them",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<packed::Shape>({{"blocks_per_thread", &packed::Shape::blocks_per_thread, packed::Pieces::list()}}),
-.launch = {.int32 = packed::launch},
-.adapt = by_name<packed::adapt>,
-.prepare = packed::prepare,
-.release = lookback::release_tickets,
-.workspace = by_name<packed::workspace>},
-};
+  return {
+      {.name = "enumerate",
+       .description =
+           "the form one writes first: a thread a part and state before it, a block that chooses, a thread a part",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<enumerate::Shape>({{"parts", &enumerate::Shape::parts, dfa::part_counts},
+                                       {"block_size", &enumerate::Shape::block_size, BlockSizes::list()}}),
+       .launch = {.int32 = enumerate::launch},
+       .prepare = enumerate::prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<enumerate::workspace>},
+      {.name = "packed",
+       .description =
+           "one launch: where 16 states lead in 64 bits, composed by permutations of bytes; tiles look back for the state before them",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<packed::Shape>(
+           {{"blocks_per_thread", &packed::Shape::blocks_per_thread, packed::Pieces::list()}}),
+       .launch = {.int32 = packed::launch},
+       .adapt = by_name<packed::adapt>,
+       .prepare = packed::prepare,
+       .release = lookback::release_tickets,
+       .workspace = by_name<packed::workspace>},
+  };
 }
 
 }  // namespace sextant

@@ -49,8 +49,9 @@ struct Scan {
 }  // namespace
 
 std::vector<Variant> dfa_library_cu() {
-  return {named("cub", cub_algorithm::variant<Scan, std::int32_t>(
-      "CUB DeviceScan::InclusiveScan of ways of 64 bytes, composed by permutations of bytes"))};
+  return {named("cub",
+                cub_algorithm::variant<Scan, std::int32_t>(
+                    "CUB DeviceScan::InclusiveScan of ways of 64 bytes, composed by permutations of bytes"))};
 }
 
 }  // namespace sextant

@@ -80,14 +80,14 @@ void release(void* state) {
 
 std::vector<Variant> dfa_openacc() {
   return {{.name = "enumerate",
-.description = "a thread a part and state before it; the host chooses; a thread walks a part",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Shape>({{"parts", &Shape::parts, dfa::part_counts},
-                                      {"vector_length", &Shape::vector_length, Lengths::list()}}),
-.launch = {.int32 = launch},
-.prepare = prepare,
-.release = release,
-.workspace = by_name<workspace>}};
+           .description = "a thread a part and state before it; the host chooses; a thread walks a part",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Shape>({{"parts", &Shape::parts, dfa::part_counts},
+                                        {"vector_length", &Shape::vector_length, Lengths::list()}}),
+           .launch = {.int32 = launch},
+           .prepare = prepare,
+           .release = release,
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

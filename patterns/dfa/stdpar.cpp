@@ -49,10 +49,11 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> dfa_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over parts, twice: where all 16 states lead, then the walk from the right one",
-.launch = {.int32 = launch},
-.prepare = prepare,
-.release = [](void* state) { delete static_cast<Ways*>(state); }}};
+           .description =
+               "std::for_each over parts, twice: where all 16 states lead, then the walk from the right one",
+           .launch = {.int32 = launch},
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<Ways*>(state); }}};
 }
 
 }  // namespace sextant

@@ -116,10 +116,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> dfa_target() {
-return {
-named("enumerate", enumerate::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("enumerate", enumerate::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

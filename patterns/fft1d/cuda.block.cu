@@ -32,7 +32,7 @@ constexpr int factors_of_all(int length, int points) {
 // One element in as many is left out in shared memory, so that the stores of a pass spread over all banks.
 constexpr int merged_padded(int points, int i) { return i + i / (points == 32 ? 32 : 16); }
 
-// As transform() of shared.cuh, with what read_factors has read of this pass and those after it.
+// As transform(), with what read_factors has read of this pass and those after it.
 template <int length, int points, int done = 1, typename T, typename Wait>
 __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factors, Complex<T>* memory,
                                                  const Wait& wait, T (&re)[points], T (&im)[points]) {

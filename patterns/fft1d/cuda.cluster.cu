@@ -1,8 +1,233 @@
 #include "beside.hpp"
 #include "device_state.cuh"
 #include "in_cache_state.cuh"
-#include "in_cluster.cuh"
+#include "merged.hpp"
 #include "suite/tunables.hpp"
+#include "toolbox/cuda/bulk_copy.cuh"
+#include "toolbox/cuda/bulk_tensor.cuh"
+#include "toolbox/cuda/overlap.cuh"
+#include "toolbox/cuda/vector.cuh"
+
+// Transforms of 4096 elements a block by clusters of 2 to 16 blocks that stay: one reading, one writing. As a matrix of 256 rows, element
+// j in row j / columns: a block transforms 16 neighbouring columns, sends what comes out to the blocks that have the rows, and transforms
+// rows. Its next part comes to shared memory meanwhile, by bulk tensor copies. Threads wait for those of other blocks where these have sent to them,
+// and before they send where these have yet to read. Compute capability 9.0 and later.
+namespace sextant::fft1d {
+
+template <int blocks_, typename T>
+struct InCluster {
+  static constexpr int blocks = blocks_, points = 16, threads = 256,
+                       elements = points * threads;  // of a block
+  static constexpr int length = elements * blocks, columns = 16 * blocks,
+                       rows = 256 / blocks;                // rows: of a block
+  static constexpr int slots = points / blocks;            // elements that a thread sends to one block
+  static constexpr int resident = sizeof(T) == 4 ? 3 : 1;  // blocks a multiprocessor
+};
+
+template <typename Plan, typename T>
+struct alignas(1024) ClusterRoom {
+  Complex<T> received[Plan::elements], next[Plan::elements];
+  // base^1, ^2, ^4 and ^8 by a thread's place: within columns, in its row, and the two whose product is the last pass'.
+  Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
+  std::uint64_t sent, came;  // sent: all of a transform to this block; came: its next part
+
+  __device__ __forceinline__ void fill(int rank, const Complex<T>* __restrict__ factors) {
+    constexpr int length = Plan::length;
+    const int i = static_cast<int>(threadIdx.x), first_row = rank * Plan::rows;
+    const auto powers = [&](auto& base, int power) {
+#pragma unroll
+      for (int s = 0; s < 4; ++s) base[s][i] = factors[(power << s) & (length - 1)];
+    };
+    if (i < 16) powers(second, (i + 16 * Plan::slots * rank) * (length / 256));
+    if (i < Plan::blocks) powers(far, i * 256);
+    if (i < Plan::rows) {
+      powers(third, (first_row + i) * Plan::blocks);
+      powers(near, first_row + i);
+    }
+  }
+};
+
+// Columns of a box of a block's part, whose rows are of 128 bytes.
+template <typename T>
+inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
+
+// Element `column` of row `row` of what comes next, box by box, whose pieces of 16 bytes are permuted by their row's number: threads that have
+// a column's 16 neighbours, or every 16th element, meet no bank twice.
+template <typename T>
+__device__ __forceinline__ int place_in_part(int row, int column) {
+  constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
+  return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
+}
+
+// Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where the driver refuses it.
+template <typename T>
+bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
+  const auto encode = tensor_copies::tensor_map_encoder();
+  if (!encode) return false;
+  constexpr cuuint64_t words = sizeof(Complex<T>) / 8;
+  const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns) * words,
+                                 static_cast<cuuint64_t>(batches) * 256};
+  const cuuint64_t strides[1] = {extents[0] * 8};
+  const cuuint32_t sides[2] = {16, 256}, steps[2] = {1, 1};
+  return encode(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 2, const_cast<Complex<T>*>(x), extents, strides, sides,
+                steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+// The value, of which nothing is known: what is computed of it in a loop is not kept in registers from one turn to the next.
+template <typename Number>
+__device__ __forceinline__ Number anew(Number value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
+
+// Where `at` of this block is in another one of the cluster.
+__device__ __forceinline__ unsigned in_block(unsigned at, int block) {
+  unsigned there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(block));
+  return there;
+}
+// Stores there; the barrier there counts the bytes.
+__device__ __forceinline__ void send(unsigned to, unsigned barrier, float re, float im) {
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to),
+      "f"(re), "f"(im), "r"(barrier)
+      : "memory");
+}
+__device__ __forceinline__ void send(unsigned to, unsigned barrier, double re, double im) {
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(to),
+      "d"(re), "d"(im), "r"(barrier)
+      : "memory");
+}
+
+// The pass by the factors of place `i`.
+template <int places, typename T>
+__device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], int i, T (&re)[16],
+                                        T (&im)[16]) {
+  const Complex<T> base[4] = {table[0][i], table[1][i], table[2][i], table[3][i]};
+  Merged<16, 4, T>(base).pass(re, im);
+}
+
+// Of a cluster's arrival the reading that it announces is over, by the fence; what was written is announced by other means.
+__device__ __forceinline__ void arrive_in_cluster() {
+  asm volatile("fence.acq_rel.cta;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void arrive_with_all() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wait_in_cluster() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+template <typename Plan, typename T>
+__global__ void __launch_bounds__(Plan::threads, Plan::resident)
+    transform_in_clusters(int batches, const __grid_constant__ CUtensorMap map,
+                          const Complex<T>* __restrict__ factors, Complex<T>* __restrict__ X) {
+  if constexpr (bulk::available) {
+    constexpr int points = Plan::points, elements = Plan::elements, blocks = Plan::blocks,
+                  slots = Plan::slots, rows = Plan::rows, of_block = elements / blocks,
+                  size = elements * static_cast<int>(sizeof(Complex<T>));
+    extern __shared__ __align__(1024) unsigned char cluster_bytes[];
+    auto& room = *reinterpret_cast<ClusterRoom<Plan, T>*>(cluster_bytes);
+    const int thread = static_cast<int>(threadIdx.x), rank = static_cast<int>(blockIdx.x) % blocks,
+              clusters = static_cast<int>(gridDim.x) / blocks;
+    constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>));
+    const int column = thread / (16 * of_vector) * of_vector + thread % of_vector,
+              t = thread / of_vector % 16, row = thread % rows, t_of_row = thread / rows;
+    const auto ask_for = [&](int batch) {  // by one thread
+      if (batch >= batches) return;
+      constexpr int wide = columns_of_box<T>, words = static_cast<int>(sizeof(Complex<T>)) / 8;
+      bulk::expect(&room.came, size);
+#pragma unroll
+      for (int box = 0; box < 16 / wide; ++box)
+        tensor_copies::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
+                                batch * 256, ArrivalBarrier(&room.came));
+    };
+    let_next_launch_begin();  // which takes multiprocessors where no cluster fits
+    if (thread == 0) {
+      bulk::start(&room.sent, 1);
+      bulk::start(&room.came, 1);
+      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      bulk::expect(&room.sent, size);
+    }
+    __syncthreads();
+    int batch = static_cast<int>(blockIdx.x) / blocks, parity = 0;
+    if (thread == 0) ask_for(batch);
+    room.fill(rank, factors);
+    __syncthreads();
+    arrive_with_all();
+    wait_in_cluster();
+    arrive_with_all();
+    const int place = row / 16 * 256 + row % 16, in_row = place + t_of_row * 16;
+    const unsigned here = bulk::shared_address(room.received + rank * of_block + column * 16 + t),
+                   sent = bulk::shared_address(&room.sent);
+    for (; batch < batches; batch += clusters, parity ^= 1) {
+      T re[points], im[points];
+      const auto read = [&](const Complex<T>* from, int e) { re[e] = from->re, im[e] = from->im; };
+      constexpr int of_rows = 16 * columns_of_box<T>;
+      const int home = anew(place_in_part<T>(t, column));
+      bulk::wait(&room.came, parity);
+#pragma unroll
+      for (int e = 0; e < points; ++e) read(room.next + home + e * of_rows, e);
+      butterfly<points>(re, im);
+      // Among the 16 threads of a column.
+      constexpr auto turned = [](int e) { return place_in_part<T>(e, 0); };
+      __syncwarp();
+#pragma unroll
+      for (int e = 0; e < points; ++e) room.next[(home ^ turned(e)) + e * of_rows] = {re[e], im[e]};
+      __syncwarp();
+#pragma unroll
+      for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * of_rows, e);
+      asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+      __syncthreads();  // nobody reads `next` behind it
+      if (thread == 0) ask_for(batch + clusters);
+      pass_by(room.second, t, re, im);
+      const unsigned mine = anew(here);
+      wait_in_cluster();
+#pragma unroll
+      for (int e = 0; e < points; ++e) {
+        const int to = (e / slots + rank) % blocks;
+        send(in_block(mine + e % slots * 256 * static_cast<int>(sizeof(Complex<T>)), to), in_block(sent, to),
+             re[e], im[e]);
+      }
+      bulk::wait(&room.sent, parity);
+      if (thread == 0) bulk::expect(&room.sent, size);
+#pragma unroll
+      for (int e = 0; e < points; ++e)
+        read(room.received + in_row + e / slots * of_block + e % slots * blocks * 16, e);
+      pass_by(room.third, row, re, im);
+#pragma unroll
+      for (int e = 0; e < points; ++e)
+        room.received[in_row + e / slots * of_block + e % slots * blocks * 16] = {re[e], im[e]};
+      __syncthreads();
+      const int by_row = anew(t_of_row);
+#pragma unroll
+      for (int e = 0; e < points; ++e) {
+        const int of = by_row + e % slots * blocks;  // of the elements of the row's thread e / slots
+        read(room.received + place + e / slots * 16 + of / slots * of_block + of % slots * blocks * 16, e);
+      }
+      arrive_in_cluster();
+      Complex<T> base[4];
+#pragma unroll
+      for (int s = 0; s < 4; ++s) {
+        const Complex<T> far = room.far[s][t_of_row], near = room.near[s][row];
+        base[s] = {far.re * near.re - far.im * near.im, far.re * near.im + far.im * near.re};
+      }
+      Merged<points, log2_of(blocks), T>(base).pass(re, im);
+      Complex<T>* const to =
+          X + static_cast<std::int64_t>(batch) * Plan::length + rank * rows + row + 256 * t_of_row;
+#pragma unroll
+      for (int e = 0; e < points; ++e) {
+        const Vector<T, 2> out = {re[e], im[e]};
+        store_streaming(reinterpret_cast<T*>(to + e * 256 * blocks), out);
+      }
+    }
+    wait_in_cluster();  // the others may read and send until here
+  }
+}
+
+}  // namespace sextant::fft1d
 
 namespace sextant {
 namespace {
@@ -17,7 +242,7 @@ void with_plan(const Problem& problem, const Function& function) {
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache (in_cache.cuh) meanwhile: so many of
+// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache meanwhile: so many of
 // 100 of the transforms that are theirs by how many they are.
 struct Shape {
   int beside = 100;

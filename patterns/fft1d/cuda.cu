@@ -192,7 +192,7 @@ Variant stages_variant(const char* description) {
 namespace sextant {
 namespace {
 
-namespace bulk {
+namespace bulk_form {
 
 using fft1d::Complex;
 using Lengths = Choices<4096, 8192, 16384>;
@@ -254,7 +254,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return fft1d::batches_of(problem) > INT32_MAX / 2 ? "more transforms than blocks count" : nullptr;
 }
 
-}  // namespace bulk
+}  // namespace bulk_form
 
 namespace in_cache {
 
@@ -337,10 +337,11 @@ std::vector<Variant> fft1d_cuda() {
        .description =
            "4096 elements to 128 KiB in a block's registers, while the next transform comes by a bulk copy",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<bulk::Shape>({{"points", &bulk::Shape::points, bulk::Points::list()}}),
-       .launch = SEXTANT_FLOAT_DOUBLE(bulk::launch),
-       .constraint = by_name<bulk::refuse>,
-       .prepare = bulk::prepare,
+       .tunables =
+           tunables<bulk_form::Shape>({{"points", &bulk_form::Shape::points, bulk_form::Points::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(bulk_form::launch),
+       .constraint = by_name<bulk_form::refuse>,
+       .prepare = bulk_form::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = fft1d::factor_bytes,
        .unavailable = bulk::unavailable},

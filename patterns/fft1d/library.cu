@@ -60,22 +60,28 @@ void release(void* state) {
 
 std::vector<Variant> fft1d_library_cu() {
   return {{.name = "cufft",
-.description = "cuFFT, one plan for all transforms",
-.memory_space = MemorySpace::cuda,
-.launch = {.float32 = [](const Call& call) {
-    cufft().execute_single(*static_cast<const cufftHandle*>(call.state), call.array<cufftComplex>(0),
-                           call.array<cufftComplex>(1), CUFFT_FORWARD);
-  }, .float64 = [](const Call& call) {
-    cufft().execute_twice(*static_cast<const cufftHandle*>(call.state), call.array<cufftDoubleComplex>(0),
-                          call.array<cufftDoubleComplex>(1), CUFFT_FORWARD);
-  }},
-.constraint = [](const Problem& problem, const int*) -> const char* {
-    if (fft1d::length_of(problem) < 2) return "a transform of one element, which cuFFT does not take";
-    return problem.extents.x / 2 > INT32_MAX ? "more elements than cuFFT counts" : nullptr;
-  },
-.prepare = prepare,
-.release = release,
-.unavailable = unavailable}};
+           .description = "cuFFT, one plan for all transforms",
+           .memory_space = MemorySpace::cuda,
+           .launch = {.float32 =
+                          [](const Call& call) {
+                            cufft().execute_single(*static_cast<const cufftHandle*>(call.state),
+                                                   call.array<cufftComplex>(0), call.array<cufftComplex>(1),
+                                                   CUFFT_FORWARD);
+                          },
+                      .float64 =
+                          [](const Call& call) {
+                            cufft().execute_twice(*static_cast<const cufftHandle*>(call.state),
+                                                  call.array<cufftDoubleComplex>(0),
+                                                  call.array<cufftDoubleComplex>(1), CUFFT_FORWARD);
+                          }},
+           .constraint = [](const Problem& problem, const int*) -> const char* {
+             if (fft1d::length_of(problem) < 2)
+               return "a transform of one element, which cuFFT does not take";
+             return problem.extents.x / 2 > INT32_MAX ? "more elements than cuFFT counts" : nullptr;
+           },
+           .prepare = prepare,
+           .release = release,
+           .unavailable = unavailable}};
 }
 
 }  // namespace sextant

@@ -68,10 +68,11 @@ Variant stages_variant(const char* description) {
 namespace sextant {
 
 std::vector<Variant> fft1d_openacc() {
-return {
-named("registers", fft1d::stages_variant<16>("a region for four stages, with 16 elements in a thread's registers")),
-named("stages", fft1d::stages_variant<2>("the form one writes first: a region a stage of radix 2")),
-};
+  return {
+      named("registers",
+            fft1d::stages_variant<16>("a region for four stages, with 16 elements in a thread's registers")),
+      named("stages", fft1d::stages_variant<2>("the form one writes first: a region a stage of radix 2")),
+  };
 }
 
 }  // namespace sextant

@@ -136,21 +136,24 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> floyd_warshall_openacc() {
-return {
-{.name = "blocked",
-.description = "32 vertices at a time: paths among them by one gang, ways to and from them, cells of 4 x 4 a thread",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<blocked::Gang>({{"vector_length", &blocked::Gang::vector_length, blocked::Lengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
-.prepare = blocked::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = blocked::workspace},
-{.name = "sweeps",
-.description = "the form one writes first: a region for each vertex, a pair a thread",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<sweeps::Gang>({{"vector_length", &sweeps::Gang::vector_length, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
-};
+  return {
+      {.name = "blocked",
+       .description =
+           "32 vertices at a time: paths among them by one gang, ways to and from them, cells of 4 x 4 a thread",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<blocked::Gang>(
+           {{"vector_length", &blocked::Gang::vector_length, blocked::Lengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
+       .prepare = blocked::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = blocked::workspace},
+      {.name = "sweeps",
+       .description = "the form one writes first: a region for each vertex, a pair a thread",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<sweeps::Gang>({{"vector_length", &sweeps::Gang::vector_length, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
+  };
 }
 
 }  // namespace sextant

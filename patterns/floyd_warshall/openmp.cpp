@@ -47,12 +47,12 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> floyd_warshall_openmp() {
-return {
-named("blocked", blocked::form()),
-{.name = "sweeps",
-.description = "a sweep over all pairs for each vertex, threads over rows",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
-};
+  return {
+      named("blocked", blocked::form()),
+      {.name = "sweeps",
+       .description = "a sweep over all pairs for each vertex, threads over rows",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(sweeps::launch)},
+  };
 }
 
 }  // namespace sextant

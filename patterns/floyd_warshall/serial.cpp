@@ -26,15 +26,15 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(floyd_warshall)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loop, -O2",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(floyd_warshall::loop)},
-named("blocked", blocked::form()),
-{.name = "native",
-.description = "the plain loop, -O3 for this processor",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(floyd_warshall::loop)},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(floyd_warshall::loop)},
+      named("blocked", blocked::form()),
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(floyd_warshall::loop)},
+  });
 }
 
 }  // namespace sextant

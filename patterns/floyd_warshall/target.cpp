@@ -138,10 +138,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> floyd_warshall_target() {
-return {
-named("blocked", blocked::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("blocked", blocked::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

@@ -20,9 +20,9 @@ void launch(const Call& call) {
 
 std::vector<Variant> gather_library_cu() {
   return {{.name = "thrust",
-.description = "thrust::gather",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "thrust::gather",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

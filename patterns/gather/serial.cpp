@@ -3,7 +3,7 @@
 #include "suite/variant.hpp"
 
 #if defined(__AVX512F__)
-#include <immintrin.h>
+  #include <immintrin.h>
 #endif
 
 namespace sextant {
@@ -59,15 +59,15 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(gather)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loop, -O2",
-.launch = SEXTANT_FLOAT_DOUBLE(gather::loop)},
-named("gather", vector_gather::form()),
-{.name = "native",
-.description = "the plain loop, -O3 for this processor",
-.launch = SEXTANT_FLOAT_DOUBLE(gather::loop)},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2",
+       .launch = SEXTANT_FLOAT_DOUBLE(gather::loop)},
+      named("gather", vector_gather::form()),
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(gather::loop)},
+  });
 }
 
 }  // namespace sextant

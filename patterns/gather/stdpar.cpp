@@ -19,8 +19,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> gather_stdpar() {
   return {{.name = "transform",
-.description = "std::transform of the places, par_unseq",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::transform of the places, par_unseq",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -1,8 +1,8 @@
 // cuBLAS's gemmStridedBatched, loaded at run time. Its matrices are stored by columns: C' = B'A' is ours by rows.
 #include <limits>
 
-#include "../../kernels/matmul/cublas.hpp"
 #include "loop.hpp"
+#include "toolbox/cuda/cublas.hpp"
 
 namespace sextant {
 namespace {

@@ -66,16 +66,16 @@ const char* refuse_large(const Problem& problem, const int*) {
 }  // namespace
 
 std::vector<Variant> gemm_batched_openmp() {
-return {
-{.name = "simd",
-.description = "threads over matrices, blocks of C in registers",
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
-{.name = "streaming",
-.description = "threads take some matrices when they are done with theirs; results bypass the caches",
-.launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
-.constraint = streaming::refuse_large,
-.for_large_arrays = true},
-};
+  return {
+      {.name = "simd",
+       .description = "threads over matrices, blocks of C in registers",
+       .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+      {.name = "streaming",
+       .description = "threads take some matrices when they are done with theirs; results bypass the caches",
+       .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
+       .constraint = streaming::refuse_large,
+       .for_large_arrays = true},
+  };
 }
 
 }  // namespace sextant

@@ -19,8 +19,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> gemm_batched_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over matrices, blocks of C in registers",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over matrices, blocks of C in registers",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -85,10 +85,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> gemm_batched_target() {
-return {
-named("cells", cells::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("cells", cells::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

@@ -105,7 +105,7 @@ using namespace halo3d;
 
 // Pieces are packed into a message for each other GPU, sent by NCCL in one group, and unpacked. Packing and unpacking are a
 // kernel each (fused=1), or one for each piece. What a GPU has for itself is copied by a kernel before the messages.
-namespace nccl {
+namespace nccl_form {
 
 template <typename T>
 struct State : TeamFields {
@@ -190,11 +190,11 @@ Variant form() {
   return variant;
 }
 
-}  // namespace nccl
+}  // namespace nccl_form
 
 // A part's kernel copies all its pieces, without packing them: it stores them in the neighbours' halos, or loads its halo from
 // the neighbours' points (pull=1), between a common begin and a common end.
-namespace peers {
+namespace peers_form {
 
 struct Shape {
   int pull = 0, block_size = 512, blocks = 2;  // blocks on a multiprocessor
@@ -277,7 +277,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace peers
+}  // namespace peers_form
 
 namespace wrap {
 
@@ -313,8 +313,8 @@ const char* prepare(const Call& call, void** made) {
 
 std::vector<Variant> halo3d_cuda() {
   return {
-      named("nccl", nccl::form()),
-      named("peers", peers::form()),
+      named("nccl", nccl_form::form()),
+      named("peers", peers_form::form()),
       {.name = "wrap",
        .description = "one part by itself: a kernel copies all 26 pieces, or each has one of its own",
        .memory_space = MemorySpace::cuda,

@@ -20,8 +20,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> halo3d_openmp() {
   return {{.name = "wrap",
-.description = "one part by itself: threads share the rows of each of 26 pieces",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "one part by itself: threads share the rows of each of 26 pieces",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -24,18 +24,18 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(histogram)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loop, -O2",
-.launch = {.int32 = histogram::loop<std::int32_t>}},
-{.name = "native",
-.description = "the plain loop, -O3 for this processor",
-.launch = {.int32 = histogram::loop<std::int32_t>}},
-{.name = "tables",
-.description = "four tables in turns: equal keys in a row do not wait for each other",
-.launch = {.int32 = tables::launch},
-.constraint = histogram::refuse_many_bins},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2",
+       .launch = {.int32 = histogram::loop<std::int32_t>}},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = {.int32 = histogram::loop<std::int32_t>}},
+      {.name = "tables",
+       .description = "four tables in turns: equal keys in a row do not wait for each other",
+       .launch = {.int32 = tables::launch},
+       .constraint = histogram::refuse_many_bins},
+  });
 }
 
 }  // namespace sextant

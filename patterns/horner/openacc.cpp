@@ -113,9 +113,9 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const int*) {
-  bool known = false;
-  Degrees::with(static_cast<int>(horner::degree_of(problem)), [&]<int degree>() { known = true; });
-  return known ? nullptr : "degrees of 8, 16, 32 and 64 alone are compiled";
+  return Degrees::has(static_cast<int>(horner::degree_of(problem)))
+             ? nullptr
+             : "degrees of 8, 16, 32 and 64 alone are compiled";
 }
 
 // Few values for many lanes, as long as there are few values.

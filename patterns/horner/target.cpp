@@ -1,6 +1,6 @@
 #include "loop.hpp"
-#include "values.hpp"
 #include "toolbox/target/teams.hpp"
+#include "values.hpp"
 
 namespace sextant {
 namespace {
@@ -79,10 +79,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> horner_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("values", values::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("values", values::form()),
+  };
 }
 
 }  // namespace sextant

@@ -167,7 +167,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-namespace lookback {
+namespace lookback_form {
 
 using Blocks = Choices<128, 256, 512>;
 using Rows = Choices<1, 2, 4, 8>;
@@ -237,7 +237,7 @@ const char* prepare(const Call& call, void** state) {
                                    element_size(call.problem.type), state);
 }
 
-}  // namespace lookback
+}  // namespace lookback_form
 
 namespace one_block {
 
@@ -358,7 +358,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace reduce_then_scan
 
-namespace rounds {
+namespace rounds_form {
 
 using rounds::Shape;
 
@@ -403,7 +403,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace rounds
+}  // namespace rounds_form
 
 }  // namespace
 
@@ -422,15 +422,15 @@ std::vector<Variant> inclusive_scan_cuda() {
        .description =
            "one launch that reads and writes once: tiles in registers, which look back for the sum before them",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<lookback::Shape>(
-           {{"block_size", &lookback::Shape::block_size, lookback::Blocks::list()},
-            {"rows", &lookback::Shape::rows, lookback::Rows::list()},
-            {"wait_ns", &lookback::Shape::wait_ns, {0, 100, 300, 600, 1000, 1500}}}),
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(lookback::launch),
-       .adapt = by_name<lookback::adapt>,
-       .prepare = lookback::prepare,
+       .tunables = tunables<lookback_form::Shape>(
+           {{"block_size", &lookback_form::Shape::block_size, lookback_form::Blocks::list()},
+            {"rows", &lookback_form::Shape::rows, lookback_form::Rows::list()},
+            {"wait_ns", &lookback_form::Shape::wait_ns, {0, 100, 300, 600, 1000, 1500}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(lookback_form::launch),
+       .adapt = by_name<lookback_form::adapt>,
+       .prepare = lookback_form::prepare,
        .release = lookback::release_tickets,
-       .workspace = by_name<lookback::workspace>},
+       .workspace = by_name<lookback_form::workspace>},
       {.name = "one_block",
        .description = "one block, tile after tile: for sizes at which blocks wait longer for each other",
        .memory_space = MemorySpace::cuda,
@@ -450,7 +450,7 @@ std::vector<Variant> inclusive_scan_cuda() {
        .prepare = reduce_then_scan::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<reduce_then_scan::workspace>},
-      named("rounds", rounds::form()),
+      named("rounds", rounds_form::form()),
   };
 }
 

@@ -16,7 +16,8 @@ struct Scan {
 }  // namespace
 
 std::vector<Variant> inclusive_scan_library_cu() {
-  return {named("cub", cub_algorithm::variant<Scan, float, double, std::int32_t>("CUB DeviceScan::InclusiveSum"))};
+  return {named("cub",
+                cub_algorithm::variant<Scan, float, double, std::int32_t>("CUB DeviceScan::InclusiveSum"))};
 }
 
 }  // namespace sextant

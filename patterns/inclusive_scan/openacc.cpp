@@ -1,8 +1,8 @@
 #include <openacc.h>
 
-#include "sweeps.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "sweeps.hpp"
 #include "toolbox/openacc/runs.hpp"
 
 namespace sextant {
@@ -140,24 +140,26 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> inclusive_scan_openacc() {
-return {
-{.name = "blocked",
-.description = "a run of elements a lane, 16-byte packs: sums of runs and warps, then each run from what is before",
-.memory_space = MemorySpace::openacc,
-.tunables = openacc::run_tunables(),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
-.prepare = blocked::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = by_name<blocked::workspace>},
-{.name = "doubling",
-.description = "log2(n) sweeps, each adding what lies 1, 2, 4, ... elements before",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(doubling::launch),
-.prepare = doubling::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = by_name<doubling::workspace>},
-};
+  return {
+      {.name = "blocked",
+       .description =
+           "a run of elements a lane, 16-byte packs: sums of runs and warps, then each run from what is before",
+       .memory_space = MemorySpace::openacc,
+       .tunables = openacc::run_tunables(),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(blocked::launch),
+       .prepare = blocked::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<blocked::workspace>},
+      {.name = "doubling",
+       .description = "log2(n) sweeps, each adding what lies 1, 2, 4, ... elements before",
+       .memory_space = MemorySpace::openacc,
+       .tunables =
+           tunables<doubling::Gang>({{"vector_length", &doubling::Gang::vector_length, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(doubling::launch),
+       .prepare = doubling::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = by_name<doubling::workspace>},
+  };
 }
 
 }  // namespace sextant

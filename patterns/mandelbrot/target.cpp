@@ -60,10 +60,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> mandelbrot_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("tiles", tiles::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("tiles", tiles::form()),
+  };
 }
 
 }  // namespace sextant

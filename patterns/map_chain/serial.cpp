@@ -24,15 +24,15 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(map_chain)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loops, -O2",
-.launch = SEXTANT_FLOAT_DOUBLE(map_chain::loop)},
-named("blocked", blocked::form()),
-{.name = "native",
-.description = "the plain loops, -O3 for this processor",
-.launch = SEXTANT_FLOAT_DOUBLE(map_chain::loop)},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loops, -O2",
+       .launch = SEXTANT_FLOAT_DOUBLE(map_chain::loop)},
+      named("blocked", blocked::form()),
+      {.name = "native",
+       .description = "the plain loops, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(map_chain::loop)},
+  });
 }
 
 }  // namespace sextant

@@ -42,12 +42,12 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> map_chain_stdpar() {
-return {
-named("blocked", blocked::form()),
-{.name = "transform",
-.description = "the form one writes first: std::transform, once a map",
-.launch = SEXTANT_FLOAT_DOUBLE(transform::launch)},
-};
+  return {
+      named("blocked", blocked::form()),
+      {.name = "transform",
+       .description = "the form one writes first: std::transform, once a map",
+       .launch = SEXTANT_FLOAT_DOUBLE(transform::launch)},
+  };
 }
 
 }  // namespace sextant

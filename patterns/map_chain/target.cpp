@@ -65,10 +65,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> map_chain_target() {
-return {
-named("fused", fused::form()),
-named("region_each", region_each::form()),
-};
+  return {
+      named("fused", fused::form()),
+      named("region_each", region_each::form()),
+  };
 }
 
 }  // namespace sextant

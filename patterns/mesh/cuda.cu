@@ -173,6 +173,7 @@ std::vector<Variant> mesh_cuda() {
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
        .prepare = coloured::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<coloured::State*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 4 * mesh::edges_of(problem); }},
       {.name = "gather",
@@ -181,6 +182,7 @@ std::vector<Variant> mesh_cuda() {
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gather::launch),
        .prepare = gather::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<gather::State*>(state); },
        .workspace =
            [](const Problem& problem, const int*) {

@@ -163,6 +163,7 @@ std::vector<Variant> mesh_cuda_tiles() {
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<State*>(state); },
        .workspace = by_name<workspace>}};
 }

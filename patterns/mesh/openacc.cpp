@@ -190,6 +190,7 @@ std::vector<Variant> mesh_openacc() {
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
        .prepare = coloured::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release =
            [](void* state) {
              acc_free(static_cast<coloured::State*>(state)->order);
@@ -202,6 +203,7 @@ std::vector<Variant> mesh_openacc() {
        .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(gather::launch),
        .prepare = gather::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release =
            [](void* state) {
              acc_free(static_cast<gather::State*>(state)->row);

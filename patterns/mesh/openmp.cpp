@@ -195,6 +195,7 @@ std::vector<Variant> mesh_openmp() {
        .description = "a loop a colour, within which no two edges meet; colours are made in prepare",
        .launch = SEXTANT_FLOAT_DOUBLE(coloured::launch),
        .prepare = coloured::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<coloured::Colours*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 4 * mesh::edges_of(problem); }},
       {.name = "partitioned",
@@ -202,6 +203,7 @@ std::vector<Variant> mesh_openmp() {
            "a range of vertices a thread, with the edges that end there: no two threads add at one place",
        .launch = SEXTANT_FLOAT_DOUBLE(partitioned::launch),
        .prepare = partitioned::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<partitioned::Parts*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 8 * mesh::edges_of(problem); },
        .for_large_arrays = true},
@@ -210,6 +212,7 @@ std::vector<Variant> mesh_openmp() {
            "ranges of vertices with the edges that end there, as runs of neighbours: added by vectors, at no place by two threads",
        .launch = SEXTANT_FLOAT_DOUBLE(runs::launch),
        .prepare = runs::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { delete static_cast<runs::Parts*>(state); },
        .workspace = [](const Problem& problem, const int*) { return 16 * mesh::edges_of(problem); }},
   };

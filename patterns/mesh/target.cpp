@@ -62,6 +62,7 @@ Variant form() {
       "teams of one warp, a vertex a lane, which adds up its own edges, listed in prepare");
   target::add_memory<workspace>(&variant);
   variant.prepare = prepare;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -113,10 +114,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> mesh_target() {
-return {
-named("gather", gather::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("gather", gather::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

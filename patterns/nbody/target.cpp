@@ -89,10 +89,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> nbody_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("registers", registers::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("registers", registers::form()),
+  };
 }
 
 }  // namespace sextant

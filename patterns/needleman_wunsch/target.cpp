@@ -100,10 +100,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> needleman_wunsch_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("tile_diagonals", tile_diagonals::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("tile_diagonals", tile_diagonals::form()),
+  };
 }
 
 }  // namespace sextant

@@ -12,9 +12,7 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> nqueens_stdpar() {
-  return {{.name = "for_each",
-.description = "std::for_each over boards",
-.launch = {.int32 = launch}}};
+  return {{.name = "for_each", .description = "std::for_each over boards", .launch = {.int32 = launch}}};
 }
 
 }  // namespace sextant

@@ -38,12 +38,12 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> pointer_chase_openmp() {
-return {
-{.name = "chains",
-.description = "threads over chains, each chain by itself",
-.launch = {.int32 = chains::launch}},
-named("interleaved", interleaved::form()),
-};
+  return {
+      {.name = "chains",
+       .description = "threads over chains, each chain by itself",
+       .launch = {.int32 = chains::launch}},
+      named("interleaved", interleaved::form()),
+  };
 }
 
 }  // namespace sextant

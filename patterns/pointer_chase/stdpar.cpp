@@ -12,9 +12,7 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> pointer_chase_stdpar() {
-  return {{.name = "for_each",
-.description = "std::for_each over chains",
-.launch = {.int32 = launch}}};
+  return {{.name = "for_each", .description = "std::for_each over chains", .launch = {.int32 = launch}}};
 }
 
 }  // namespace sextant

@@ -88,22 +88,23 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> scatter_cuda() {
-return {
-{.name = "elementwise",
-.description = "one element a thread",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch)},
-named("hints", scatter::variant<places::Hinted>("as unrolled, with hints: what is read leaves the caches first")),
-named("unrolled", scatter::variant<places::Plain>(
-      "4 to 16 elements a thread under way, places and elements by 16-byte accesses")),
-{.name = "windows",
-.description = "near places: a block puts a window's elements to their places in shared memory",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<Block>({{"block_size", &Block::block_size, windows::Blocks::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(windows::launch),
-.constraint = places::refuse_random},
-};
+  return {
+      {.name = "elementwise",
+       .description = "one element a thread",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(elementwise::launch)},
+      named("hints", scatter::variant<places::Hinted>(
+                         "as unrolled, with hints: what is read leaves the caches first")),
+      named("unrolled", scatter::variant<places::Plain>(
+                            "4 to 16 elements a thread under way, places and elements by 16-byte accesses")),
+      {.name = "windows",
+       .description = "near places: a block puts a window's elements to their places in shared memory",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<Block>({{"block_size", &Block::block_size, windows::Blocks::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(windows::launch),
+       .constraint = places::refuse_random},
+  };
 }
 
 }  // namespace sextant

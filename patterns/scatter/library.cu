@@ -20,9 +20,9 @@ void launch(const Call& call) {
 
 std::vector<Variant> scatter_library_cu() {
   return {{.name = "thrust",
-.description = "thrust::scatter",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "thrust::scatter",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -88,20 +88,19 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> scatter_openmp() {
-return {
-{.name = "prefetch",
-.description = "threads; the place that comes some elements later is asked for already",
-.tunables = tunables<prefetch::Ahead>({{"ahead", &prefetch::Ahead::ahead, {8, 16, 32, 64, 128, 256}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(prefetch::launch)},
-{.name = "simd",
-.description = "threads and SIMD",
-.launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
-{.name = "windows",
-.description = "near places: a window's elements to their places in a cache, then written past the caches",
-.launch = SEXTANT_FLOAT_DOUBLE(windows::launch),
-.constraint = places::refuse_random,
-.for_large_arrays = true},
-};
+  return {
+      {.name = "prefetch",
+       .description = "threads; the place that comes some elements later is asked for already",
+       .tunables = tunables<prefetch::Ahead>({{"ahead", &prefetch::Ahead::ahead, {8, 16, 32, 64, 128, 256}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(prefetch::launch)},
+      {.name = "simd", .description = "threads and SIMD", .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
+      {.name = "windows",
+       .description =
+           "near places: a window's elements to their places in a cache, then written past the caches",
+       .launch = SEXTANT_FLOAT_DOUBLE(windows::launch),
+       .constraint = places::refuse_random,
+       .for_large_arrays = true},
+  };
 }
 
 }  // namespace sextant

@@ -3,7 +3,7 @@
 #include "suite/variant.hpp"
 
 #if defined(__AVX512F__)
-#include <immintrin.h>
+  #include <immintrin.h>
 #endif
 
 namespace sextant {
@@ -58,15 +58,15 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(scatter)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loop, -O2",
-.launch = SEXTANT_FLOAT_DOUBLE(scatter::loop)},
-{.name = "native",
-.description = "the plain loop, -O3 for this processor",
-.launch = SEXTANT_FLOAT_DOUBLE(scatter::loop)},
-named("scatter", vector_scatter::form()),
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2",
+       .launch = SEXTANT_FLOAT_DOUBLE(scatter::loop)},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE(scatter::loop)},
+      named("scatter", vector_scatter::form()),
+  });
 }
 
 }  // namespace sextant

@@ -17,8 +17,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> scatter_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over the elements",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over the elements",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -52,10 +52,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> scatter_target() {
-return {
-named("parallel_for", parallel_for::form()),
-named("simd", simd::form()),
-};
+  return {
+      named("parallel_for", parallel_for::form()),
+      named("simd", simd::form()),
+  };
 }
 
 }  // namespace sextant

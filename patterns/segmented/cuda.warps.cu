@@ -323,6 +323,7 @@ std::vector<Variant> segmented_cuda_warps() {
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = release,
        .workspace = by_name<workspace>}};
 }

@@ -1,6 +1,7 @@
+#include <thrust/iterator/permutation_iterator.h>
+
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
-#include <thrust/iterator/permutation_iterator.h>
 #include <vector>
 
 #include "loop.hpp"
@@ -118,16 +119,18 @@ struct SegmentedSum {
 }  // namespace
 
 std::vector<Variant> segmented_library_cu() {
-return {
-{.name = "cub_by_key",
-.description = "CUB DeviceReduce::ReduceByKey, with keys that are made of the offsets beforehand",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE_INT(cub_by_key::launch),
-.prepare = cub_by_key::prepare,
-.release = cub_by_key::release,
-.workspace = cub_by_key::workspace},
-named("cub_segmented", cub_algorithm::variant<cub_segmented::SegmentedSum, float, double, std::int32_t>("CUB DeviceSegmentedReduce::Sum")),
-};
+  return {
+      {.name = "cub_by_key",
+       .description = "CUB DeviceReduce::ReduceByKey, with keys that are made of the offsets beforehand",
+       .memory_space = MemorySpace::cuda,
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(cub_by_key::launch),
+       .prepare = cub_by_key::prepare,
+       .prepare_depends_on = DependsOn::structure,
+       .release = cub_by_key::release,
+       .workspace = cub_by_key::workspace},
+      named("cub_segmented", cub_algorithm::variant<cub_segmented::SegmentedSum, float, double, std::int32_t>(
+                                 "CUB DeviceSegmentedReduce::Sum")),
+  };
 }
 
 }  // namespace sextant

@@ -341,6 +341,7 @@ std::vector<Variant> segmented_openacc_ends() {
        .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
        .constraint = by_name<refuse>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = release,
        .workspace = by_name<workspace>,
        .for_large_arrays = true}};

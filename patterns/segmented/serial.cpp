@@ -27,17 +27,17 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> SEXTANT_SERIAL(segmented)() {
-return compiled_here({
-{.name = "baseline",
-.description = "the plain loop, -O2",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(segmented::loop)},
-{.name = "native",
-.description = "the plain loop, -O3 for this processor",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(segmented::loop)},
-{.name = "simd",
-.description = "a segment's elements by vectors: pays where segments are long",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(simd::launch)},
-});
+  return compiled_here({
+      {.name = "baseline",
+       .description = "the plain loop, -O2",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(segmented::loop)},
+      {.name = "native",
+       .description = "the plain loop, -O3 for this processor",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(segmented::loop)},
+      {.name = "simd",
+       .description = "a segment's elements by vectors: pays where segments are long",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(simd::launch)},
+  });
 }
 
 }  // namespace sextant

@@ -17,8 +17,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> segmented_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over the segments, std::reduce of each",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .description = "std::for_each over the segments, std::reduce of each",
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
 }
 
 }  // namespace sextant

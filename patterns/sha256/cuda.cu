@@ -1,8 +1,8 @@
 #include "loop.hpp"
-#include "unrolled.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
+#include "unrolled.hpp"
 
 namespace sextant {
 namespace {
@@ -93,20 +93,24 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 std::vector<Variant> sha256_cuda() {
-return {
-{.name = "plain",
-.description = "the form one writes first: a message a thread, as the standard writes it",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),
-.launch = {.int32 = plain::launch}},
-{.name = "unrolled",
-.description = "one or two messages a thread by 16-byte accesses, no loops within, the schedule in registers",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<unrolled::Shape>({{"block_size", &unrolled::Shape::block_size, unrolled::Blocks::list()},
-                       {"messages_per_thread", &unrolled::Shape::messages_per_thread, unrolled::MessagesPerThread::list()}}),
-.launch = {.int32 = unrolled::launch},
-.adapt = by_name<unrolled::adapt>},
-};
+  return {
+      {.name = "plain",
+       .description = "the form one writes first: a message a thread, as the standard writes it",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<plain::Block>({{"block_size", &plain::Block::block_size, {32, 64, 128, 256, 512}}}),
+       .launch = {.int32 = plain::launch}},
+      {.name = "unrolled",
+       .description =
+           "one or two messages a thread by 16-byte accesses, no loops within, the schedule in registers",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<unrolled::Shape>({{"block_size", &unrolled::Shape::block_size, unrolled::Blocks::list()},
+                                      {"messages_per_thread", &unrolled::Shape::messages_per_thread,
+                                       unrolled::MessagesPerThread::list()}}),
+       .launch = {.int32 = unrolled::launch},
+       .adapt = by_name<unrolled::adapt>},
+  };
 }
 
 }  // namespace sextant

@@ -84,17 +84,17 @@ const char* unavailable() {
 
 std::vector<Variant> softmax_library_cu() {
   return {{.name = "cudnn",
-.description = "cuDNN SoftmaxForward, accurate",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch),
-.constraint = [](const Problem& problem, const int*) -> const char* {
-    return softmax::rows_of(problem) * softmax::columns_of(problem) > std::numeric_limits<int>::max()
-               ? "more elements than cuDNN counts"
-               : nullptr;
-  },
-.prepare = prepare,
-.release = release,
-.unavailable = unavailable}};
+           .description = "cuDNN SoftmaxForward, accurate",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = [](const Problem& problem, const int*) -> const char* {
+             return softmax::rows_of(problem) * softmax::columns_of(problem) > std::numeric_limits<int>::max()
+                        ? "more elements than cuDNN counts"
+                        : nullptr;
+           },
+           .prepare = prepare,
+           .release = release,
+           .unavailable = unavailable}};
 }
 
 }  // namespace sextant

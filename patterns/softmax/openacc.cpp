@@ -48,10 +48,10 @@ void launch(const Call& call) {
 
 std::vector<Variant> softmax_openacc() {
   return {{.name = "gang_rows",
-.description = "the form one writes first: a row a gang, three vector loops, exp of the library",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "the form one writes first: a row a gang, three vector loops, exp of the library",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, Lengths::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -17,8 +17,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> softmax_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over rows, three passes each",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over rows, three passes each",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

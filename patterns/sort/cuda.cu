@@ -1,7 +1,7 @@
 #include "network.hpp"
-#include "tile.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
+#include "tile.cuh"
 
 namespace sextant {
 namespace {
@@ -201,17 +201,18 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> sort_cuda() {
-return {
-{.name = "bitonic",
-.description = "a bitonic network in global memory, a launch a step",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<bitonic::Block>({{"block_size", &bitonic::Block::block_size, BlockSizes::list()}}),
-.launch = {.float32 = bitonic::launch, .float64 = bitonic::launch, .int32 = bitonic::launch},
-.prepare = bitonic::prepare,
-.release = [](void* state) { cudaFree(state); },
-.workspace = by_name<bitonic::workspace>},
-named("one_block", one_block::form()),
-};
+  return {
+      {.name = "bitonic",
+       .description = "a bitonic network in global memory, a launch a step",
+       .memory_space = MemorySpace::cuda,
+       .tunables =
+           tunables<bitonic::Block>({{"block_size", &bitonic::Block::block_size, BlockSizes::list()}}),
+       .launch = {.float32 = bitonic::launch, .float64 = bitonic::launch, .int32 = bitonic::launch},
+       .prepare = bitonic::prepare,
+       .release = [](void* state) { cudaFree(state); },
+       .workspace = by_name<bitonic::workspace>},
+      named("one_block", one_block::form()),
+  };
 }
 
 }  // namespace sextant

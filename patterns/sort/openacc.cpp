@@ -78,15 +78,16 @@ const char* prepare(const Call& call, void** state) {
 
 std::vector<Variant> sort_openacc() {
   return {{.name = "bitonic",
-.description = "a bitonic network, a region a step",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
-.prepare = prepare,
-.release = [](void* state) {
-    if (state) acc_free(state);
-  },
-.workspace = sort::bytes_of_items<false>}};
+           .description = "a bitonic network, a region a step",
+           .memory_space = MemorySpace::openacc,
+           .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .prepare = prepare,
+           .release =
+               [](void* state) {
+                 if (state) acc_free(state);
+               },
+           .workspace = sort::bytes_of_items<false>}};
 }
 
 }  // namespace sextant

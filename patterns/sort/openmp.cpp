@@ -1,4 +1,5 @@
 #include <omp.h>
+
 #include <utility>
 
 #include "digits.hpp"
@@ -139,15 +140,15 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> sort_openmp() {
-return {
-named("merge", merge::form()),
-{.name = "radix",
-.description = "digits of 8 bits from the lowest on, a share a thread",
-.launch = SEXTANT_FLOAT_DOUBLE_INT(radix::launch),
-.prepare = radix::prepare,
-.release = [](void* state) { delete static_cast<radix::State*>(state); },
-.workspace = [](const Problem& problem, const int*) { return sort::Route<int>::workspace(problem); }},
-};
+  return {
+      named("merge", merge::form()),
+      {.name = "radix",
+       .description = "digits of 8 bits from the lowest on, a share a thread",
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(radix::launch),
+       .prepare = radix::prepare,
+       .release = [](void* state) { delete static_cast<radix::State*>(state); },
+       .workspace = [](const Problem& problem, const int*) { return sort::Route<int>::workspace(problem); }},
+  };
 }
 
 }  // namespace sextant

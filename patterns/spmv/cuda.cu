@@ -1,8 +1,11 @@
+#include <vector>
+
 #include "entries.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
+#include "toolbox/cuda/warp.cuh"
 
 namespace sextant {
 namespace {
@@ -123,25 +126,202 @@ void launch(const Call& call) {
 
 }  // namespace scalar
 
+// Rows are dealt out in prepare: to each block as many neighbouring rows as its shared memory has room for, or one that is
+// longer than that. A block reads its entries in order, many of x under way at once, and leaves the products in shared
+// memory; then as many lanes as suit the mean length of its rows add each row up. No row is shared: one launch.
+namespace adaptive {
+
+using spmv::width;
+using Blocks = Choices<128, 256, 512>;
+using Items = Choices<4, 8, 16>;
+
+struct Shape {
+  int block_size = 256, items_per_thread = 8, entries_per_lane = 2;
+  int room() const { return block_size * items_per_thread; }  // for entries of a block
+};
+
+// A block's rows and their entries.
+struct alignas(16) Share {
+  int row, rows, begin, end;
+};
+
+// Entries are read from the vector on that holds the first.
+__host__ __device__ constexpr bool fits(int begin, int end, int room) {
+  return end - begin / width * width <= room;
+}
+__host__ __device__ constexpr int most_rows(int room) { return room / width; }
+
+// Rows that fill a block each come first: they take longest.
+std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
+  std::vector<Share> shares;
+  for (int r = 0; r < m; ++r)
+    if (!fits(row[r], row[r + 1], room)) shares.push_back({r, 1, row[r], row[r + 1]});
+  for (int r = 0; r < m;) {
+    if (!fits(row[r], row[r + 1], room)) {
+      ++r;
+      continue;
+    }
+    int next = r + 1;
+    while (next < m && next - r < most_rows(room) && fits(row[r], row[next + 1], room)) ++next;
+    shares.push_back({r, next - r, row[r], row[next]});
+    r = next;
+  }
+  return shares;
+}
+
+// At most: two neighbouring shares that entries fill have more than there is room for, less what the first vector wastes; a
+// row that fills a block may end the share before it early.
+std::int64_t most_shares(const Problem& problem, const Shape& shape) {
+  return 4 * spmv::entries_of(problem) / (shape.room() - width + 1) +
+         spmv::rows_of(problem) / most_rows(shape.room()) + 2;
+}
+
+// Of the whole block, in its first thread.
+template <int block, int items, typename T>
+__device__ T sum_of_long_row(const spmv::Matrix<T>& a, const Share& share) {
+  constexpr int vectors = items / width;
+  __shared__ T totals[block / 32];
+  T sum = 0;
+  for (int at = share.begin / width * width + static_cast<int>(threadIdx.x) * width; at < share.end;
+       at += vectors * block * width) {
+    spmv::Entries<T> entries[vectors];
+#pragma unroll
+    for (int u = 0; u < vectors; ++u) entries[u].load(a, at + u * block * width, share.begin, share.end);
+#pragma unroll
+    for (int u = 0; u < vectors; ++u) sum += entries[u].sum(a.x);
+  }
+  return WarpTotals<block, T>(warp_sum(sum), totals).all;
+}
+
+template <int block, int items, typename T>
+__global__ void __launch_bounds__(block)
+    multiply(spmv::Matrix<T> a, const Share* __restrict__ shares, int entries_per_lane, T* __restrict__ y) {
+  constexpr int vectors = items / width, room = block * items;
+  __shared__ __align__(16) T products[room];
+  __shared__ std::int32_t begins[most_rows(room) + 1];
+  const Share share = shares[blockIdx.x];
+  const int thread = static_cast<int>(threadIdx.x), base = share.begin / width * width;
+  if (!fits(share.begin, share.end, room)) {
+    const T sum = sum_of_long_row<block, items>(a, share);
+    if (thread == 0) y[share.row] = sum;
+    return;
+  }
+  spmv::Entries<T> entries[vectors];
+#pragma unroll
+  for (int u = 0; u < vectors; ++u)
+    entries[u].load(a, base + (thread + u * block) * width, share.begin, share.end);
+  for (int i = thread; i <= share.rows; i += block) begins[i] = __ldg(a.row + share.row + i) - base;
+#pragma unroll
+  for (int u = 0; u < vectors; ++u)
+    if (base + (thread + u * block) * width < share.end)
+      *reinterpret_cast<Vector<T, width>*>(products + (thread + u * block) * width) =
+          entries[u].products(a.x);
+  __syncthreads();
+
+  const int mean = (share.end - share.begin) / share.rows;
+  int lanes = 1;
+  while (lanes < 32 && 2 * lanes * entries_per_lane <= mean) lanes *= 2;
+  const int lane = thread % lanes;
+  for (int first = 0; first < share.rows; first += block / lanes) {
+    const int r = first + thread / lanes;
+    T sum = 0;
+    if (r < share.rows)
+      for (int e = begins[r] + lane; e < begins[r + 1]; e += lanes) sum += products[e];
+    for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
+    if (lane == 0 && r < share.rows) y[share.row + r] = sum;
+  }
+}
+
+struct Plan {
+  Share* shares = nullptr;
+  unsigned count = 0;
+};
+
+template <typename T>
+void launch(const Call& call) {
+  const auto shape = call.tuned<Shape>();
+  const auto& plan = *static_cast<const Plan*>(call.state);
+  Blocks::with(shape.block_size, [&]<int block>() {
+    Items::with(shape.items_per_thread, [&]<int items>() {
+      if constexpr (block * items * sizeof(T) <= 32 * 1024)
+        multiply<block, items><<<plan.count, block, 0, stream_of(call)>>>(
+            spmv::Matrix<T>(call), plan.shares, shape.entries_per_lane, call.array<T>(4));
+    });
+  });
+}
+
+const char* refuse(const Problem& problem, const Shape& shape) {
+  return shape.room() * element_size(problem.type) > 32 * 1024
+             ? "products of more than 32 KiB of shared memory a block"
+             : nullptr;
+}
+
+std::int64_t workspace(const Problem& problem, const Shape& shape) {
+  return most_shares(problem, shape) * static_cast<std::int64_t>(sizeof(Share));
+}
+
+void release(void* state) {
+  cudaFree(static_cast<Plan*>(state)->shares);
+  delete static_cast<Plan*>(state);
+}
+
+const char* prepare(const Call& call, void** state) {
+  const auto shape = call.tuned<Shape>();
+  const auto m = static_cast<std::size_t>(spmv::rows_of(call.problem));
+  std::vector<std::int32_t> row(m + 1);
+  if (cudaMemcpyAsync(row.data(), call.address(0), row.size() * sizeof(std::int32_t), cudaMemcpyDeviceToHost,
+                      stream_of(call)) != cudaSuccess ||
+      cudaStreamSynchronize(stream_of(call)) != cudaSuccess)
+    return "the rows' places could not be read";
+  const std::vector<Share> shares = deal_out(static_cast<int>(m), row.data(), shape.room());
+  auto* plan = new Plan;
+  plan->count = static_cast<unsigned>(shares.size());
+  if (cudaMalloc(&plan->shares, static_cast<std::size_t>(workspace(call.problem, shape))) == cudaSuccess &&
+      cudaMemcpy(plan->shares, shares.data(), shares.size() * sizeof(Share), cudaMemcpyHostToDevice) ==
+          cudaSuccess) {
+    *state = plan;
+    return nullptr;
+  }
+  cudaGetLastError();  // a failed allocation must not be found by a later check
+  release(plan);
+  return "no device memory for the blocks' shares";
+}
+
+}  // namespace adaptive
+
 }  // namespace
 
 std::vector<Variant> spmv_cuda() {
-return {
-{.name = "lanes",
-.description = "a row for 2 to 32 lanes of a warp, four entries a lane by 16-byte accesses",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<lanes::Shape>({{"lanes", &lanes::Shape::lanes, lanes::Lanes::list()},
-                                      {"rows", &lanes::Shape::rows, lanes::Rows::list()},
-                                      {"block_size", &lanes::Shape::block_size, {128, 256, 512}},
-                                      {"stripes", &lanes::Shape::stripes, {1, 2, 3, 4}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(lanes::launch),
-.adapt = by_name<lanes::adapt>},
-{.name = "scalar",
-.description = "the form one writes first: a row a thread",
-.memory_space = MemorySpace::cuda,
-.tunables = tunables<scalar::Block>({{"block_size", &scalar::Block::block_size, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(scalar::launch)},
-};
+  return {
+      {.name = "lanes",
+       .description = "a row for 2 to 32 lanes of a warp, four entries a lane by 16-byte accesses",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<lanes::Shape>({{"lanes", &lanes::Shape::lanes, lanes::Lanes::list()},
+                                           {"rows", &lanes::Shape::rows, lanes::Rows::list()},
+                                           {"block_size", &lanes::Shape::block_size, {128, 256, 512}},
+                                           {"stripes", &lanes::Shape::stripes, {1, 2, 3, 4}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(lanes::launch),
+       .adapt = by_name<lanes::adapt>},
+      {.name = "scalar",
+       .description = "the form one writes first: a row a thread",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<scalar::Block>({{"block_size", &scalar::Block::block_size, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(scalar::launch)},
+      {.name = "adaptive",
+       .description =
+           "rows dealt out to blocks by their entries in prepare: products in shared memory, lanes a row by its block's mean",
+       .memory_space = MemorySpace::cuda,
+       .tunables = tunables<adaptive::Shape>(
+           {{"block_size", &adaptive::Shape::block_size, adaptive::Blocks::list()},
+            {"items_per_thread", &adaptive::Shape::items_per_thread, adaptive::Items::list()},
+            {"entries_per_lane", &adaptive::Shape::entries_per_lane, {1, 2, 4, 8}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(adaptive::launch),
+       .constraint = by_name<adaptive::refuse>,
+       .prepare = adaptive::prepare,
+       .prepare_depends_on = DependsOn::structure,
+       .release = adaptive::release,
+       .workspace = by_name<adaptive::workspace>},
+  };
 }
 
 }  // namespace sextant

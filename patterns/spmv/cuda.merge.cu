@@ -1,10 +1,10 @@
-// Equal shares of entries and ends of rows (merge.hpp), whatever the rows are. A block reads its tile's entries in order, many
+// Equal shares of entries and ends of rows (merge in loop.hpp), whatever the rows are. A block reads its tile's entries in order, many
 // of x under way at once, and leaves the products in shared memory; each thread then goes along its own piece of the path
 // through them. What a thread has of a row that a later one ends is added in shared memory, what a tile has of a row that a
 // later one ends by a second launch: sums of whole numbers are the same in any order. Where tiles begin is found in prepare. Where the second-level
 // cache has no room for x, the product is taken a stripe of columns at a time.
 #include "entries.cuh"
-#include "merge.hpp"
+#include "loop.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
@@ -214,6 +214,7 @@ std::vector<Variant> spmv_cuda_merge() {
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<workspace>}};
 }

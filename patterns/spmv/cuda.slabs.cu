@@ -437,6 +437,7 @@ std::vector<Variant> spmv_cuda_slabs() {
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,
        .prepare = prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<workspace>,
        .for_large_arrays = true}};

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "loop.hpp"
-#include "matrix.hpp"
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant::spmv {

@@ -1,6 +1,6 @@
 #include "suite/kernel.hpp"
 
-#include "matrix.hpp"
+#include "loop.hpp"
 #include "toolbox/host/traits.hpp"
 
 namespace sextant {

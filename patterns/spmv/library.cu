@@ -2,7 +2,6 @@
 #include <cuda_runtime_api.h>
 
 #include "loop.hpp"
-#include "matrix.hpp"
 #include "toolbox/cuda/cusparse.hpp"
 
 // Products by cuSPARSE. What it works out from the matrix before its first product belongs to prepare.
@@ -87,6 +86,7 @@ Variant cusparse_variant(const char* description) {
   variant.description = description;
   variant.launch = {.float32 = launch_product<algorithm>, .float64 = launch_product<algorithm>};
   variant.prepare = prepare_product<algorithm>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = [](void* state) { delete static_cast<Product*>(state); };
   variant.unavailable = cusparse_unavailable;
   return variant;
@@ -97,12 +97,12 @@ Variant cusparse_variant(const char* description) {
 namespace sextant {
 
 std::vector<Variant> spmv_library_cu() {
-return {
-named("cusparse", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG1>(
-      "cuSPARSE SpMV, the default algorithm for compressed rows")),
-named("cusparse_deterministic", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
-      "cuSPARSE SpMV, the algorithm whose order of additions is fixed")),
-};
+  return {
+      named("cusparse", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG1>(
+                            "cuSPARSE SpMV, the default algorithm for compressed rows")),
+      named("cusparse_deterministic", spmv::cusparse_variant<CUSPARSE_SPMV_CSR_ALG2>(
+                                          "cuSPARSE SpMV, the algorithm whose order of additions is fixed")),
+  };
 }
 
 }  // namespace sextant

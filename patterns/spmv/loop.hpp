@@ -8,9 +8,12 @@
 //     }
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "suite/problem.hpp"
 #include "suite/variant.hpp"
+#include "toolbox/draws.hpp"
 
 namespace sextant::spmv {
 
@@ -40,6 +43,96 @@ static void loop(const Call& call) {
     for (; e < end; ++e) sum += a.val[e] * a.x[static_cast<std::int64_t>(a.col[e])];
     a.y[r] = sum;
   }
+}
+
+// The matrices' structure in closed form. It does not depend on the seed: rows and columns are drawn by fixed ones, so
+// that what is prepared from one input serves any other.
+
+enum Structure : std::int64_t { banded, uniform, powerlaw };  // Problem::parameters[0]
+
+inline constexpr std::int64_t even_length = 16;  // of a row of the banded and the uniform matrix
+inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // for which the ruler has lengths
+
+// Entries of row r of m, no row has more than m.
+constexpr std::int64_t row_length(std::int64_t structure, std::int64_t m, std::int64_t r) {
+  return std::min(structure == powerlaw ? ruler_length(r) : even_length, m);
+}
+
+// Entries of all rows before r, 0 <= r <= m. Of 2^(t+1) rows one has a length of mark t of the ruler.
+constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::int64_t r) {
+  if (structure != powerlaw) return r * std::min(even_length, m);
+  std::int64_t sum = 0;
+  for (int t = 0; r >> t > 0; ++t)
+    sum += ((r >> t) - (r >> (t + 1))) * std::min(ruler_length((std::int64_t{1} << t) - 1), m);
+  return sum;
+}
+
+// Entry q of a row of length k lies q columns beyond one that is drawn from a range of its own: where that range begins.
+// The next entry's begins where it ends.
+constexpr std::int64_t first_column(std::int64_t structure, std::int64_t m, std::int64_t k, std::int64_t q) {
+  if (structure == uniform) return (m - k) * q / k;
+  const double part = static_cast<double>(q) / static_cast<double>(k);
+  return static_cast<std::int64_t>(static_cast<double>(m - k) * (part * part * part));
+}
+
+// The column of entry q of row r, whose length is k; `entry` counts all rows' entries. Columns ascend along a row.
+constexpr std::int64_t column(std::int64_t structure, std::int64_t m, std::int64_t r, std::int64_t k,
+                              std::int64_t q, std::int64_t entry) {
+  if (structure == banded) return std::clamp<std::int64_t>(r - even_length / 2, 0, m - k) + q;
+  const std::int64_t low = first_column(structure, m, k, q), high = first_column(structure, m, k, q + 1);
+  return q + low + below(structure_seed(1), entry, std::max<std::int64_t>(1, high - low));
+}
+
+constexpr std::int64_t rows_of(const Problem& problem) { return problem.extents.x; }
+constexpr std::int64_t entries_of(const Problem& problem) {
+  return row_offset(problem.parameters[0], rows_of(problem), rows_of(problem));
+}
+
+// A row's sum in the lanes of a vector.
+
+// The sum of entries begin … end-1. Static: each variant compiles its own copy with its own flags.
+template <typename T>
+static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end) {
+  const std::int32_t* col = a.col;
+  const T *val = a.val, *x = a.x;
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t e = begin; e < end; ++e) sum += val[e] * x[col[e]];
+  return sum;
+}
+
+}  // namespace sextant::spmv
+
+// Equal shares of a matrix whatever its rows are: a path goes through all entries in order and through the end of each row
+// behind its last entry, and is cut into pieces of equal length (Merrill and Garland, "Merge-based parallel sparse
+// matrix-vector multiplication", 2016).
+#ifdef __CUDACC__
+  #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__
+#else
+  #define SEXTANT_SPMV_ANYWHERE inline __attribute__((always_inline))
+#endif
+
+namespace sextant::spmv {
+
+// The first `rows` rows have ended and `entries` entries are done.
+template <typename Count>
+struct Place {
+  Count rows, entries;
+};
+
+// After `steps` of the path; ends[r] is where the entries of row r end, of m rows with `entries` entries together.
+template <typename Count>
+SEXTANT_SPMV_ANYWHERE Place<Count> place_on_path(Count steps, Count m, Count entries,
+                                                 const std::int32_t* ends) {
+  Count low = steps > entries ? steps - entries : 0, high = steps < m ? steps : m;
+  while (low < high) {
+    const Count middle = (low + high) / 2;
+    if (ends[middle] < steps - middle)  // the row's end is a step before this place
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return {low, steps - low};
 }
 
 }  // namespace sextant::spmv

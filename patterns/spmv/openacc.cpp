@@ -1,8 +1,6 @@
 #include <openacc.h>
 
 #include "loop.hpp"
-#include "matrix.hpp"
-#include "merge.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
@@ -260,6 +258,7 @@ std::vector<Variant> spmv_openacc() {
                                    {"vector_length", &merge::Gangs::vector_length, merge::Lengths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(merge::launch),
        .prepare = merge::prepare,
+       .prepare_depends_on = DependsOn::structure,
        .release = [](void* state) { acc_free(state); },
        .workspace = by_name<merge::workspace>},
       {.name = "packed_rows",

@@ -1,9 +1,8 @@
-#include <algorithm>
 #include <omp.h>
 
-#include "matrix.hpp"
-#include "merge.hpp"
-#include "row.hpp"
+#include <algorithm>
+
+#include "loop.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/lane_sums.hpp"
 
@@ -148,22 +147,22 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> spmv_openmp() {
-return {
-{.name = "dynamic",
-.description = "threads take the next rows when they are done with theirs",
-.tunables = tunables<dynamic::Chunk>({{"rows", &dynamic::Chunk::rows, {16, 64, 256, 1024, 4096}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(dynamic::launch)},
-{.name = "merge",
-.description = "as many entries and rows together for each thread; rows may be shared",
-.launch = SEXTANT_FLOAT_DOUBLE(merge::launch)},
-{.name = "rows",
-.description = "as many rows at a time as a vector has lanes, summed together",
-.tunables = tunables<rows::Chunk>({{"rows", &rows::Chunk::rows, {256, 1024, 4096, 16384}}}),
-.launch = SEXTANT_FLOAT_DOUBLE(rows::launch)},
-{.name = "static",
-.description = "as many rows for each thread, a row's products in the lanes of a vector",
-.launch = SEXTANT_FLOAT_DOUBLE(static_form::launch)},
-};
+  return {
+      {.name = "dynamic",
+       .description = "threads take the next rows when they are done with theirs",
+       .tunables = tunables<dynamic::Chunk>({{"rows", &dynamic::Chunk::rows, {16, 64, 256, 1024, 4096}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(dynamic::launch)},
+      {.name = "merge",
+       .description = "as many entries and rows together for each thread; rows may be shared",
+       .launch = SEXTANT_FLOAT_DOUBLE(merge::launch)},
+      {.name = "rows",
+       .description = "as many rows at a time as a vector has lanes, summed together",
+       .tunables = tunables<rows::Chunk>({{"rows", &rows::Chunk::rows, {256, 1024, 4096, 16384}}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(rows::launch)},
+      {.name = "static",
+       .description = "as many rows for each thread, a row's products in the lanes of a vector",
+       .launch = SEXTANT_FLOAT_DOUBLE(static_form::launch)},
+  };
 }
 
 }  // namespace sextant

@@ -1,5 +1,4 @@
 #include "loop.hpp"
-#include "row.hpp"
 #include "suite/compilation.hpp"
 
 namespace sextant {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "matrix.hpp"
+#include "loop.hpp"
 #include "toolbox/carving.hpp"
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"

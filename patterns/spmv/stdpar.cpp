@@ -1,4 +1,4 @@
-#include "row.hpp"
+#include "loop.hpp"
 #include "toolbox/host/algorithms.hpp"
 
 namespace sextant {
@@ -14,9 +14,8 @@ void launch(const Call& call) {
 }  // namespace
 
 std::vector<Variant> spmv_stdpar() {
-  return {{.name = "for_each",
-.description = "std::for_each over rows",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+  return {
+      {.name = "for_each", .description = "std::for_each over rows", .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

@@ -1,5 +1,4 @@
 #include "loop.hpp"
-#include "matrix.hpp"
 #include "toolbox/target/teams.hpp"
 
 namespace sextant {

@@ -2,7 +2,7 @@
 // rows.
 #include <limits>
 
-#include "../../kernels/matmul/cublas.hpp"
+#include "toolbox/cuda/cublas.hpp"
 
 namespace sextant {
 namespace {

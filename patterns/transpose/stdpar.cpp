@@ -18,8 +18,8 @@ void launch(const Call& call) {
 
 std::vector<Variant> transpose_stdpar() {
   return {{.name = "for_each",
-.description = "std::for_each over y's rows",
-.launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .description = "std::for_each over y's rows",
+           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
 }
 
 }  // namespace sextant

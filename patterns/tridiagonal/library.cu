@@ -114,13 +114,13 @@ const char* refuse(const Problem& problem, const int*) {
 
 std::vector<Variant> tridiagonal_library_cu() {
   return {{.name = "cusparse",
-.description = "cuSPARSE gtsv2StridedBatch, without pivots, and a copy of the right side",
-.memory_space = MemorySpace::cuda,
-.launch = SEXTANT_FLOAT_DOUBLE(launch),
-.constraint = refuse,
-.prepare = prepare,
-.release = release,
-.unavailable = unavailable}};
+           .description = "cuSPARSE gtsv2StridedBatch, without pivots, and a copy of the right side",
+           .memory_space = MemorySpace::cuda,
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .constraint = refuse,
+           .prepare = prepare,
+           .release = release,
+           .unavailable = unavailable}};
 }
 
 }  // namespace sextant

@@ -105,24 +105,25 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> tridiagonal_openacc() {
-return {
-{.name = "pieces",
-.description = "16 rows a thread in registers: their two equations, all ends of a system, the rows once more",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, pieces::Lengths::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(pieces::launch),
-.prepare = pieces::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = pieces::workspace},
-{.name = "thread",
-.description = "the form one writes first: a parallel loop over systems, the plain loop in each",
-.memory_space = MemorySpace::openacc,
-.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
-.launch = SEXTANT_FLOAT_DOUBLE(thread::launch),
-.prepare = thread::prepare,
-.release = [](void* state) { acc_free(state); },
-.workspace = thread::workspace},
-};
+  return {
+      {.name = "pieces",
+       .description =
+           "16 rows a thread in registers: their two equations, all ends of a system, the rows once more",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, pieces::Lengths::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(pieces::launch),
+       .prepare = pieces::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = pieces::workspace},
+      {.name = "thread",
+       .description = "the form one writes first: a parallel loop over systems, the plain loop in each",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, BlockSizes::list()}}),
+       .launch = SEXTANT_FLOAT_DOUBLE(thread::launch),
+       .prepare = thread::prepare,
+       .release = [](void* state) { acc_free(state); },
+       .workspace = thread::workspace},
+  };
 }
 
 }  // namespace sextant

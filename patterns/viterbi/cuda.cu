@@ -192,7 +192,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
 namespace sextant {
 namespace {
 
-// Any number of states: some sequences a block (blocks.cuh).
+// Any number of states: some sequences a block.
 namespace block {
 
 using viterbi::Place;
@@ -311,7 +311,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace states
 
-// Up to 32 states: a sequence a warp (warps.cuh).
+// Up to 32 states: a sequence a warp.
 namespace warp {
 
 using viterbi::Task;

@@ -104,10 +104,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> viterbi_openacc() {
-return {
-named("gang_sequence", gang_sequence::form()),
-named("parallel_loop", parallel_loop::form()),
-};
+  return {
+      named("gang_sequence", gang_sequence::form()),
+      named("parallel_loop", parallel_loop::form()),
+  };
 }
 
 }  // namespace sextant

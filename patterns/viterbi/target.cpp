@@ -93,10 +93,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> viterbi_target() {
-return {
-named("gang_sequence", gang_sequence::form()),
-named("parallel_for", parallel_for::form()),
-};
+  return {
+      named("gang_sequence", gang_sequence::form()),
+      named("parallel_for", parallel_for::form()),
+  };
 }
 
 }  // namespace sextant

@@ -211,6 +211,7 @@ void complete_host_variant(Variant& variant) {
            ((second_lattice ? directions * size : 0) + static_cast<std::int64_t>(sizeof(Links)));
   };
   variant.prepare = prepare_either<prepare_host<float, second_lattice>, prepare_host<double, second_lattice>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = release_host<float>;  // the type plays no part in it
 }
 

@@ -74,7 +74,7 @@ void launch(const Call& call) {
   if (from != call.array<T>(0))
     cudaMemcpyAsync(from, to, static_cast<std::size_t>(directions * call.problem.extents.count()) * sizeof(T),
                     cudaMemcpyDeviceToDevice, stream_of(call));
-  run_steps(call, launch_step<T>);
+  lbm_d3q15::run_steps(call, launch_step<T>);
 }
 
 template <typename T>
@@ -295,6 +295,7 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .constraint = by_name<fused::constraint>,
        .adapt = by_name<fused::adapt>,
        .prepare = prepare_either<fused::prepare<float>, fused::prepare<double>>,
+       .prepare_depends_on = DependsOn::structure,
        .release = release_cuda,
        .workspace = workspace_cuda<true>},
       {.name = "resident",
@@ -307,6 +308,7 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .constraint = by_name<resident::constraint>,
        .adapt = by_name<resident::adapt>,
        .prepare = prepare_either<resident::prepare<float>, resident::prepare<double>>,
+       .prepare_depends_on = DependsOn::structure,
        .release = resident::release,
        .workspace = by_name<resident::workspace>},
       {.name = "two_kernels",
@@ -318,6 +320,7 @@ std::vector<Variant> lbm_d3q15_cuda() {
        .launch = SEXTANT_FLOAT_DOUBLE(two_kernels::launch),
        .constraint = by_name<two_kernels::constraint>,
        .prepare = prepare_either<prepare_cuda<float, true>, prepare_cuda<double, true>>,
+       .prepare_depends_on = DependsOn::structure,
        .release = release_cuda,
        .workspace = workspace_cuda<true>},
   };

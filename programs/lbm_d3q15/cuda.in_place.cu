@@ -241,6 +241,7 @@ std::vector<Variant> lbm_d3q15_cuda_in_place() {
            .constraint = by_name<constraint>,
            .adapt = by_name<adapt>,
            .prepare = prepare_either<prepare<float>, prepare<double>>,
+           .prepare_depends_on = DependsOn::structure,
            .release = release_cuda,
            .workspace = workspace_cuda<false>}};
 }

@@ -204,6 +204,7 @@ template <Way way>
 void complete(Variant& variant) {
   variant.launch = {.float32 = launch<float, way>, .float64 = launch<double, way>};
   variant.prepare = prepare_either<prepare<float, way>, prepare<double, way>>;
+  variant.prepare_depends_on = DependsOn::structure;
 }
 
 }  // namespace

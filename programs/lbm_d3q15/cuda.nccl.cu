@@ -198,6 +198,7 @@ std::vector<Variant> lbm_d3q15_cuda_nccl() {
       "GPUs with a slab of planes each, stepped as fused does; halos by NCCL, recorded as a graph a GPU";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.unavailable = nccl::unavailable;
   return {variant};
 }

@@ -221,6 +221,7 @@ std::vector<Variant> lbm_d3q15_cuda_peers() {
       "halos, too";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   return {variant};
 }
 

@@ -49,6 +49,7 @@ inline void complete_openacc_variant(Variant& variant) {
     return problem.extents.count() * (directions * size + static_cast<std::int64_t>(sizeof(Links)));
   };
   variant.prepare = prepare_either<prepare_openacc<float>, prepare_openacc<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = release_openacc;
 }
 

@@ -143,10 +143,10 @@ Variant form() {
 }  // namespace
 
 std::vector<Variant> lbm_d3q15_openmp() {
-return {
-named("fused", fused::form()),
-named("in_place", in_place::form()),
-};
+  return {
+      named("fused", fused::form()),
+      named("in_place", in_place::form()),
+  };
 }
 
 }  // namespace sextant

@@ -277,6 +277,7 @@ std::vector<Variant> lbm_d3q15_openmp_mpi() {
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;
   variant.prepare = prepare_either<prepare<float>, prepare<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = [](void* state) { delete static_cast<State<float>*>(state); };
   variant.parts.scatter = either<scatter<float>, scatter<double>>;
   variant.parts.gather = either<gather<float>, gather<double>>;

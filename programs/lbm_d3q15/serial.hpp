@@ -68,6 +68,7 @@ static Variant two_loops() {
     return directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   };
   variant.prepare = prepare_either<prepare_two_loops<float>, prepare_two_loops<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = [](void* state) { ::operator delete[](state); };
   return variant;
 }

@@ -48,6 +48,7 @@ inline void complete_target_variant(Variant& variant) {
     return problem.extents.count() * (directions * size + static_cast<std::int64_t>(sizeof(Links)));
   };
   variant.prepare = prepare_either<prepare_target<float>, prepare_target<double>>;
+  variant.prepare_depends_on = DependsOn::structure;
   variant.release = release_target;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/processor_state.hpp"
+
 namespace sextant {
 
 // A shared library, or why none of the names could be opened. Never closed again: such libraries leave threads
@@ -17,6 +19,7 @@ struct DynamicLibrary {
   // Opens the first of `names` (file names or paths) that can be. `package`, if given, is what a user installs to
   // have it.
   explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& package = "") {
+    const KeptProcessorState kept;
     std::string first_message;
     for (const std::string& name : names) {
       handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -54,8 +54,7 @@ std::string tune_subject(const Case& what, const char* there, CaseSubject* subje
     if (given == what.tuning.end()) return "the case gives no value for " + std::string(tunable.name);
     subject->tuning.push_back(given->second);
   }
-  if (variant.constraint)
-    if (const char* reason = variant.constraint(subject->problem, subject->tuning.data())) return reason;
+  if (const char* reason = variant.refusal(subject->problem, subject->tuning.data())) return reason;
   subject->threads = threads_asked(what, variant);
   if (subject->threads > openmp_threads())
     return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +

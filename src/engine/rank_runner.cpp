@@ -333,7 +333,7 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
     stage("sampling the exchange");
     const bool cold = subject.cache == CacheMode::cold;
     Call exchange = call;
-    exchange.what = parts::Do::exchange;
+    exchange.parts.what = parts::Do::exchange;
     const double once = launch_together(exchange, subject);
     const Times exchanged = sample_together(call, parts::Do::exchange, cold ? 1 : calls_for(once, settings),
                                             once, subject, settings);

@@ -66,7 +66,7 @@ std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped
     const ArraySpec& spec = workset.kernel().arrays[i];
     HostArray& array = workset.arrays()[i];
     if (array.bytes == 0) continue;
-    void* place = mapped.arrays()[i];
+    void* place = mapped.arrays()[i].address();
     if (device.memory_space() == MemorySpace::openacc || device.memory_space() == MemorySpace::target) {
       measure_array(device, spec.name, spec.role, array, place, "directive", clock, &transfers);
       continue;

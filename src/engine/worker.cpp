@@ -63,7 +63,7 @@ Json answer_compile(const Json& request) {
     for (const auto& [name, value] : what.tuning)
       if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
-  if (variant->constraint && variant->constraint(what.problem, tuning.data())) return nothing;
+  if (variant->refusal(what.problem, tuning.data())) return nothing;
   if (!needs_gpu(*variant)) return compiled(compile_anywhere(*variant, what.problem, tuning.data()));
   target.arch = own::arch_to_compile_for();
   if (target.arch.empty()) return nothing;

@@ -33,7 +33,9 @@ void give_libraries_all_places() {
   const char* asked = std::getenv("OPENBLAS_NUM_THREADS");
   const int threads = asked ? std::atoi(asked) : 0;
   const AllPlaces all_places;  // its new threads inherit them
-  set_threads(threads > 0 ? threads : omp_get_max_threads());
+  const int of_openmp = omp_get_max_threads();
+  set_threads(threads > 0 ? threads : of_openmp);
+  omp_set_num_threads(of_openmp);  // OpenBLAS 0.3.21's build for OpenMP sets the caller's number to its own
 }
 
 std::string places_for_llvm(const std::vector<int>& processors) {

@@ -53,7 +53,7 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
   if (!variant) return nullptr;
   std::vector<int> tuning;
   for (const auto& [name, value] : what.tuning) tuning.push_back(value);
-  if (variant->constraint && variant->constraint(what.problem, tuning.data())) return &KernelRow::refused;
+  if (variant->refusal(what.problem, tuning.data())) return &KernelRow::refused;
   const std::string why =
       why_too_large(entry->kernel, what.problem, {variant->memory_space, variant->workspace, tuning.data()},
                     settings.guard_bytes, free_host(environment), free_device(environment, what.device));

@@ -21,10 +21,10 @@ bool contains(const std::string& text, const char* part) { return text.find(part
 bool refused_by_variant(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-  if (!variant || !variant->constraint || variant->tunables.size() != what.tuning.size()) return false;
+  if (!variant || variant->tunables.size() != what.tuning.size()) return false;
   std::vector<int> values;
   for (const auto& [name, value] : what.tuning) values.push_back(value);
-  return variant->constraint(what.problem, values.data()) != nullptr;
+  return variant->refusal(what.problem, values.data()) != nullptr;
 }
 
 // What a session asked for; the defaults where its file does not say.

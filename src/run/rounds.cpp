@@ -48,7 +48,7 @@ std::string family_of(const Case& one) {
 
 bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   const Variant* found = entry ? find_variant(*entry, variant) : nullptr;
-  return found && found->aside;
+  return found && found->excluded_from_ranking;
 }
 
 // Libraries of the CPU and of the GPU are two.

@@ -1,18 +1,29 @@
 // One list of compile-time choices yields both a tunable's values and the template instances behind them.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sextant {
+
+// A tuning asks for code that the build does not have. The engine takes it for the case's failure.
+struct NoSuchInstance : std::logic_error {
+  explicit NoSuchInstance(int value)
+      : std::logic_error("no code was compiled for the choice " + std::to_string(value)) {}
+};
 
 template <int... Values>
 struct Choices {
   static std::vector<int> list() { return {Values...}; }
 
-  // Calls function.template operator()<V>() for the V that equals `value`; does nothing if none does.
+  static constexpr bool has(int value) { return ((value == Values) || ...); }
+
+  // Calls function.template operator()<V>() for the V that equals `value`. Throws NoSuchInstance if none does.
   template <typename Function>
   static void with(int value, Function&& function) {
-    (void)((value == Values && (function.template operator()<Values>(), true)) || ...);
+    if (!((value == Values && (function.template operator()<Values>(), true)) || ...))
+      throw NoSuchInstance(value);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "suite/choices.hpp"
 #include "suite/function.hpp"
 #include "suite/parts.hpp"
 #include "suite/problem.hpp"
@@ -47,9 +48,6 @@ enum class MemorySpace : std::uint8_t { host, cuda, openacc, target, partitioned
 inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
-
-// Whose threads a variant runs on; `model` stands for those of its model.
-enum class ThreadsOf : std::uint8_t { model, openmp, openblas, fftw };
 
 // What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made from
 // the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs alone.
@@ -146,10 +144,18 @@ struct Variant {
   // True where the variant is meant for arrays that no cache holds: its times at small sizes say nothing of
   // large ones.
   bool for_large_arrays = false;
-  ThreadsOf threads = ThreadsOf::model;
   parts::VariantInParts parts = {};  // of problems in parts alone: suite/parts.hpp
 
   Model model = Model::serial;  // filled in by the registry from the file's name
+
+  // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled for a choice.
+  const char* refusal(const Problem& problem, const int* tuning_values) const {
+    try {
+      return constraint ? constraint(problem, tuning_values) : nullptr;
+    } catch (const NoSuchInstance&) {
+      return "no code was compiled for one of its choices";
+    }
+  }
 };
 
 // The variant under another name: what a list has of a function that makes a variant.

@@ -24,13 +24,13 @@ inline const char* make_vectors(const Call& call, std::int64_t count, TeamVector
 }
 
 // Of both arrays of a part, guard zones included.
-inline std::int64_t bytes_of_vectors(const Problem& problem, std::int64_t count) {
+inline std::int64_t bytes_of_team_vectors(const Problem& problem, std::int64_t count) {
   return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }
 
 // Of a variant whose state is a TeamVectors, or more.
 template <typename State>
-void complete_vectors(Variant& variant) {
+void complete_team_vectors(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;
   variant.release = [](void* state) { delete static_cast<State*>(state); };
   variant.parts.scatter = [](const Call& call) {

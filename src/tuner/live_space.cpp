@@ -44,7 +44,7 @@ class Admitted {
 
   void offer(const std::vector<Choice>& point) {
     for (std::size_t a = 0; a < point.size(); ++a) values_[a] = choices_[a][point[a]];
-    const char* reason = variant_.constraint ? variant_.constraint(problem_, values_.data()) : nullptr;
+    const char* reason = variant_.refusal(problem_, values_.data());
     if (reason) {
       ++refused;
       if (first_reason.empty()) first_reason = reason;

@@ -616,7 +616,8 @@ TEST(Mapped, PoisonsOutputsWhereTheyLie) {
   std::size_t outputs = 0;
   for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
     const HostArray& array = workset.arrays()[i];
-    const char *there = static_cast<const char*>(mapped.arrays()[i]), *here = static_cast<char*>(array.data);
+    const char *there = static_cast<const char*>(mapped.arrays()[i].address()),
+               *here = static_cast<char*>(array.data);
     const auto before = static_cast<std::ptrdiff_t>(here - array.base);
     const auto behind = static_cast<std::ptrdiff_t>(array.total) - before;
     EXPECT_TRUE(std::equal(array.base, array.base + before, there - before)) << "guard before " << i;
@@ -676,7 +677,8 @@ TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
   EXPECT_EQ(mapped.bytes_checked(), output.bytes);
   EXPECT_EQ(copied(), guards);
 
-  char* there = static_cast<char*>(mapped.arrays()[0]) - (static_cast<char*>(input.data) - input.base);
+  char* there =
+      static_cast<char*>(mapped.arrays()[0].address()) - (static_cast<char*>(input.data) - input.base);
   for (const std::size_t at : {std::size_t{0}, std::size_t{256}, std::size_t{256} + input.bytes - 1,
                                std::size_t{256} + input.bytes, input.total - 1}) {
     there[at] ^= 1;

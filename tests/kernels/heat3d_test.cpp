@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "../../kernels/heat3d/loop.hpp"
-#include "../../kernels/heat3d/slabs.hpp"
+#include "../../kernels/heat3d/steps.hpp"
 #include "engine/check.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"

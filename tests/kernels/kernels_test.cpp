@@ -132,7 +132,7 @@ void check_variant(const Variant& variant, Workset& workset, bool every_choice, 
   Device& device = *device_for(variant.memory_space, &why_not);
   Mapped mapped(device, workset);
   for (const std::vector<int>& tuning : tunings(variant, problem, every_choice)) {
-    if (const char* why = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr) {
+    if (const char* why = variant.refusal(problem, tuning.data())) {
       outcome->refusal = why;
       continue;
     }

@@ -82,9 +82,10 @@ TEST_P(ManyElements, EveryOneIsCopied) {
     device->copy_in(arrays[0] + offset, piece.data(), part);
     device->copy_in(arrays[1] + offset, got.data(), part);
   }
-  void* const pointers[2] = {arrays[0], arrays[1]};
+  const ArrayAt pointers[2] = {arrays[0], arrays[1]};
   const std::vector<int> tuning = default_tuning(*variant, problem);
-  variant->launch.float32({problem, tuning.data(), pointers, device->stream(), nullptr});
+  variant->launch.float32(
+      {.problem = problem, .tuning = tuning.data(), .arrays = pointers, .stream = device->stream()});
   device->synchronise();
   std::size_t wrong_pieces = 0;
   for (std::size_t offset = 0; offset < bytes; offset += piece_bytes) {

@@ -80,10 +80,10 @@ class Lbm : public testing::TestWithParam<const Variant*> {
   // Makes a call on arrays that hold f and flags where the variant wants them; returns why prepare refuses.
   std::string run(const Problem& problem, std::vector<double>* f, std::vector<double> flags) {
     std::vector<double>* host[] = {f, &flags};
-    void* arrays[2];
+    ArrayAt arrays[2];
     for (int i = 0; i < 2; ++i) {
       arrays[i] = device_->map(host[i]->data(), host[i]->size() * sizeof(double));
-      device_->copy_in(arrays[i], host[i]->data(), host[i]->size() * sizeof(double));
+      device_->copy_in(arrays[i].base, host[i]->data(), host[i]->size() * sizeof(double));
     }
     const std::vector<int> tuning = tuning_of(variant(), problem);
     Call call{problem, tuning.data(), arrays, device_->stream(), nullptr};
@@ -94,8 +94,8 @@ class Lbm : public testing::TestWithParam<const Variant*> {
       variant().release(call.state);
     }
     const std::string text = reason ? reason : "";
-    device_->copy_out(f->data(), arrays[0], f->size() * sizeof(double));
-    for (int i = 0; i < 2; ++i) device_->unmap(arrays[i], host[i]->size() * sizeof(double));
+    device_->copy_out(f->data(), arrays[0].base, f->size() * sizeof(double));
+    for (int i = 0; i < 2; ++i) device_->unmap(arrays[i].base, host[i]->size() * sizeof(double));
     return text;
   }
 
@@ -354,7 +354,7 @@ TEST(LbmPhases, OfTheTwoKernelFormsAreTheTalks) {
   const Variant& variant = *find_variant(program(), "serial.baseline");
   const Problem problem = problem_of(ElementType::float64, {4, 4, 4}, 2, 800, 0, box);
   std::vector<double> f = at_rest(problem.extents), flags = flags_of(problem);
-  void* arrays[] = {f.data(), flags.data()};
+  ArrayAt arrays[] = {f.data(), flags.data()};
   std::string heard;
   Call call{problem, nullptr, arrays, nullptr, nullptr};
   call.listener = &heard;

@@ -13,7 +13,7 @@
 #include "../../patterns/nbody/newton.hpp"
 #include "../../patterns/sha256/loop.hpp"
 #include "../../patterns/softmax/exponential.hpp"
-#include "../../patterns/spmv/merge.hpp"
+#include "../../patterns/spmv/loop.hpp"
 #include "registry/registry.hpp"
 #include "toolbox/carving.hpp"
 
@@ -233,7 +233,7 @@ TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
     const Problem problem{2 * keys, ElementType::int32, {keys, 1, 1}, {0}};
     std::vector<int> tuning;
     for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
-    const char* reason = variant.constraint ? variant.constraint(problem, tuning.data()) : nullptr;
+    const char* reason = variant.refusal(problem, tuning.data());
     return reason ? reason : "";
   };
   constexpr std::int64_t limit = std::int64_t{1} << 30;

@@ -2,10 +2,13 @@
 #include "machine/openblas.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <string>
+
+#include "machine/places.hpp"
 
 namespace {
 
@@ -37,6 +40,9 @@ std::string saying(const std::string& kernels) {
 
 extern "C" const char* openblas_get_config() { return config_said.c_str(); }
 
+// As the build for OpenMP does.
+extern "C" void openblas_set_num_threads(int threads) { omp_set_num_threads(threads); }
+
 namespace sextant {
 namespace {
 
@@ -64,6 +70,14 @@ TEST(OpenBlas, WorkersAskUnlessTheUserDid) {
   ::unsetenv("OPENBLAS_CORETYPE");
   config_said = saying("SkylakeX");
   EXPECT_EQ(openblas_kernels_to_ask_for(), "");
+}
+
+TEST(OpenBlas, ItsThreadsAreNotThoseOfOpenMP) {
+  omp_set_num_threads(3);
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  give_libraries_all_places();
+  ::unsetenv("OPENBLAS_NUM_THREADS");
+  EXPECT_EQ(omp_get_max_threads(), 3);
 }
 
 }  // namespace

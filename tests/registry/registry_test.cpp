@@ -196,7 +196,7 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
             EXPECT_TRUE(std::count(choices.begin(), choices.end(), tuning[i].second))
                 << where << " " << tuning[i].first << "=" << tuning[i].second;
           }
-          const char* reason = variant.constraint ? variant.constraint(problem, values.data()) : nullptr;
+          const char* reason = variant.refusal(problem, values.data());
           EXPECT_TRUE(!reason || !allows_any(variant, problem)) << where << ": " << reason;
         }
   }

@@ -104,9 +104,8 @@ std::string layout_of_forms() {
   std::string text;
   {
     const Kernel form{};
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z] = form;
-    text +=
-        places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x] = form;
+    text += places("Kernel", form, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
   }
   {
     const Variant form{};
@@ -115,8 +114,8 @@ std::string layout_of_forms() {
   }
   {
     const Call form{};
-    const auto& [a, b, c, d, e, f, g, h, i] = form;
-    text += places("Call", form, a, b, c, d, e, f, g, h, i);
+    const auto& [a, b, c, d, e, f, g, h] = form;
+    text += places("Call", form, a, b, c, d, e, f, g, h);
   }
   {
     const Problem form{};

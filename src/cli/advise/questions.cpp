@@ -45,8 +45,7 @@ bool is_admitted(const Variant& variant, const Case& one) {
   if (variant.excluded_from_ranking || is_partitioned(variant.memory_space)) return false;
   std::vector<int> values;
   for (const auto& [name, value] : one.tuning) values.push_back(value);
-  return !variant.constraint || values.size() < variant.tunables.size() ||
-         !variant.constraint(one.problem, values.data());
+  return values.size() < variant.tunables.size() || !variant.refusal(one.problem, values.data());
 }
 
 void add_candidate(const Case& one, Question* question) {

@@ -24,7 +24,7 @@ bool admits(const Variant& variant, const Case& what, const Tuning& tuning) {
       return false;
     values.push_back(given->second);
   }
-  return !variant.constraint || !variant.constraint(what.problem, values.data());
+  return !variant.refusal(what.problem, values.data());
 }
 
 // A winner that had all threads of its machine is to have all of this one.

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/intern.hpp"
+#include "base/processor_state.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/sizes.hpp"
@@ -132,6 +133,7 @@ const Opened& opened(const VariantContext& context, ElementType type, const int*
   known = &result;
   if (!fresh) return result;
   const Image image = compile_host(instance);
+  const KeptProcessorState kept;
   void* library = image.path.empty() ? nullptr : dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char* message = image.path.empty() ? nullptr : dlerror();

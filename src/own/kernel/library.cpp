@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/processor_state.hpp"
 
 namespace sextant {
 namespace {
@@ -97,6 +98,7 @@ std::string refusal(const Plugin& plugin, const std::string& file) {
 
 Library open_library(const std::string& path) {
   const std::string file = fs::path(path).filename().string();
+  const KeptProcessorState kept;
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* message = dlerror();

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sextant::heat3d {
+namespace sextant {
 
 // A barrier by its address in shared memory. A phase ends when as many have arrived as it was started for;
 // phases have parities 0, 1, 0, … A wait for a phase must come before the phase after it can end.
@@ -60,4 +60,4 @@ struct ArrivalBarrier {
   }
 };
 
-}  // namespace sextant::heat3d
+}  // namespace sextant

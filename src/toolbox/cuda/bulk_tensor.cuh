@@ -8,11 +8,9 @@
 
 #include <cstdint>
 
-#include "../heat3d/arrival_barrier.cuh"
+#include "toolbox/cuda/arrival_barrier.cuh"
 
-namespace sextant::matmul {
-
-using heat3d::ArrivalBarrier;
+namespace sextant::tensor_copies {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 inline constexpr bool have_bulk_tensor_copies = true;
@@ -125,4 +123,4 @@ inline bool describe_groups(const Matrices& matrix, const Box& box, CUtensorMap*
                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-}  // namespace sextant::matmul
+}  // namespace sextant::tensor_copies

@@ -1,0 +1,148 @@
+#include "resident.cuh"
+
+namespace sextant {
+namespace {
+
+// Boxes that the multiprocessors' shared memory holds: resident.cuh has the kernel.
+namespace resident {
+
+using Rows = Choices<1, 2>;
+
+struct Column {
+  int rows = 2;  // vectors above each other that a thread owns
+};
+
+template <typename R>
+std::size_t shared_bytes(const Problem& problem) {
+  const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));  // far too many
+  return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
+}
+
+// Calls action.operator()<radius, length, rows>() with what the problem and the tuning ask for: vectors of 16
+// bytes where every row's start is aligned for them.
+template <typename Action>
+void with_kernel(const Problem& problem, const Column& column, Action action) {
+  const int longest = 16 / static_cast<int>(element_size(problem.type));
+  heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
+    if (problem.extents.x % longest != 0)
+      action.template operator()<radius, 1, 2>();
+    else
+      Rows::with(column.rows, [&]<int rows>() {
+        Choices<2, 4>::with(longest,
+                            [&]<int length>() { action.template operator()<radius, length, rows>(); });
+      });
+  });
+}
+
+// Bytes of the mail, where there is any.
+std::int64_t mail_bytes(const Problem& problem, const Column& column) {
+  std::int64_t bytes = 0;
+  if (heat3d::steps_of(problem) > 1)
+    with_kernel(problem, column, [&]<int radius, int length, int rows>() {
+      using R = heat3d::Resident<radius, length, rows>;
+      const Extents& box = problem.extents;
+      bytes = std::int64_t{2} * blocks_for(box.x, R::width) * blocks_for(box.y, R::height) * R::groups *
+              R::planes_of(static_cast<int>(box.z)) * R::face *
+              static_cast<std::int64_t>(element_size(problem.type));
+    });
+  return bytes;
+}
+
+// Where blocks send each other their faces, and say that they waited in vain. One step needs neither.
+struct Post {
+  void* mail = nullptr;
+  WaitFlag waits;
+};
+
+void release(void* state) {
+  auto* const post = static_cast<Post*>(state);
+  if (post) cudaFree(post->mail);
+  delete post;
+}
+
+const char* prepare(const Call& call, void** state) {
+  const std::int64_t bytes = mail_bytes(call.problem, call.tuned<Column>());
+  if (bytes == 0) return nullptr;
+  auto* const post = new Post;
+  *state = post;
+  if (cudaMalloc(&post->mail, static_cast<std::size_t>(bytes)) == cudaSuccess &&
+      post->waits.make() == cudaSuccess)
+    return nullptr;
+  cudaGetLastError();  // told here; not to be found by the next launch
+  release(post);
+  *state = nullptr;
+  return "no device memory for the blocks' mail";
+}
+
+const char* constraint(const Problem& problem, const Column& column) {
+  const char* reason = heat3d::refuse_by_point(problem);
+  with_kernel(problem, column, [&]<int radius, int length, int rows>() {
+    using R = heat3d::Resident<radius, length, rows>;
+    const std::int64_t tiles =
+        std::int64_t{blocks_for(problem.extents.x, R::width)} * blocks_for(problem.extents.y, R::height);
+    if (shared_bytes<R>(problem) + heat3d::static_shared_bytes > heat3d::most_shared_memory ||
+        tiles > sextant::multiprocessors())
+      reason = "the box does not fit into the multiprocessors' shared memory";
+  });
+  return reason;
+}
+
+template <int radius, int length, int rows, typename T>
+void launch_tiles(const Call& call) {
+  using R = heat3d::Resident<radius, length, rows>;
+  const Extents& box = call.problem.extents;
+  const auto kernel = heat3d::resident<radius, length, rows, T>;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks_for(box.x, R::width), blocks_for(box.y, R::height));
+  config.blockDim = dim3(R::threads);
+  config.dynamicSmemBytes = shared_bytes<R>(call.problem);
+  config.stream = stream_of(call);
+  cudaLaunchAttribute together = {};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  config.attrs = &together;
+  config.numAttrs = 1;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       static_cast<int>(config.dynamicSmemBytes));
+  const auto* const post = static_cast<const Post*>(call.state);
+  if (post)
+    cudaMemsetAsync(post->mail, 0, static_cast<std::size_t>(mail_bytes(call.problem, call.tuned<Column>())),
+                    config.stream);
+  cudaLaunchKernelEx(&config, kernel, heat3d::Box(box), R::planes_of(static_cast<int>(box.z)),
+                     static_cast<int>(heat3d::steps_of(call.problem)), call.array<const T>(0),
+                     call.array<T>(1), static_cast<Word<T>*>(post ? post->mail : nullptr),
+                     post ? post->waits.patience() : Patience{});
+}
+
+template <typename T>
+void launch(const Call& call) {
+  with_kernel(call.problem, call.tuned<Column>(), [&]<int radius, int length, int rows>() {
+    if constexpr (length == 1 || length == vector_length<T>) launch_tiles<radius, length, rows, T>(call);
+  });
+}
+
+// What was faster on an H200.
+void adapt(const Problem& problem, Column& column) {
+  column.rows = heat3d::radius_of(problem) == 1 && problem.type == ElementType::float32 ? 1 : 2;
+}
+
+Variant form() {
+  Variant variant = heat3d::device_variant(
+      "the box stays in shared memory over all steps, faces bear their step's tag: small boxes");
+  variant.tunables = tunables<Column>({{"rows", &Column::rows, Rows::list()}});
+  variant.adapt = by_name<adapt>;
+  variant.constraint = by_name<constraint>;
+  variant.workspace = by_name<mail_bytes>;
+  variant.prepare = prepare;
+  variant.release = release;
+  variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  return variant;
+}
+
+}  // namespace resident
+
+}  // namespace
+
+std::vector<Variant> heat3d_cuda_resident() { return {named("resident", resident::form())}; }
+
+}  // namespace sextant
