@@ -297,6 +297,8 @@ Kernel kernel_form(const KernelContext& context) {
         kernel.initialise.int32 = fill;
         kernel.reference.int32 = reference(run_reference<std::int32_t, std::int32_t>);
         break;
+      default:
+        break;  // a description names none of the other types
     }
   return kernel;
 }

@@ -63,6 +63,8 @@ void fill_array(const DescribedArray& array, const std::string& folder, ElementT
       return fill_elements(array, folder, count, seed, static_cast<double*>(data));
     case ElementType::int32:
       return fill_elements(array, folder, count, seed, static_cast<std::int32_t*>(data));
+    default:
+      return;  // a description names none of the other types
   }
 }
 
