@@ -9,7 +9,7 @@
 #
 # Path is identity: nothing else names them. A function that is missing is a link error. Which variants a file has is read in it, at
 # `.name = "…"` and `named("…"`: of offloaded models this is known before their library is opened, of those that are left out it is
-# all that is known. tests/registry_test.cpp holds it against what the functions return.
+# all that is known. tests/registry/registry_test.cpp holds it against what the functions return.
 
 # sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
 # library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list

@@ -22,8 +22,7 @@ else()
 endif()
 
 if(why_not)
-  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why_not}")
-  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:" LABELS build)
+  sextant_test(${name} LABELS build COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why_not}" PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped:")
   return()
 endif()
 
@@ -39,7 +38,8 @@ function(sextant_knows_later_gpus file out)
       if(NOT line MATCHES "include \"(.*)\"")
         set(known TRUE)
       else()
-        foreach(header ${folder}/${CMAKE_MATCH_1} ${CMAKE_SOURCE_DIR}/src/${CMAKE_MATCH_1} ${CMAKE_SOURCE_DIR}/tests/${CMAKE_MATCH_1})
+        foreach(header ${folder}/${CMAKE_MATCH_1} ${CMAKE_SOURCE_DIR}/src/${CMAKE_MATCH_1}
+                ${CMAKE_SOURCE_DIR}/tests/helpers/${CMAKE_MATCH_1} ${CMAKE_SOURCE_DIR}/tests/engine/${CMAKE_MATCH_1})
           if(NOT known AND EXISTS ${header})
             sextant_knows_later_gpus(${header} known)
           endif()
@@ -54,7 +54,7 @@ endfunction()
 set(cubins "")
 foreach(folder kernels programs npb patterns src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
-  list(FILTER files EXCLUDE REGEX "^tests/own/")  # users' files, which are compiled with their macros when they are loaded
+  list(FILTER files EXCLUDE REGEX "^tests/own/kernels/")  # users' files, which are compiled with their macros when they are loaded
   foreach(file ${files})
     set(architecture sm_${generation})
     if(name STREQUAL later_gpu)
@@ -72,11 +72,11 @@ foreach(folder kernels programs npb patterns src tests)
     file(MAKE_DIRECTORY ${cubin_folder})
     add_custom_command(OUTPUT ${cubin}
       COMMAND ${sextant_ccache} ${CMAKE_CUDA_COMPILER} -std=c++20 ${sextant_cuda_options} -I${CMAKE_SOURCE_DIR}/src
-              -I${CMAKE_SOURCE_DIR}/tests -arch=${architecture} -cubin -c ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
+              -I${CMAKE_SOURCE_DIR}/tests/helpers -I${CMAKE_SOURCE_DIR}/tests/engine -arch=${architecture} -cubin -c ${sextant_quick_device} -MD -MF ${cubin}.d -o ${cubin} ${CMAKE_SOURCE_DIR}/${file}
       DEPENDS ${CMAKE_SOURCE_DIR}/${file} DEPFILE ${cubin}.d VERBATIM COMMENT "Compiling ${file} for ${architecture}")
     list(APPEND cubins ${cubin})
   endforeach()
 endforeach()
 add_custom_target(${name} DEPENDS ${cubins})
-add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${name} --parallel 2)
-set_tests_properties(${name} PROPERTIES LABELS build PROCESSORS 2 COST 300)
+sextant_test(${name} LABELS build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${name} --parallel 2
+             PROPERTIES PROCESSORS 2 COST 300)

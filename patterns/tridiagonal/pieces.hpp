@@ -40,7 +40,7 @@ struct Piece {
   }
 };
 
-// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share (tests/target_frames_test.py).
+// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share (tests/kernels/target_frames_test.py).
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
   T of_a[rows], of_b[rows], of_c[rows], of_d[rows];

@@ -34,7 +34,7 @@ struct LeftOutEntry {
 };
 
 // Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them, KernelFolder
-// and VariantFile. tests/plugin_test.cpp holds the places of each number.
+// and VariantFile. tests/suite/plugin_test.cpp holds the places of each number.
 inline constexpr std::uint32_t forms_layout = 7;
 
 // Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones go to

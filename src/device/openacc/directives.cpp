@@ -8,16 +8,8 @@ void enter_data_create(char* host, std::size_t bytes) {
 #pragma acc enter data create(host [0:bytes])
 }
 
-void enter_data_copyin(char* host, std::size_t bytes) {
-#pragma acc enter data copyin(host [0:bytes])
-}
-
 void exit_data_delete(char* host, std::size_t bytes) {
 #pragma acc exit data delete (host [0:bytes])
-}
-
-void exit_data_copyout(char* host, std::size_t bytes) {
-#pragma acc exit data copyout(host [0:bytes])
 }
 
 void update_device(char* host, std::size_t bytes) {

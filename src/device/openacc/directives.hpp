@@ -7,9 +7,7 @@
 namespace sextant::openacc {
 
 void enter_data_create(char* host, std::size_t bytes);
-void enter_data_copyin(char* host, std::size_t bytes);
 void exit_data_delete(char* host, std::size_t bytes);
-void exit_data_copyout(char* host, std::size_t bytes);
 void update_device(char* host, std::size_t bytes);
 void update_self(char* host, std::size_t bytes);
 void wait();

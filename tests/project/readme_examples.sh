@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
+# Every `sextant run` is planned as it stands; those of the README are then run, within a few seconds. A command fails
+# the test by any exit code but 0, 5 (this machine lacks the device or model), where a budget was added 6, and where runs
+# are to be as fast as others 4.
+set -uo pipefail
+sextant=$(realpath "$1") source=$(realpath "$2") work=$3
+rm -rf "$work"
+mkdir -p "$work/bin" "$work/old" "$work/new"
+ln -s "$sextant" "$work/bin/sextant"
+ln -s "$sextant" "$work/old/sextant"
+ln -s "$sextant" "$work/new/sextant"
+PATH=$work/bin:$PATH
+cd "$work" || exit 1
+
+failures=0 count=0
+# try LINE ALLOWED: the line in a shell, its exit code one of ALLOWED
+try() {
+  local code=0
+  bash -c "$1" >output.txt 2>messages.txt </dev/null || code=$?
+  count=$((count + 1))
+  [ $code != 5 ] || echo "skipped: $1: $(cat messages.txt output.txt | grep . | tail -1)"
+  [[ " $2 " == *" $code "* ]] && return
+  printf 'exit code %s of: %s\n' "$code" "$1"
+  tail -5 messages.txt
+  failures=$((failures + 1))
+}
+
+# The commands of a file's shell blocks (indented, or fenced as sh) without their comments.
+commands() {
+  awk '/^```sh/ { fenced = 1; next } /^```/ { fenced = 0 }
+       fenced && /^sextant / { print }
+       !fenced && /^    sextant / { print substr($0, 5) }' "$1" | sed 's/ #.*//'
+}
+
+# What later commands read.
+for file in before after now a1 a2 a3 b1 b2 b3; do
+  sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
+done
+sextant run -q -k npb_ep -v openmp -n S --samples 2:2 --no-ceilings -o ep.sextant >/dev/null || exit 1
+cp ep.sextant is.sextant
+cp ep.sextant cg.sextant
+sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
+  -o tunings.sextant >/dev/null || exit 1
+mkdir spaces
+for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/tuning.md has them
+  awk -v s=$shift 'BEGIN { print "2 144\nblock 12 1 2 3 4 5 6 7 8 9 10 11 12\nitems 12 1 2 3 4 5 6 7 8 9 10 11 12"
+    for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
+    gzip >spaces/space$shift.txt.gz
+done
+cp before.sextant r.sextant
+cp tunings.sextant tuned.sextant
+cp before.sextant heat.sextant
+cp before.sextant results.sextant
+cp -r "$source/examples" .
+mkdir data
+ln -s "$source/data/set" data/set
+rm -rf examples/own/*/.sextant  # somebody's build elsewhere
+cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
+cp examples/own/saxpy.cu old/mine.cu
+sed '$a // the same, of another day' old/mine.cu >new/mine.cu
+cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
+
+for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
+  found=0
+  while read -r line; do
+    found=$((found + 1))
+    case $line in
+      *"--load examples/"*)  # as they stand, but for few samples; a GPU's searches end early
+        case $line in
+          "sextant run"*) try "$line --samples 2:3 --no-ceilings" "0 5" ;;
+          "sextant tune"*--dry-run) try "$line" "0" ;;
+          "sextant tune"*) try "$line --samples 2:3 --budget 20" "0 5" ;;
+          *) try "$line" "0" ;;
+        esac ;;
+      "sextant run"*)
+        try "$line --dry-run" "0 5"
+        [ "$document" = "$source/README.md" ] || continue
+        short="--samples 2:2 --no-ceilings --budget 2s"
+        case $line in
+          *" -k "*) ;;
+          *"--suite patterns"*) short+=" -k transpose -n 7936" ;;
+          *"--suite npb"*) short+=" -k npb_ep" ;;
+          *) short+=" -k copy -n 7936" ;;
+        esac
+        try "$line $short" "0 5 6" ;;
+      "sextant new mine.cu"*)  # what it drafts is to be read and mended, as the example was
+        printf 'void twice(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n' >mine.cu
+        try "$line" "0"
+        cp "$source/examples/own/saxpy.cu" mine.cu ;;
+      *gemm.json*) try "$line --dry-run" "0 5" ;;
+      "sextant verify") try "$line -k copy" "0" ;;
+      "sextant verify"*" -n "*) try "$line" "0 5" ;;
+      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # a size; all of them are kernels_test's
+      "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
+      "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
+      "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
+      "sextant submit"*) ;;  # of what Slurm was given: tests/cluster/slurm/submit_test.sh
+      "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs beside other work may well differ
+      "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 5s" "0 5 6" ;;
+      "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
+      *) try "$line" "0 5" ;;
+    esac
+  done < <(commands "$document")
+  for example in "$source"/examples/own/*; do  # each has its commands
+    [ "$document" = "$source/docs/own-kernel.md" ] || break
+    grep -q "^sextant .*--load examples/own/$(basename "$example")" "$document" && continue
+    echo "docs/own-kernel.md has no command for $(basename "$example")"
+    failures=$((failures + 1))
+  done
+  [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
+done
+# From the head of docs/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
+way=$(sed '/^## What the comment says/,$d' "$source/docs/own-kernel.md")
+for command in verify tune; do
+  grep -q "^sextant $command --load mine.cu" <<<"$way" && continue
+  echo "docs/own-kernel.md does not begin with the way to sextant $command"
+  failures=$((failures + 1))
+done
+if [ "$(wc -w <<<"$way")" -gt 1000 ]; then
+  echo "docs/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
+  failures=$((failures + 1))
+fi
+# What docs/own-kernel.md quotes of an example stands there.
+while IFS= read -r line; do
+  grep -Fxq -- "$line" "$source/examples/own/saxpy.cu" && continue
+  echo "docs/own-kernel.md quotes what examples/own/saxpy.cu has not: $line"
+  failures=$((failures + 1))
+done < <(awk '/^```toml/ { quoted = 1; next } /^```/ { quoted = 0 } quoted && NF' "$source/docs/own-kernel.md")
+[ $failures = 0 ] || exit 1
+echo "$count commands of README.md and docs/ run"

@@ -1,0 +1,924 @@
+// sextant run as a user meets it: rows, the file, resuming, interruption, budget, shards; and its parts.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "cli_process.hpp"
+#include "plan/plan.hpp"
+#include "present/measurement_rows.hpp"
+#include "record/keys.hpp"
+#include "registry/registry.hpp"
+#include "run/dry_run.hpp"
+#include "run/held.hpp"
+#include "run/noise_summary.hpp"
+#include "run/progress.hpp"
+#include "run/repeats.hpp"
+#include "run/sweep.hpp"
+#include "run/too_fast.hpp"
+#include "sample_results.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Arguments quick(const std::string& file, const Arguments& more = {}) {
+  Arguments arguments = {"run", "-o", file, "--no-ceilings", "--samples", "2:3", "-k", "triad"};
+  if (std::find(more.begin(), more.end(), "-v") == more.end())
+    arguments.insert(arguments.end(), {"-v", "serial"});
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
+
+TEST(Run, SaysWhereItsTimeWentIfAsked) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--timings"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* stage : {"looking at the machine", "checking", "sampling", "measuring some cases again",
+                            "storing and printing", "in all"})
+    EXPECT_TRUE(contains(ran.err, stage)) << ran.err;
+  const Ran plain = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
+  EXPECT_FALSE(contains(plain.err, "in all")) << plain.err;
+}
+
+// Rounds themselves: rounds_test.cpp.
+TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments suite = {"run",    "--suite",       "kernels",      "-k",  "copy",
+                           "--type", "float",         "-d",           "cpu", "--samples",
+                           "2:2",    "--no-ceilings", "--no-repeats", "-o",  file};
+  EXPECT_EQ(run_sextant(suite).exit_code, 0);
+  const Results results = load(file);
+  EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.050000");
+  EXPECT_EQ(value_of(results.sessions.front().environment, "run.max_noise"), "0.020000");
+  std::set<std::string> models;
+  for (const StoredMeasurement& stored : results.measurements)
+    models.insert(model_of(stored.measurement.what.variant));
+  EXPECT_TRUE(models.contains("serial") && models.contains("openmp"));
+  EXPECT_FALSE(models.contains("stdpar"));
+  const Ran again = run_sextant(suite);
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(load(file).sessions.size(), 1u);  // what is left is left out
+}
+
+TEST(Run, StoresEveryCaseAndPrintsItsRow) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "300,3001"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "8 ok; in " + file)) << ran.err;
+  EXPECT_EQ(compare_with_golden(ran.out, "run/run_triad"), "");
+  const Results results = load(file);
+  ASSERT_EQ(results.measurements.size(), 8u);
+  for (const StoredMeasurement& stored : results.measurements) {
+    EXPECT_EQ(stored.measurement.status, Status::ok);
+    EXPECT_GE(stored.measurement.call_times.size(), 2u);
+    EXPECT_LE(stored.measurement.call_times.size(), 3u);
+  }
+  ASSERT_EQ(results.sessions.size(), 1u);
+  EXPECT_TRUE(contains(results.sessions[0].command, " run -o " + file)) << results.sessions[0].command;
+  EXPECT_TRUE(results.sessions[0].environment.contains("machine"));
+  const KernelDescriptions& kernels = results.sessions[0].kernels;
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels.at("triad").group, "stream");
+}
+
+TEST(Run, StoresWhichTuningIsTheDefault) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant({"run", "-o", file, "--no-ceilings", "--samples", "2:3", "-k", "heat3d_r1",
+                               "-v", "openmp.simd", "-n", "64x33x9", "--type", "float", "-t", "all"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Variant& variant = *find_variant(*find_kernel("heat3d_r1"), "openmp.simd");
+  int standard = 0;
+  const Results results = load(file);
+  ASSERT_GT(results.measurements.size(), 1u);
+  for (const StoredMeasurement& stored : results.measurements) {
+    const Measurement& m = stored.measurement;
+    ASSERT_TRUE(m.standard_tuning) << tuning_text(m.what.tuning);
+    EXPECT_EQ(*m.standard_tuning, m.what.tuning == default_tuning(variant, m.what.problem));
+    standard += *m.standard_tuning;
+  }
+  EXPECT_EQ(standard, 1);
+}
+
+TEST(Run, ContinuesWhereItStopped) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300"})).exit_code, 0);
+  const Ran more = run_sextant(quick(file, {"-n", "300,3001", "--json"}));
+  EXPECT_EQ(more.exit_code, 0) << more.err;
+  EXPECT_TRUE(contains(more.err, "holds 4 of 8 cases already")) << more.err;
+  const Json rows = Json::parse(more.out);
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : rows) EXPECT_EQ(row["n"], 3001);
+  const Ran none = run_sextant(quick(file, {"-n", "300,3001", "--json"}));
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(Json::parse(none.out).size(), 0u);
+  const Ran fresh = run_sextant(quick(file, {"-n", "300", "--fresh", "--json"}));
+  EXPECT_EQ(Json::parse(fresh.out).size(), 4u);
+  EXPECT_EQ(load(file).measurements.size(), 8u);  // measured again, not twice there
+}
+
+TEST(Run, TakesBaselinesForSpeedUpsFromTheFile) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  run_sextant(quick(file, {"-n", "300", "-v", "serial.baseline", "--type", "float"}));
+  const Json rows = Json::parse(run_sextant(quick(file, {"-n", "300", "--type", "float", "--json"})).out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["variant"], "serial.native");
+  EXPECT_TRUE(rows[0]["speedup_serial"].is_number());
+}
+
+TEST(Run, GivesRawNumbersAsJson) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--type", "double", "--json"}));
+  const Json row = Json::parse(ran.out).at(0);
+  EXPECT_EQ(row["kernel"], "triad");
+  EXPECT_EQ(row["type"], "double");
+  EXPECT_EQ(row["status"], "ok");
+  EXPECT_EQ(row["device"], "cpu");
+  EXPECT_GT(row["call_time_median"].get<double>(), 0);
+  EXPECT_LE(row["call_time_low"].get<double>(), row["call_time_median"].get<double>());
+  EXPECT_DOUBLE_EQ(row["speedup_serial"].get<double>(), 1);
+  EXPECT_NEAR(row["bandwidth"].get<double>() * row["call_time_median"].get<double>(), 300 * 8, 1e-6);
+  EXPECT_TRUE(row["device_time_median"].is_null());
+}
+
+// More cases than are measured before a signal comes, however late it does.
+const char* const many_sizes = "1000:3000:+1";
+constexpr std::size_t many_cases = 4 * 2001;
+
+TEST(Run, EndsWithTheCaseInHandWhenInterruptedAndContinues) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Folder folder;
+    const std::string file = folder.path("r.sextant");
+    const Arguments arguments = quick(file, {"-n", many_sizes, "--samples", "50:60"});
+    const Ran ran = interrupt_sextant(arguments, "serial.native", signal);
+    EXPECT_EQ(ran.exit_code, 130) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "interrupted: ")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "The same command continues")) << ran.err;
+    const std::size_t stored = load(file).measurements.size();
+    EXPECT_GE(stored, 2u);
+    EXPECT_LT(stored, many_cases);
+    const Ran rest = run_sextant(quick(file, {"-n", many_sizes, "--dry-run"}));
+    EXPECT_EQ(rest.exit_code, 0);
+  }
+}
+
+TEST(Run, APartIsContinuedByTheBuildThatBeganItAlone) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"})).exit_code, 0);
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"})).exit_code, 0);
+  {
+    const Results results = load(file);
+    Session other = results.sessions.front();
+    other.started = "2026-01-01T00:00:00Z";
+    other.environment["git_revision"] = "another";
+    ResultsFile changed(file, ResultsFile::Mode::write);
+    changed.add(changed.begin_session(other), results.measurements.front().measurement);
+  }
+  const Ran refused = run_sextant(quick(file, {"-n", "300,3001", "--shard", "1/2"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(contains(refused.err, "revision another")) << refused.err;
+  EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001"})).exit_code,
+            0);  // no part: nothing depends on the plan
+}
+
+TEST(Run, LosesNothingThatWasStoredWhenKilled) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = interrupt_sextant(quick(file, {"-n", many_sizes}), "serial.native", SIGKILL);
+  EXPECT_EQ(ran.exit_code, 128 + SIGKILL);
+  const Results killed = load(file);
+  EXPECT_GE(killed.measurements.size(), 2u);
+  EXPECT_LT(killed.measurements.size(), many_cases);
+  // The rest of the first 31 sizes.
+  const auto held = static_cast<std::size_t>(
+      std::count_if(killed.measurements.begin(), killed.measurements.end(),
+                    [](const StoredMeasurement& one) { return one.measurement.what.problem.n <= 1030; }));
+  EXPECT_GE(held, 2u);
+  const Ran rest = run_sextant(quick(file, {"-n", "1000:1030:+1"}));
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_TRUE(contains(rest.err, "holds " + std::to_string(held) + " of 124")) << rest.err;
+  EXPECT_EQ(load(file).measurements.size(), killed.measurements.size() + 124 - held);
+}
+
+TEST(Run, StopsWhenTheBudgetIsSpent) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "1000:9000:+1", "--budget", "500ms"}));
+  EXPECT_EQ(ran.exit_code, 6) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "the budget is spent: ")) << ran.err;
+  EXPECT_GT(load(file).measurements.size(), 0u);
+}
+
+TEST(Run, ShardsCoverThePlanOnce) {
+  const Folder folder;
+  std::set<std::string> keys;
+  std::size_t all = 0;
+  for (const char* shard : {"1/3", "2/3", "3/3"}) {
+    const std::string file = folder.path(std::string("s") + shard[0]);
+    EXPECT_EQ(run_sextant(quick(file, {"-n", "300:309:+1", "--shard", shard})).exit_code, 0);
+    std::map<std::string, int> baselines;
+    for (const StoredMeasurement& stored : load(file).measurements) {
+      keys.insert(key_of(stored.measurement.what));
+      ++all;
+      baselines[std::to_string(stored.measurement.what.problem.n) +
+                name_of(stored.measurement.what.problem.type)]++;
+    }
+    for (const auto& [problem, count] : baselines) EXPECT_EQ(count, 2) << problem << " is torn apart";
+  }
+  EXPECT_EQ(all, 40u);
+  EXPECT_EQ(keys.size(), 40u);
+}
+
+TEST(Run, SaysHowMuchThereIsToDoWithoutDoingIt) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Ran ran = run_sextant(quick(file, {"-n", "300,3001", "--dry-run", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["cases"], 8);
+  EXPECT_GT(rows[0]["seconds"].get<double>(), 0);
+  EXPECT_FALSE(std::ifstream(file).good());
+}
+
+// One problem's reference serves all its variants, and what is published costs nothing.
+TEST(Run, GuessesThatAReferenceIsComputedOnce) {
+  const auto guess = [](const std::string& variants, const std::vector<std::string>& problem) {
+    std::vector<std::string> arguments = {"run", "--dry-run", "--json", "-d",  "cpu",
+                                          "-v",  variants,    "-o",     "none"};
+    arguments.insert(arguments.end(), problem.begin(), problem.end());
+    return Json::parse(run_sextant(arguments).out)[0]["seconds"].get<double>();
+  };
+  const std::vector<std::string> stencil = {"-k", "heat3d_r4", "-n",     "256x256x1024",
+                                            "-p", "steps=240", "--type", "float"};
+  const double one = guess("openmp.simd", stencil), other = guess("openmp.streaming", stencil);
+  EXPECT_LT(guess("openmp.simd,openmp.streaming", stencil), 0.9 * (one + other));
+  const std::vector<std::string> named = {"-k", "npb_ep", "-n", "A"};
+  EXPECT_NEAR(guess("serial.native,openmp.simd", named),
+              guess("serial.native", named) + guess("openmp.simd", named), 1e-6);
+}
+
+TEST(Run, MeasuresSomeCasesOnceMoreToLearnHowFarRunsComeOutApart) {
+  const Folder folder;
+  const auto run = [&](const std::string& file, const Arguments& more) {
+    Arguments arguments = {"run",
+                           "-o",
+                           folder.path(file),
+                           "--no-ceilings",
+                           "--no-transfers",
+                           "--samples",
+                           "6:9",
+                           "-k",
+                           "copy,triad",
+                           "-v",
+                           "serial",
+                           "-n",
+                           "300,1000"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments);
+  };
+  const auto learnt = [&](const std::string& file) {
+    return run_to_run_of(load(folder.path(file)).sessions.front().environment,
+                         test::make_case("triad", "serial.baseline", 300));
+  };
+  const Ran ran = run("a", {});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, " cases measured once more: runs differ by ± ")) << ran.err;
+  const std::size_t cases = load(folder.path("a")).measurements.size();
+  const std::optional<RunToRun> noise = learnt("a");
+  ASSERT_TRUE(noise);
+  EXPECT_GE(noise->pairs, min_repeated);
+  EXPECT_LE(static_cast<std::size_t>(noise->pairs), cases);
+  EXPECT_EQ(run("b", {"--no-repeats"}).exit_code, 0);
+  EXPECT_EQ(load(folder.path("b")).measurements.size(), cases);
+  EXPECT_FALSE(learnt("b"));
+}
+
+TEST(Repeats, AreSpreadOverTheRunAndOverItsModels) {
+  Repeats repeats;
+  const auto add = [&](const std::string& variant, std::int64_t n, Status status, int samples) {
+    Measurement m = test::make_measurement(test::make_case("triad", variant, n), 1e-6);
+    m.status = status;
+    m.call_times.resize(static_cast<std::size_t>(samples), 1e-6);
+    repeats.add(m);
+  };
+  for (int i = 0; i < 120; ++i) add("serial.baseline", i, Status::ok, 10);
+  for (int i = 0; i < 3; ++i) add("openmp.simd", i, Status::ok, 10);
+  for (int i = 0; i < 9; ++i) add("library.openblas", i, i < 5 ? Status::wrong : Status::ok, i < 7 ? 10 : 5);
+  std::map<std::string, std::vector<std::int64_t>> chosen;
+  for (const Case& what : repeats.chosen()) chosen[what.variant].push_back(what.problem.n);
+  for (auto& [variant, sizes] : chosen) std::sort(sizes.begin(), sizes.end());
+  EXPECT_EQ(chosen["serial.baseline"],
+            (std::vector<std::int64_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}));
+  EXPECT_EQ(chosen["openmp.simd"], (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(chosen["library.openblas"], (std::vector<std::int64_t>{5, 6})) << "right, and with an interval";
+}
+
+// Cases on several cores at a time end shortly after each other.
+TEST(Repeats, LeaveOutWhatTakesLongThoughItEndedSoonAfterAnother) {
+  Repeats repeats;
+  for (int i = 0; i < 8; ++i) {
+    Measurement m = test::make_measurement(test::make_case("matmul", "serial.baseline", i), 1e-6);
+    m.calls_per_sample = 2;
+    m.call_times.assign(10, i == 3 ? 1.0 : 1e-6);
+    repeats.add(m);
+  }
+  std::set<std::int64_t> chosen;
+  for (const Case& what : repeats.chosen()) chosen.insert(what.problem.n);
+  EXPECT_EQ(chosen, (std::set<std::int64_t>{0, 1, 2, 4, 5, 6, 7}));
+}
+
+// The time for all is a second here, the sixteenth of which those of 80 ms do not fit.
+TEST(Repeats, TakeWhatEndedSoonAfterALongOne) {
+  Repeats repeats;
+  for (int i = 0; i < 24; ++i) {
+    Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", i), 1e-6);
+    m.call_times.assign(10, i % 2 == 0 ? 0.008 : 1e-6);
+    repeats.add(m);
+  }
+  std::size_t shorter = 0;
+  for (const Case& what : repeats.chosen()) shorter += what.problem.n % 2;
+  EXPECT_EQ(shorter, 12u);
+  EXPECT_EQ(repeats.chosen().size(), 12u);
+}
+
+TEST(Run, IsSilentIfAskedToBe) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300,1", "-q"}));
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_TRUE(contains(ran.out, "triad"));
+}
+
+TEST(Run, DrawsABarInColourOnATerminalAloneAndAsTheEnvironmentWishes) {
+  const Folder folder;
+  const Ran terminal = run_on_terminal(quick(folder.path("a"), {"-n", "300"}), {"TERM=xterm"});
+  EXPECT_EQ(terminal.exit_code, 0) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\r\033[K[")) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\033[32mok")) << terminal.out;
+  const Ran plain = run_on_terminal(quick(folder.path("b"), {"-n", "300"}), {"TERM=xterm", "NO_COLOR=1"});
+  EXPECT_TRUE(contains(plain.out, "\r\033[K[")) << plain.out;
+  EXPECT_FALSE(contains(plain.out, "\033[32m")) << plain.out;
+  for (const Arguments& environment :
+       {Arguments{"TERM=xterm", "CI=true"}, Arguments{"TERM=dumb"}, Arguments{}}) {
+    const Ran quiet = run_on_terminal(
+        quick(folder.path("c" + std::to_string(environment.size())), {"-n", "300"}), environment);
+    EXPECT_FALSE(contains(quiet.out, "\033[")) << quiet.out;
+  }
+}
+
+TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
+  const Folder folder;
+  const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "2^45", "--type", "float", "--json"}));
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;  // nothing measured is no success
+  EXPECT_TRUE(contains(ran.err, "nothing was measured")) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["status"], "skipped");
+  EXPECT_TRUE(contains(rows[0]["reason"], "largest N")) << rows[0]["reason"];
+}
+
+TEST(Run, MeasuresNoCeilingsOfADeviceThatNoCaseFits) {
+  const Folder folder;
+  const Ran ran = run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float",
+                               "-o", folder.path("r.sextant")});
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "can do at best")) << ran.err;
+}
+
+TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
+  const Folder folder;
+  const Ran ran = run_sextant(
+      {"run", "-k", "triad", "-v", "cuda", "-n", "300", "--json", "-o", folder.path("r.sextant")});
+  if (ran.exit_code != 5 || contains(ran.err, "left out of this build"))
+    GTEST_SKIP() << "this build has no CUDA, or the machine has a GPU";
+  const std::string reason = Json::parse(ran.out)[0]["reason"];
+  ASSERT_TRUE(reason.starts_with("no usable NVIDIA GPU: ")) << reason;
+  const Ran listed = run_sextant({"list", "devices"});
+  EXPECT_TRUE(contains(listed.err + listed.out, "no GPU: " + reason.substr(22) + ". `sextant doctor`"))
+      << listed.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was measured: `sextant doctor` says what would help")) << ran.err;
+}
+
+TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments all = {"run",       "-k",  "triad", "-n", "300",          "--type",       "float",
+                         "--samples", "2:2", "-o",    file, "--no-repeats", "--no-ceilings"};
+  const Ran ran = run_sextant(all);
+  const Results results = load(file);
+  const auto skipped = [](const StoredMeasurement& one) { return one.measurement.status == Status::skipped; };
+  const auto count = std::count_if(results.measurements.begin(), results.measurements.end(), skipped);
+  if (count == 0 || results.sessions[0].environment.contains("gpu0.name"))
+    GTEST_SKIP() << "this build has nothing for GPUs, or the machine has one";
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "serial.baseline") && !contains(ran.out, "skipped")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, " skipped: no GPU here (-v ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, std::to_string(count) + " GPU variant")) << ran.err;  // all are in the file
+  const std::string shown = std::regex_replace(run_sextant({"show", file}).out, std::regex("\\s+"), " ");
+  EXPECT_TRUE(contains(shown, std::to_string(count) + " more skipped: no GPU there")) << shown;
+  Arguments named = all, rows = all;
+  named.insert(named.end(), {"--fresh", "-v", "serial.baseline,cuda,openacc,target"});
+  EXPECT_TRUE(contains(run_sextant(named).out, "skipped: no usable NVIDIA GPU"));
+  rows.insert(rows.end(), {"--fresh", "--json"});
+  EXPECT_GT(Json::parse(run_sextant(rows).out).size(), static_cast<std::size_t>(count));
+}
+
+TEST(Run, MeasuresCeilingsThatTheRunsBeforeLeftOut) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments command = {"run", "-k",        "triad", "-v",           "serial", "-n",
+                             "300", "--samples", "2:2",   "--no-repeats", "-o",     file};
+  Arguments without = command;
+  without.emplace_back("--no-ceilings");
+  ASSERT_EQ(run_sextant(without).exit_code, 0);
+  EXPECT_EQ(run_sextant(without).exit_code, 0);
+  EXPECT_EQ(load(file).sessions.size(), 1u);
+  const Ran ran = run_sextant(command);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  ASSERT_EQ(load(file).sessions.size(), 2u) << ran.err;
+  EXPECT_FALSE(load(file).sessions.back().ceilings.empty());
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // none is measured again
+  EXPECT_EQ(run_sextant(command).exit_code, 0);
+  EXPECT_EQ(load(file).sessions.size(), 2u);
+}
+
+// Not the kernel's fault: the same command tries again, here with more time.
+TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments cases = {"-n", "30M", "--type", "float", "-v", "serial.baseline", "--json"};
+  Arguments hurried = cases;
+  hurried.insert(hurried.end(), {"--timeout", "1ms"});
+  const Ran late = run_sextant(quick(file, hurried));
+  EXPECT_EQ(late.exit_code, 3) << late.err;
+  EXPECT_EQ(Json::parse(late.out).at(0)["status"], "timed_out");
+  const Ran again = run_sextant(quick(file, cases));
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  ASSERT_EQ(Json::parse(again.out).size(), 1u) << again.err;
+  EXPECT_EQ(Json::parse(again.out).at(0)["status"], "ok");
+  EXPECT_EQ(load(file).measurements.size(), 1u);
+}
+
+// Of npb_sp W has 140 times the operations of S, and its call would take some seconds.
+TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
+  if (!find_kernel("npb_sp")) GTEST_SKIP() << "a build without the programs of NPB";
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  Arguments arguments = {
+      "run", "-o",     file, "--no-ceilings", "--no-repeats", "--samples",       "1:1",
+      "-k",  "npb_sp", "-n", "W,S",           "-v",           "serial.baseline", "--timeout"};
+  arguments.emplace_back("2s");
+  const Ran ran = run_sextant(arguments);
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "not begun: class S took")) << ran.out;
+  EXPECT_TRUE(contains(ran.err, "class W: 1 of 1 cases are not begun")) << ran.err;
+  const Results results = load(file);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.what.problem_class, "S");
+  EXPECT_EQ(results.measurements[0].measurement.status, Status::ok);
+  EXPECT_EQ(results.measurements[1].measurement.status, Status::timed_out);
+
+  // Where an earlier run measured the smaller class, and nothing else is to be done.
+  const std::string later = folder.path("later.sextant");
+  arguments[2] = later;
+  arguments[10] = "S";
+  ASSERT_EQ(run_sextant(arguments).exit_code, 0);
+  arguments[10] = "W";
+  EXPECT_EQ(run_sextant(arguments).exit_code, 3);
+  EXPECT_EQ(load(later).measurements.size(), 2u);
+}
+
+TEST(Run, MeasuresAgainWhatWasMeasuredWithFewerSamples) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const auto rows = [&](const char* samples) {
+    return Json::parse(run_sextant(quick(file, {"-n", "300", "--json", "--samples", samples})).out).size();
+  };
+  EXPECT_EQ(rows("2:3"), 4u);
+  EXPECT_EQ(rows("2:3"), 0u);
+  EXPECT_EQ(rows("8:9"), 4u);
+  EXPECT_EQ(rows("2:3"), 0u);  // held with more than is asked for
+}
+
+TEST(Run, RepeatsIntoAFileASession) {
+  const Folder folder;
+  const Ran ran =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--type", "float", "--repeat", "2"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* name : {"r-1.sextant", "r-2.sextant"})
+    EXPECT_EQ(load(folder.path(name)).measurements.size(), 2u) << name;
+  EXPECT_TRUE(contains(ran.err, "r-1.sextant," + folder.path("r-2.sextant"))) << ran.err;
+}
+
+// N beside what it means, and nothing of a GPU where there is none.
+TEST(Run, SaysHowLargeTheArraysAre) {
+  const Folder folder;
+  const Ran ran =
+      run_sextant(quick(folder.path("r.sextant"), {"-n", "1000/array,24kB", "--type", "double", "--json"}));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "1000/array is N = 3000")) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  ASSERT_EQ(rows.size(), 2u);  // both are N = 3000
+  EXPECT_EQ(rows[0]["n"], 3000);
+  EXPECT_EQ(rows[0]["extents"], "1000");
+  EXPECT_EQ(rows[0]["bytes"], 24000.0);
+  const Ran text = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
+  EXPECT_TRUE(contains(text.out, "in all")) << text.out;
+  EXPECT_FALSE(contains(text.out, "device time")) << text.out;
+}
+
+TEST(Run, CasesOfOtherThreadsAreOtherCases) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const Arguments both = quick(file, {"-n", "300", "-v", "serial.baseline,openmp.simd", "--type", "float"});
+  const std::vector<std::string> one = {"OMP_NUM_THREADS=1"}, two = {"OMP_NUM_THREADS=2"};
+  EXPECT_EQ(run_sextant(both, one).exit_code, 0);
+  const Ran other = run_sextant(both, two);
+  EXPECT_EQ(other.exit_code, 0) << other.err;
+  EXPECT_TRUE(contains(other.err, "holds cases of other threads (1)")) << other.err;
+  EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial has no threads
+  EXPECT_EQ(load(file).measurements.size(), 3u);
+  EXPECT_TRUE(load(file).sessions.back().command.starts_with("OMP_NUM_THREADS=2 "));
+  for (const auto& threads : {one, two})
+    EXPECT_TRUE(contains(run_sextant(both, threads).err, "holds 2 of 2 cases already"));
+  const Ran spread = run_sextant(both, {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=spread"});
+  EXPECT_TRUE(contains(spread.err, "holds cases of other threads (1; 2)")) << spread.err;
+  EXPECT_EQ(load(file).measurements.size(), 4u);
+  Arguments fresh = both;
+  fresh.emplace_back("--fresh");
+  EXPECT_EQ(run_sextant(fresh, two).exit_code, 0);
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // replaced its own alone
+
+  const Ran csv = run_sextant({"export", file, "--format", "ndjson"});
+  std::set<std::string> seen;
+  std::istringstream lines(csv.out);
+  for (std::string line; std::getline(lines, line);) {
+    const Json row = Json::parse(line);
+    if (row["model"] == "openmp") seen.insert(row["threads"].dump() + row["binding"].dump());
+    EXPECT_EQ(row["threads"].is_null(), row["model"] == "serial") << line;
+  }
+  EXPECT_EQ(seen, (std::set<std::string>{"1null", "2null", "2\"OMP_PROC_BIND=spread\""}));
+  const Ran shown = run_sextant({"show", file, "--by", "all"});
+  for (const char* title : {"triad, float, 1 thread, on", "triad, float, 2 threads, on",
+                            "triad, float, 2 threads OMP_PROC_BIND=spread, on"})
+    EXPECT_TRUE(contains(shown.out, title)) << title << "\n" << shown.out;
+  EXPECT_TRUE(contains(run_sextant({"show", file, "--by", "verdict"}).out, "threads"));
+  EXPECT_TRUE(contains(run_sextant({"show", file}).out, "== 2 threads\n"));
+}
+
+TEST(Run, DefaultsOfEveryKernelArePlanned) {
+  const Ran ran = run_sextant({"run", "--dry-run", "-k", ".*", "-v", "serial,openmp", "--json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Json rows = Json::parse(ran.out);
+  EXPECT_GE(rows.size(), 28u);
+  for (const Json& row : rows) {
+    EXPECT_GT(row["cases"], 0) << row;
+    EXPECT_EQ(row["without_device"], 0) << row;
+    // Forms with a table a thread refuse many bins, those with pieces few, those with windows places that are anywhere.
+    const std::string kernel = row["kernel"];
+    EXPECT_TRUE(row["refused"] == 0 || kernel.starts_with("histogram_") || kernel == "scatter_random") << row;
+  }
+}
+
+// Of a machine that is made up: what this one has free depends on what else it does.
+TEST(Run, DefaultsOfEveryKernelFitAMachineOfSixGigabytes) {
+  Selection selection;
+  selection.kernels = {".*"};
+  selection.variants = {"serial", "openmp"};
+  const Environment machine = {{"machine", "here"}, {"memory.available", "6000000000"}};
+  const Json rows = Json::parse(to_json_rows(dry_run_table(plan(selection, nullptr), {}, machine)));
+  EXPECT_GE(rows.size(), 28u);
+  for (const Json& row : rows)
+    for (const char* why : {"too_large", "too_long"}) EXPECT_EQ(row[why], 0) << row;
+}
+
+TEST(Run, NamesWhatThisMachineCannotDoInADryRun) {
+  const Ran ran = run_sextant({"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "300,2^45"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "4 will be skipped: they need more memory than is free")) << ran.out;
+  const Ran slow = run_sextant(
+      {"run", "--dry-run", "-k", "triad", "-v", "serial", "-n", "30M", "--timeout", "1ms", "--json"});
+  const Json row = Json::parse(slow.out).at(0);
+  EXPECT_EQ(row["too_long"], 4);
+  EXPECT_DOUBLE_EQ(row["seconds"].get<double>(), 0.004);
+}
+
+Case example() {
+  Case what;
+  what.kernel = "triad";
+  what.variant = "serial.baseline";
+  what.problem.n = 300;
+  what.problem.extents = {100, 1, 1};
+  what.device = "cpu";
+  return what;
+}
+
+Outcome outcome_of(const std::vector<Status>& statuses, const char* device,
+                   Ending ending = Ending::complete) {
+  Outcome outcome;
+  outcome.ending = ending;
+  for (const Status status : statuses) {
+    Measurement measurement;
+    measurement.what = example();
+    measurement.what.device = device;
+    measurement.status = status;
+    count(measurement, {{"gpu0.name", "a GPU"}}, &outcome);
+  }
+  return outcome;
+}
+
+TEST(Outcomes, AreExitCodes) {
+  using enum Status;
+  EXPECT_EQ(exit_code_of(outcome_of({ok, skipped}, "cpu")), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(outcome_of({}, "cpu")), ExitCode::ok);
+  for (const Status bad : {wrong, failed, timed_out})
+    EXPECT_EQ(exit_code_of(outcome_of({ok, bad}, "cpu")), ExitCode::check_failed) << name_of(bad);
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "cpu")), ExitCode::check_failed);
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu0")), ExitCode::check_failed);  // it is there
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu1")), ExitCode::missing);
+  EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::budget_spent)), ExitCode::budget);
+  EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::interrupted)), ExitCode::interrupted);
+  EXPECT_EQ(exit_code_of(joined(outcome_of({wrong}, "cpu"), outcome_of({ok}, "cpu"))),
+            ExitCode::check_failed);
+}
+
+// A results file with one case that ended so.
+Results held_results(Status status, const std::string& reason, const std::string& device = "cpu",
+                     std::vector<double> times = {}) {
+  Results results;
+  Session session;
+  session.id = 1;
+  session.environment = {{"machine", "here"}};
+  results.sessions = {session};
+  Measurement measurement;
+  measurement.what = example();
+  measurement.what.device = device;
+  measurement.status = status;
+  measurement.reason = reason;
+  measurement.call_times = std::move(times);
+  results.measurements = {{measurement, 1}};
+  return results;
+}
+
+std::size_t open_cases(const Results& results, const Repeat& repeat = {}, const Settings& settings = {},
+                       const Environment& environment = {{"machine", "here"}}) {
+  return hold_against(results, environment, {results.measurements[0].measurement.what}, settings, repeat)
+      .open.size();
+}
+
+TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
+  EXPECT_EQ(open_cases(held_results(Status::timed_out, "not done after 60 s")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::failed, "host memory ran out")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::failed, "the worker was killed by signal 9 (Killed), while x")),
+            1u);
+  EXPECT_EQ(open_cases(held_results(Status::skipped, "needs 2 GB of host memory")), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, "")), 0u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {.all = true}), 1u);
+  for (const Status status : {Status::wrong, Status::failed}) {
+    EXPECT_EQ(open_cases(held_results(status, "c[0] is off by 1")), 0u);
+    EXPECT_EQ(open_cases(held_results(status, "c[0] is off by 1"), {.bad = true}), 1u);
+  }
+  const Results elsewhere = held_results(Status::skipped, "there is no gpu0", "gpu0");
+  EXPECT_EQ(open_cases(elsewhere), 0u);  // it still is not
+  EXPECT_EQ(open_cases(elsewhere, {}, {}, {{"machine", "here"}, {"gpu0.name", "a GPU"}}), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
+}
+
+// A dealt search of tunings 0, which is the default, to 4: `stored` are in the file, with so many microseconds on the device.
+struct HeldSearch {
+  Results results;
+  std::vector<Case> cases;
+
+  explicit HeldSearch(const std::vector<double>& stored, bool by_call = false) {
+    Session session;
+    session.id = 1;
+    session.environment = {{"machine", "here"}};
+    results.sessions = {session};
+    for (int tuning = 0; tuning < 5; ++tuning)
+      cases.push_back(
+          test::make_case("triad", "cuda.vector", 3000, ElementType::float32, {{"block", tuning}}));
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+      Measurement m = test::make_measurement(cases[i], 5e-6);
+      m.device_times = {1e-6 * stored[i]};
+      m.standard_tuning = i == 0;
+      m.isolation = i == 0 ? Isolation::calls_alone : Isolation::calls_disturbed;
+      if (by_call) {  // of one GPU, with copies
+        m.isolation.reset();
+        m.call_times.assign(9, 1e-6 * stored[i]);
+        m.alloc_times = {1e-5};
+        if (i == 0) m.end_to_end_times = {1e-4};
+      }
+      results.measurements.push_back({m, 1});
+    }
+  }
+  void isolate(std::size_t tuning, Isolation isolation) {
+    results.measurements[tuning].measurement.isolation = isolation;
+  }
+  void time_pass(std::size_t tuning) { results.measurements[tuning].measurement.end_to_end_times = {1e-4}; }
+  std::vector<int> open(const Settings& settings = {}) const {
+    const Held held = hold_against(results, results.sessions[0].environment, cases, settings, {});
+    EXPECT_EQ(held.again, 0u);
+    EXPECT_EQ(held.open.size() + held.known.size(), cases.size());
+    EXPECT_EQ(held.unfinished, held.open.size() - (cases.size() - results.measurements.size()));
+    std::vector<int> tunings;
+    for (const Case& one : held.open) tunings.push_back(one.tuning[0].second.number);
+    return tunings;
+  }
+};
+
+TEST(HeldCases, TheFastestOfASearchThatWasStoppedIsMeasuredAgain) {
+  HeldSearch stopped({5, 4, 2, 3});
+  EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
+  stopped.isolate(1, Isolation::undisturbed);  // as long as its calls are
+  EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
+  stopped.isolate(2, Isolation::calls_alone);
+  EXPECT_EQ(stopped.open(), (std::vector<int>{4}));
+  EXPECT_EQ(HeldSearch({1, 4, 2, 3}).open(), (std::vector<int>{4}));  // the default is the fastest
+
+  HeldSearch before_the_last(
+      {5, 4, 2, 3, 6});  // all are there, and the run was stopped while it measured one again
+  EXPECT_EQ(before_the_last.open(), (std::vector<int>{2}));
+  before_the_last.isolate(2, Isolation::calls_alone);
+  EXPECT_TRUE(before_the_last.open().empty());
+  // What was the fastest, and was measured again, came out slower than another.
+  HeldSearch ended({5, 4, 2, 1.9, 6});
+  ended.isolate(2, Isolation::calls_alone);
+  EXPECT_TRUE(ended.open().empty());
+}
+
+TEST(HeldCases, TheFastestOfASearchThatWasStoppedGetsItsPassFromEndToEnd) {
+  HeldSearch stopped({5, 4, 2, 3}, true);
+  EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
+  EXPECT_EQ(stopped.open({.transfers = false}), (std::vector<int>{4}));
+  stopped.time_pass(2);
+  EXPECT_EQ(stopped.open(), (std::vector<int>{4}));
+  EXPECT_EQ(HeldSearch({1, 4, 2, 3}, true).open(), (std::vector<int>{4}));  // the default is the fastest
+
+  HeldSearch before_the_last({5, 4, 2, 3, 6}, true);
+  EXPECT_EQ(before_the_last.open(), (std::vector<int>{2}));
+  before_the_last.time_pass(3);  // as what was the fastest has one, of whatever run
+  EXPECT_TRUE(before_the_last.open().empty());
+}
+
+TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
+  const Results noisy = held_results(Status::ok, "", "cpu", {1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+  EXPECT_EQ(open_cases(noisy), 0u);  // its session asked for no more
+  EXPECT_EQ(open_cases(noisy, {.noisy = true}), 1u);
+  EXPECT_EQ(open_cases(noisy, {.noisy = true}, {.max_noise = 0.9}), 0u);
+  EXPECT_EQ(open_cases(noisy, {}, {.max_noise = 0.005}), 1u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 10, .all_samples = true}), 0u);  // it has ten
+  const Results slow = held_results(Status::ok, "", "cpu", {1, 1});                // cut by its session
+  EXPECT_EQ(open_cases(slow), 0u);
+  EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
+  EXPECT_EQ(open_cases(held_results(Status::ok, "", "cpu", {1, 2}), {.noisy = true}), 0u);  // nobody knows
+  Results cut = held_results(Status::ok, "", "cpu", {1, 1});
+  cut.measurements[0].measurement.warnings = {"cut short: the time limit struck while timing phases"};
+  EXPECT_EQ(open_cases(cut), 0u);
+  EXPECT_EQ(open_cases(cut, {}, {.timeout = 600}), 1u);
+}
+
+TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.status = Status::ok;
+  measurement.call_times = {2, 2, 2};
+  measurement.work = {.bytes_read = 200, .bytes_written = 100, .flops = 30, .items = 1};
+  MeasurementRows rows({measurement.what});
+  rows.row(measurement);
+  measurement.what.variant = "cuda.x";
+  measurement.call_times = {0.5, 0.5, 0.5};
+  measurement.device_times = {0.25, 0.25};
+  Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
+  const Json row = Json::parse(to_json_rows(table)).at(0);
+  EXPECT_EQ(row["speedup_serial"], 4.0);
+  EXPECT_EQ(row["bandwidth"], 1200.0);  // by the device's own time
+  EXPECT_EQ(row["flop_rate"], 120.0);
+  measurement.what.problem.n = 301;
+  table.rows = {rows.row(measurement)};
+  EXPECT_TRUE(Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());
+}
+
+TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.status = Status::wrong;
+  measurement.reason = "c[0] is off by 1";
+  measurement.call_times = {2, 2, 2};
+  MeasurementRows rows({measurement.what});
+  Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
+  const Json row = Json::parse(to_json_rows(table)).at(0);
+  EXPECT_TRUE(row["speedup_serial"].is_null());
+  EXPECT_TRUE(row["bandwidth"].is_null());
+  EXPECT_EQ(row["status"], "wrong");
+  EXPECT_TRUE(contains(to_text(table, false), "wrong: c[0] is off by 1"));
+  measurement.what.variant = "serial.native";
+  measurement.status = Status::ok;
+  table.rows = {rows.row(measurement)};
+  EXPECT_TRUE(
+      Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is none
+}
+
+Measurement timed(std::int64_t n, std::vector<double> times) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.what.problem.n = n;
+  measurement.status = Status::ok;
+  measurement.call_times = std::move(times);
+  return measurement;
+}
+
+std::string text_row(const Measurement& measurement) {
+  MeasurementRows rows({measurement.what});
+  return to_text(Table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""},
+                 false);
+}
+
+TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
+  Measurement wild = timed(300, {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 2e-3, 2, 2, 2, 2});
+  wild.warnings = {"noisy: the median is known to 119438 % only; close other programs"};
+  const std::string text = text_row(wild);
+  EXPECT_FALSE(contains(text, "%")) << text;
+  EXPECT_TRUE(contains(text, "ok, noisy, 1.00 µs to 2.00 s")) << text;
+  EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
+      << text_row(timed(300, {1, 1, 1}));
+  EXPECT_FALSE(contains(text_row(timed(300, {1, 1, 1, 1, 1, 1, 1})), "samples"));
+}
+
+// What the device cannot do is said in its row and at the run's end.
+TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
+  Measurement measurement = timed(std::int64_t{1} << 20, std::vector<double>(10, 1e-9));
+  measurement.what.device = "cpu";
+  measurement.work = {.bytes_read = 1 << 20, .bytes_written = 1 << 20, .flops = 0, .items = 1};
+  const std::vector<Ceiling> ceilings = {{"cpu", "read", 1000, 1e9}, {"cpu", "copy", 1000, 1e9}};
+  TooFast too_fast({});
+  EXPECT_EQ(too_fast.doubt(measurement), "");
+  too_fast.know(ceilings);
+  EXPECT_EQ(too_fast.text(), "");
+  MeasurementRows rows({measurement.what});
+  const auto text_of = [&](const std::string& doubt) {
+    return to_text(
+        Table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement, doubt)}, .note = ""},
+        false);
+  };
+  EXPECT_TRUE(contains(text_of(too_fast.doubt(measurement)), "ok, faster than the ceilings of cpu\n"));
+  EXPECT_TRUE(too_fast.text().starts_with("1 case is faster than the ceilings allow")) << too_fast.text();
+  EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
+  measurement.call_times.assign(10, 1);
+  EXPECT_FALSE(contains(text_of(too_fast.doubt(measurement)), "faster"));
+  EXPECT_TRUE(too_fast.text().starts_with("1 case is")) << too_fast.text();
+}
+
+TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {
+  NoiseSummary summary(0.01);
+  EXPECT_EQ(summary.text("", ""), "");
+  for (int i = 1; i <= 7; ++i) {
+    const double wide = 1 + 0.1 * i;
+    summary.add(timed(i, {1, 1, 1, 1, 1, wide, wide, wide, wide, wide}));
+  }
+  summary.add(timed(99, {1, 1, 1, 1, 1, 1, 1}));
+  summary.add(timed(100, {1, 1}));
+  const std::string text = summary.text("load average 7.9 on 2 processors", "sextant run --noisy");
+  EXPECT_TRUE(text.starts_with("7 of 9 cases are noisier than ± 1 % (load average 7.9 on 2 processors)"))
+      << text;
+  EXPECT_TRUE(contains(text, "1 of 9 cases has fewer than 6 samples")) << text;
+  EXPECT_TRUE(contains(text, "measure them again: sextant run --noisy")) << text;
+  EXPECT_LT(text.find("N=7:"), text.find("N=6:")) << text;
+  EXPECT_TRUE(contains(text, "N=3:")) << text;
+  EXPECT_FALSE(contains(text, "N=2:")) << text;
+}
+
+TEST(Progress, ShowsShareByCostCountsTimeLeftAndCase) {
+  const Case what = example();
+  const Progress progress{.done = 1, .total = 100, .running = &what, .elapsed = 30, .remaining = 10};
+  EXPECT_EQ(progress_bar(progress, 100, false),
+            "[##################......] 1/100  10 s left  triad serial.baseline float N=300");
+  EXPECT_EQ(progress_bar(progress, 40, false), "[##################......] 1/100  10 s");
+  EXPECT_EQ(progress_line(progress), "1 of 100 cases done, 10 s left; now triad serial.baseline float N=300");
+  EXPECT_EQ(progress_bar({.done = 50, .total = 100}, 100, false), "[############............] 50/100");
+  EXPECT_EQ(progress_bar({.done = 2, .total = 2}, 100, false), "[########################] 2/2");
+}
+
+}  // namespace
+}  // namespace sextant
