@@ -241,11 +241,12 @@ set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -fno-math-errno
 
 # sextant_exports(list…): a version script that keeps a library's symbols to itself but for functions of these names. The linker then
 # takes none of its inline functions, which are made for one processor, for code that is to run on others, and the other way round.
+# Operators new and delete stay the program's, where a compiler links them into each library.
 function(sextant_export_only out)
   set(text "{\n  global:\n    extern \"C++\" {\n")
   foreach(pattern ${ARGN})
     string(APPEND text "      ${pattern};\n")
   endforeach()
-  string(APPEND text "    };\n    sextant_cpu_level;\n  local:\n    *;\n};\n")
+  string(APPEND text "    };\n    sextant_cpu_level;\n    _Zn[wa]*; _Zd[la]*;\n  local:\n    *;\n};\n")
   file(CONFIGURE OUTPUT ${out} CONTENT "${text}" @ONLY)
 endfunction()
