@@ -303,9 +303,7 @@ Json parse_json(const std::string& text) {
 }
 
 std::string to_json(const Case& what) { return text_of(json_of(what)); }
-Case case_from_json(const std::string& text) { return case_from(parse_json(text)); }
 std::string to_json(const Measurement& measurement) { return text_of(json_of(measurement)); }
-Measurement measurement_from_json(const std::string& text) { return measurement_from(parse_json(text)); }
 std::string to_json(const KernelDescription& description) { return text_of(json_of(description)); }
 KernelDescription description_from_json(const std::string& text) {
   return description_from(parse_json(text));

@@ -11,9 +11,7 @@
 namespace sextant {
 
 std::string to_json(const Case& what);
-Case case_from_json(const std::string& text);
 std::string to_json(const Measurement& measurement);  // all samples included
-Measurement measurement_from_json(const std::string& text);
 std::string to_json(const KernelDescription& description);
 // All but its steps and its session.
 std::string to_json(const Search& search);

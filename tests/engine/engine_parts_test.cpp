@@ -59,7 +59,7 @@ Case full_case() {
 
 TEST(Serialise, CaseKeepsEverything) {
   const Case what = full_case();
-  const Case back = case_from_json(to_json(what));
+  const Case back = case_from(parse_json(to_json(what)));
   EXPECT_EQ(back.kernel, what.kernel);
   EXPECT_EQ(back.variant, what.variant);
   EXPECT_EQ(back.problem_class, what.problem_class);
@@ -102,7 +102,7 @@ Measurement full_measurement() {
 }
 
 TEST(Serialise, MeasurementKeepsEverything) {
-  const Measurement m = full_measurement(), back = measurement_from_json(to_json(m));
+  const Measurement m = full_measurement(), back = measurement_from(parse_json(to_json(m)));
   EXPECT_EQ(to_json(back), to_json(m));
   EXPECT_EQ(back.status, Status::wrong);
   EXPECT_EQ(back.reason, m.reason);
@@ -153,7 +153,7 @@ TEST(Serialise, EveryStatusAndTypeComesBack) {
     for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
       m.status = status;
       m.what.problem.type = type;
-      const Measurement back = measurement_from_json(to_json(m));
+      const Measurement back = measurement_from(parse_json(to_json(m)));
       EXPECT_EQ(back.status, status);
       EXPECT_EQ(back.what.problem.type, type);
     }
@@ -164,15 +164,15 @@ TEST(Serialise, TextIsOneLineAndBadBytesDoNoHarm) {
   m.reason = "line\nline \xff\xfe";
   const std::string text = to_json(m);
   EXPECT_EQ(text.find('\n'), std::string::npos);
-  EXPECT_EQ(measurement_from_json(text).reason.substr(0, 9), "line\nline");
+  EXPECT_EQ(measurement_from(parse_json(text)).reason.substr(0, 9), "line\nline");
 }
 
 TEST(Serialise, ForeignTextIsRefused) {
   for (const char* text : {"", "{", "[]", "{}", "null", "{\"kernel\": 3}"})
-    EXPECT_THROW(case_from_json(text), UserError) << text;
+    EXPECT_THROW(case_from(parse_json(text)), UserError) << text;
   std::string unknown = to_json(full_case());
   unknown.replace(unknown.find("\"double\""), 8, "\"quadruple\"");
-  EXPECT_THROW(case_from_json(unknown), UserError);
+  EXPECT_THROW(case_from(parse_json(unknown)), UserError);
 }
 
 TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {

@@ -18,6 +18,7 @@
 #include "faults/rank_faults.hpp"
 #include "parts_cases.hpp"
 #include "plan/memory_need.hpp"
+#include "record/json.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -536,7 +537,7 @@ TEST(RunnerOfATeam, PassesOnWhatADeviceSays) {
 
 TEST(CaseOfATeam, HasItsPartsAgainFromItsPlace) {
   const Case one = team_case("cuda.whole", "gpu0-3");
-  EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);
+  EXPECT_EQ(case_from(parse_json(to_json(one))).problem.parts, 4);
   EXPECT_NE(key_of(one).find("|gpu0-3|"), std::string::npos);
 }
 

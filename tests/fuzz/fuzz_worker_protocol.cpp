@@ -5,6 +5,7 @@
 #include "engine/form/settings.hpp"
 #include "engine/form/settings_json.hpp"
 #include "fuzz/target.hpp"
+#include "record/json.hpp"
 #include "record/json_text.hpp"
 #include "sample_results.hpp"
 
@@ -32,12 +33,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!line.is_object()) return 0;
     if (line.contains("case")) {
       const Case what = case_from(line["case"]);
-      if (to_json(case_from_json(to_json(what))) != to_json(what)) std::abort();
+      if (to_json(case_from(parse_json(to_json(what)))) != to_json(what)) std::abort();
     }
     if (line.contains("settings")) settings_from(line["settings"]);
     if (line.contains("measurement")) {
       const Measurement measurement = measurement_from(line["measurement"]);
-      if (to_json(measurement_from_json(to_json(measurement))) != to_json(measurement)) std::abort();
+      if (to_json(measurement_from(parse_json(to_json(measurement)))) != to_json(measurement)) std::abort();
     }
     if (line.contains("ceilings"))
       for (const Json& ceiling : line["ceilings"]) ceiling_from(ceiling);

@@ -10,10 +10,7 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <regex>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 extern char** environ;
@@ -97,19 +94,6 @@ Ran run_with_pipes(const std::vector<std::string>& arguments, const std::vector<
   return ran;
 }
 
-// Numbers as 0, their units without prefix, blanks single: what stays the same from run to run.
-std::string without_numbers(std::string text) {
-  static const std::pair<std::regex, const char*> replacements[] = {
-      {std::regex("[0-9]+(\\.[0-9]+)?(e[-+][0-9]+)?"), "0"},
-      {std::regex(" +"), " "},
-      {std::regex("0 (n|µ|m)s"), "0 s"},
-      {std::regex("0 [kMGT](B|FLOP)/s"), "0 $1/s"},
-      {std::regex("ok, [^\n]*"), "ok"}};
-  for (const auto& [expression, replacement] : replacements)
-    text = std::regex_replace(text, expression, replacement);
-  return text;
-}
-
 }  // namespace
 
 Folder::Folder() {
@@ -150,23 +134,6 @@ Ran run_on_terminal(const std::vector<std::string>& arguments, const std::vector
   read_all({master}, {&ran.out}, [] {});
   ran.exit_code = exit_code_of(child);
   return ran;
-}
-
-std::string compare_with_golden(const std::string& text, const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const std::string path =
-      SEXTANT_SOURCE_DIR "/tests/" + name.substr(0, slash) + "/golden" + name.substr(slash) + ".txt";
-  const std::string got = without_numbers(text);
-  if (getenv("SEXTANT_REGENERATE")) {
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path) << got;
-    return {};
-  }
-  std::ifstream file(path);
-  std::stringstream want;
-  want << file.rdbuf();
-  if (file && want.str() == got) return {};
-  return path + " differs from what was printed (SEXTANT_REGENERATE=1 writes it anew):\n" + got;
 }
 
 }  // namespace sextant

@@ -35,9 +35,4 @@ Ran interrupt_sextant(const std::vector<std::string>& arguments, const std::stri
 Ran run_on_terminal(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {}, unsigned short columns = 100);
 
-// Compares with tests/<folder>/golden/<file>.txt, where `name` is "<folder>/<file>". Before that, every number is replaced by
-// 0, units by those without prefix and runs of blanks by one. Returns the difference, or an empty text. With SEXTANT_REGENERATE
-// in the environment it writes the file instead.
-std::string compare_with_golden(const std::string& text, const std::string& name);
-
 }  // namespace sextant

@@ -22,6 +22,7 @@
 #include "machine/thread_count.hpp"
 #include "parts_cases.hpp"
 #include "plan/plan.hpp"
+#include "record/json.hpp"
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
@@ -181,7 +182,7 @@ TEST(CaseOfParts, IsStandardWithAllThreadsOfEachRank) {
 
 TEST(CaseOfParts, HasItsPartsAgainFromItsPlace) {
   const Case one = plan(of_triad("4xcpu")).front();
-  EXPECT_EQ(case_from_json(to_json(one)).problem.parts, 4);
+  EXPECT_EQ(case_from(parse_json(to_json(one))).problem.parts, 4);
   EXPECT_NE(key_of(one).find("|4xcpu|"), std::string::npos);
 }
 

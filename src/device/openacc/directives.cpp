@@ -32,8 +32,6 @@ void use_gpu(int index) {
   [[maybe_unused]] static const void* const kept = acc_malloc(256);
 }
 
-bool runs_on_gpu() { return acc_get_device_type() == acc_device_nvidia; }
-
 bool region_runs_on_gpu() {
   int on_gpu = 0;
 #pragma acc parallel num_gangs(1) copy(on_gpu)

@@ -14,7 +14,6 @@ void wait();
 
 int gpu_count();             // NVIDIA devices that the OpenACC run time sees; 0: it would run on the host
 void use_gpu(int index);     // before any other OpenACC work, after CUDA was initialised on the same device
-bool runs_on_gpu();          // asked of the current device: false where launches fall back to the host
 bool region_runs_on_gpu();   // asked inside a compute region: where its code really ran
 void* place_of(void* host);  // on the device, of an array that was mapped; on the host itself
 bool is_present(const void* host, std::size_t bytes);  // mapped as a whole; always true on the host
