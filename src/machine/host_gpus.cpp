@@ -5,13 +5,15 @@
 namespace sextant {
 namespace {
 
-HostGpus installed = nullptr;
+HostGpus installed_gpus = nullptr;
 
 }  // namespace
 
-void install_host_gpus(HostGpus gpus) { installed = gpus; }
+void install_host_gpus(HostGpus gpus) { installed_gpus = gpus; }
 
-std::vector<std::string> host_gpus() { return installed ? installed() : std::vector<std::string>(); }
+std::vector<std::string> host_gpus() {
+  return installed_gpus ? installed_gpus() : std::vector<std::string>();
+}
 
 void describe_host_gpus(Environment* environment) {
   const std::vector<std::string> names = host_gpus();
