@@ -36,5 +36,20 @@ TEST(DynamicLibrary, NamesTheFirstFunctionItLacks) {
   EXPECT_NE(library.problem.find("sextant_has_no_such_function"), std::string::npos) << library.problem;
 }
 
+// Of all floats the smallest are kept only where the processor does not flush them to zero.
+bool keeps_small_numbers() {
+  volatile float small = 1e-39f;
+  return small * 0.5f != 0;
+}
+
+TEST(DynamicLibrary, LeavesTheProcessorAsItWas) {
+  ASSERT_TRUE(keeps_small_numbers());
+  DynamicLibrary library({SEXTANT_TEST_FLUSHING_LIBRARY});
+  float (*halved)(float) = nullptr;
+  ASSERT_TRUE(library.find("halved", &halved)) << library.problem;
+  EXPECT_EQ(halved(3), 1.5f);
+  EXPECT_TRUE(keeps_small_numbers());
+}
+
 }  // namespace
 }  // namespace sextant
