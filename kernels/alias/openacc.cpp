@@ -5,11 +5,6 @@
 namespace sextant {
 namespace {
 
-template <typename T>
-void launch(const Call& call) {
-  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
-}
-
 // As `independent`, with the copies of the talk's form on every call.
 namespace data_clauses {
 
@@ -21,6 +16,11 @@ void loop(std::int64_t n, T* x, T* y) {
     x[i] = T(1);
     y[i] = x[i];
   }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
 }
 
 }  // namespace data_clauses
@@ -36,6 +36,11 @@ void loop(std::int64_t n, T* x, T* y) {
     x[i] = T(1);
     y[i] = x[i];
   }
+}
+
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
 }
 
 }  // namespace independent
@@ -80,23 +85,33 @@ void loop(std::int64_t n, T* x, T* y) {
   }
 }
 
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
 }  // namespace plain
 
 // kernels on pointers that are promised not to overlap.
-namespace restrict {
+namespace restrict_pointers {
 
-  template <typename T>
-  void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
-    // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
-    std::int64_t i;
+template <typename T>
+void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
+  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
-    for (i = 0; i < n; ++i) {
-      x[i] = T(1);
-      y[i] = x[i];
-    }
+  for (i = 0; i < n; ++i) {
+    x[i] = T(1);
+    y[i] = x[i];
   }
+}
 
-}  // namespace restrict
+template <typename T>
+void launch(const Call& call) {
+  loop(call.problem.extents.x, call.array<T>(0), call.array<T>(1));
+}
+
+}  // namespace restrict_pointers
 
 }  // namespace
 
@@ -105,11 +120,11 @@ std::vector<Variant> alias_openacc() {
       {.name = "data_clauses",
        .description = "kernels with loop independent and data clauses: copies on every call",
        .memory_space = MemorySpace::host,
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(data_clauses::launch)},
       {.name = "independent",
        .description = "kernels with loop independent, plain pointers",
        .memory_space = MemorySpace::openacc,
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(independent::launch)},
       {.name = "parallel_loop",
        .description = "parallel loop: what the programmer says, the compiler does not ask",
        .memory_space = MemorySpace::openacc,
@@ -119,11 +134,11 @@ std::vector<Variant> alias_openacc() {
       {.name = "plain",
        .description = "kernels, plain pointers",
        .memory_space = MemorySpace::openacc,
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(plain::launch)},
       {.name = "restrict",
        .description = "kernels, restrict pointers",
        .memory_space = MemorySpace::openacc,
-       .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)},
+       .launch = SEXTANT_FLOAT_DOUBLE_INT(restrict_pointers::launch)},
   };
 }
 

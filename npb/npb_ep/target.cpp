@@ -137,6 +137,16 @@ namespace {
 
 using namespace ep;
 
+// The form that one would write first: target teams distribute parallel for over batches.
+namespace parallel_for {
+
+void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
+  const std::int64_t count = partial_values * batches;
+#pragma omp target teams distribute parallel for map(from : partials [0:count])
+  for (std::int64_t batch = 0; batch < batches; ++batch)
+    tally_batch(pairs, batches, batch_log2, batch, partials);
+}
+
 void launch(const Call& call) {
   const auto tuned = call.tuned<Batches>();
   const std::int64_t batches = batches_of(call.problem, tuned);
@@ -146,16 +156,6 @@ void launch(const Call& call) {
   call.phase("sums");
   add_partials(batches, partials, call.array<double>(0), call.array<double>(1));
   call.phase("");
-}
-
-// The form that one would write first: target teams distribute parallel for over batches.
-namespace parallel_for {
-
-void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
-  const std::int64_t count = partial_values * batches;
-#pragma omp target teams distribute parallel for map(from : partials [0:count])
-  for (std::int64_t batch = 0; batch < batches; ++batch)
-    tally_batch(pairs, batches, batch_log2, batch, partials);
 }
 
 Variant form() {
@@ -176,6 +176,17 @@ void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, dou
 #pragma omp teams distribute SEXTANT_LANES num_teams(teams)
   for (std::int64_t batch = 0; batch < batches; ++batch)
     tally_batch(pairs, batches, batch_log2, batch, partials);
+}
+
+void launch(const Call& call) {
+  const auto tuned = call.tuned<Batches>();
+  const std::int64_t batches = batches_of(call.problem, tuned);
+  double* partials = static_cast<const Partials*>(call.state)->data;
+  call.phase("pairs");
+  tally_batches(call.problem.extents.x, batches, tuned.batch_log2, partials);
+  call.phase("sums");
+  add_partials(batches, partials, call.array<double>(0), call.array<double>(1));
+  call.phase("");
 }
 
 Variant form() {

@@ -34,95 +34,94 @@ Variant form() {
 
 // A table a team in global memory, and a loop that adds them up. A team is one thread, whose lanes share its keys: no
 // `parallel`, no thread to start.
-namespace private
-{
+namespace private_tables {
 
-  constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB a team
+constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB a team
 
-  std::int64_t workspace(const Problem& problem, const target::Warps& shape) {
-    return shape.teams * histogram::bins_of(problem) * std::int64_t{sizeof(std::int32_t)};
-  }
+std::int64_t workspace(const Problem& problem, const target::Warps& shape) {
+  return shape.teams * histogram::bins_of(problem) * std::int64_t{sizeof(std::int32_t)};
+}
 
-  // What prepare leaves: host memory that is mapped.
-  struct Tables {
-    std::int32_t* of_teams;
-    std::int64_t words;
-  };
+// What prepare leaves: host memory that is mapped.
+struct Tables {
+  std::int32_t* of_teams;
+  std::int64_t words;
+};
 
-  // Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from, which a region
-  // maps with the host's pointer in it.
-  void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
-             std::int32_t* c) {
-    const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;
+// Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from, which a region
+// maps with the host's pointer in it.
+void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
+           std::int32_t* c) {
+  const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;
 #pragma omp target SEXTANT_ONE_WARP map(k [0:n], tables [0:words])
 #pragma omp teams distribute num_teams(teams)
-    for (int team = 0; team < teams; ++team) {
-      const std::int64_t begin = team * share, end = begin + share < n ? begin + share : n;
-      std::int32_t* const mine = tables + team * bins;
+  for (int team = 0; team < teams; ++team) {
+    const std::int64_t begin = team * share, end = begin + share < n ? begin + share : n;
+    std::int32_t* const mine = tables + team * bins;
 #pragma omp SEXTANT_LANES
-      for (std::int64_t b = 0; b < bins; ++b) mine[b] = 0;
+    for (std::int64_t b = 0; b < bins; ++b) mine[b] = 0;
 #pragma omp SEXTANT_LANES
-      for (std::int64_t i = begin; i < end; ++i) {
+    for (std::int64_t i = begin; i < end; ++i) {
 #pragma omp atomic update
-        mine[k[i]] += 1;
-      }
+      mine[k[i]] += 1;
     }
+  }
 #pragma omp target map(c [0:bins], tables [0:words])
 #pragma omp teams distribute parallel for
-    for (std::int64_t b = 0; b < bins; ++b) {
-      std::int32_t sum = 0;
-      for (int team = 0; team < teams; ++team) sum += tables[team * bins + b];
-      c[b] = sum;
-    }
+  for (std::int64_t b = 0; b < bins; ++b) {
+    std::int32_t sum = 0;
+    for (int team = 0; team < teams; ++team) sum += tables[team * bins + b];
+    c[b] = sum;
   }
+}
 
-  void launch(const Call& call) {
-    count(call.problem.extents.x, histogram::bins_of(call.problem), call.tuned<target::Warps>().teams,
-          call.array<const std::int32_t>(0), static_cast<const Tables*>(call.state)->of_teams,
-          call.array<std::int32_t>(1));
-  }
+void launch(const Call& call) {
+  count(call.problem.extents.x, histogram::bins_of(call.problem), call.tuned<target::Warps>().teams,
+        call.array<const std::int32_t>(0), static_cast<const Tables*>(call.state)->of_teams,
+        call.array<std::int32_t>(1));
+}
 
-  const char* refuse(const Problem& problem, const target::Warps&) {
-    return histogram::bins_of(problem) > most_bins ? "a table of more than 64 KiB a team" : nullptr;
-  }
+const char* refuse(const Problem& problem, const target::Warps&) {
+  return histogram::bins_of(problem) > most_bins ? "a table of more than 64 KiB a team" : nullptr;
+}
 
-  const char* prepare(const Call& call, void** state) {
-    const std::int64_t bytes = workspace(call.problem, call.tuned<target::Warps>());
-    auto* tables = static_cast<std::int32_t*>(std::malloc(static_cast<std::size_t>(bytes)));
-    if (!tables) return "no host memory for the teams' tables";
-    const std::int64_t words = bytes / std::int64_t{sizeof(std::int32_t)};
+const char* prepare(const Call& call, void** state) {
+  const std::int64_t bytes = workspace(call.problem, call.tuned<target::Warps>());
+  auto* tables = static_cast<std::int32_t*>(std::malloc(static_cast<std::size_t>(bytes)));
+  if (!tables) return "no host memory for the teams' tables";
+  const std::int64_t words = bytes / std::int64_t{sizeof(std::int32_t)};
 #pragma omp target enter data map(alloc : tables [0:words])
-    *state = new Tables{tables, words};
-    return nullptr;
-  }
+  *state = new Tables{tables, words};
+  return nullptr;
+}
 
-  void release(void* state) {
-    const auto* mine = static_cast<const Tables*>(state);
-    std::int32_t* tables = mine->of_teams;
-    const std::int64_t words = mine->words;
+void release(void* state) {
+  const auto* mine = static_cast<const Tables*>(state);
+  std::int32_t* tables = mine->of_teams;
+  const std::int64_t words = mine->words;
 #pragma omp target exit data map(delete : tables [0:words])
-    std::free(tables);
-    delete mine;
-  }
+  std::free(tables);
+  delete mine;
+}
 
-  Variant form() {
-    Variant variant = target::warps_variant("a table a team in global memory, added up in the end");
-    variant.launch.int32 = launch;
-    variant.constraint = by_name<refuse>;
-    variant.workspace = by_name<workspace>;
-    variant.prepare = prepare;
-    variant.release = release;
-    return variant;
-  }
+Variant form() {
+  Variant variant = target::warps_variant("a table a team in global memory, added up in the end");
+  variant.launch.int32 = launch;
+  variant.constraint = by_name<refuse>;
+  variant.workspace = by_name<workspace>;
+  variant.prepare = prepare;
+  variant.release = release;
+  return variant;
+}
 
-}  // namespace private
+}  // namespace private_tables
 
 }  // namespace
 
 std::vector<Variant> histogram_target() {
   return {
       named("atomic", atomic::form()),
-      named("private", private ::form()),
+      named("private", private_tables::form()),
   };
 }
 

@@ -7,12 +7,6 @@ namespace {
 using viterbi::Gangs;
 using viterbi::Task;
 
-void launch(const Call& call) {
-  const Task task = viterbi::task_of(call);
-  decode(task, viterbi::gangs_of(call.problem, call.tuned<Gangs>()), viterbi::bytes_of_one(task),
-         target::memory_of<char>(call));
-}
-
 // Sequences by teams (gangs.hpp).
 namespace gang_sequence {
 
@@ -40,6 +34,12 @@ void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memor
       viterbi::finish(mine, b, bytes);
     }
   }
+}
+
+void launch(const Call& call) {
+  const Task task = viterbi::task_of(call);
+  decode(task, viterbi::gangs_of(call.problem, call.tuned<Gangs>()), viterbi::bytes_of_one(task),
+         target::memory_of<char>(call));
 }
 
 Variant form() {
@@ -77,6 +77,12 @@ void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memor
       viterbi::finish(mine, b, bytes);
     }
   }
+}
+
+void launch(const Call& call) {
+  const Task task = viterbi::task_of(call);
+  decode(task, viterbi::gangs_of(call.problem, call.tuned<Gangs>()), viterbi::bytes_of_one(task),
+         target::memory_of<char>(call));
 }
 
 Variant form() {
