@@ -16,7 +16,7 @@ SPACK_NAMES = {"fmt": "fmt", "CLI11": "cli11", "nlohmann_json": "nlohmann-json",
                "TBB": "tbb", "MPI": "mpi", "CUDAToolkit": "cuda", "GTest": "googletest"}
 OF_THE_SYSTEM = {"Threads", "OpenMP"}
 # Options that switch no model: what is compiled how.
-HOW = {"WERROR", "TESTS", "TEXT_TESTS", "UNITY", "QUICK_DEVICE_CODE"}
+HOW = {"WERROR", "TESTS", "UNITY", "QUICK_DEVICE_CODE"}
 
 
 def read(*path):
