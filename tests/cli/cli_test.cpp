@@ -146,10 +146,11 @@ TEST(List, NamesKernelsAndVariants) {
   EXPECT_TRUE(contains(run_sextant({"list", "variants", "-k", "triad"}).out, "[in brackets]: the default"));
   const Ran variants = run_sextant({"list", "variants", "-k", "triad", "--json"});
   EXPECT_EQ(variants.exit_code, 0) << variants.err;
-  EXPECT_TRUE(contains(variants.out,
-                       R"({"kernel":"triad","variant":"serial.baseline","model":"serial","memory_space":"host")"));
+  EXPECT_TRUE(
+      contains(variants.out,
+               R"({"kernel":"triad","variant":"serial.baseline","model":"serial","memory_space":"host")"));
   EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/serial.cpp")"));
-  EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/cuda.cu")"));  // built or left out
+  EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/cuda.cu")"));               // built or left out
   EXPECT_TRUE(contains(variants.out, R"("variant":"cuda.elementwise","model":"cuda")"));  // built or left out
   EXPECT_FALSE(contains(variants.out, R"("kernel":"copy")"));
 }

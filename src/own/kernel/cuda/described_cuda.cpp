@@ -171,8 +171,8 @@ std::string fill_constants(const CudaContext& context, const Call& call, const D
     if (bytes > room)
       return one.symbol + " has " + std::to_string(room) + " bytes, " + array.name + " " +
              std::to_string(bytes);
-    if (const CUresult error =
-            driver().copy(to, reinterpret_cast<CUdeviceptr>(call.address(static_cast<std::size_t>(one.index))), bytes);
+    if (const CUresult error = driver().copy(
+            to, reinterpret_cast<CUdeviceptr>(call.address(static_cast<std::size_t>(one.index))), bytes);
         error != CUDA_SUCCESS)
       return one.symbol + " cannot be filled: " + driver().text(error);
   }
