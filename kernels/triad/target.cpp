@@ -13,7 +13,7 @@ void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
 
 // The loop as one whose iterations may run in any order, all else is the compiler's: GCC 12 makes `distribute parallel for simd`
 // of it, Clang 16 no code for a GPU.
-namespace loop {
+namespace loop_directive {
 
 template <typename T>
 void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
@@ -37,7 +37,7 @@ Variant form() {
   return variant;
 }
 
-}  // namespace loop
+}  // namespace loop_directive
 
 // As parallel_for, on arrays that nobody mapped: the clauses move all of them on every call.
 namespace maps {
@@ -146,7 +146,7 @@ Variant form() {
 
 std::vector<Variant> triad_target() {
   return {
-      named("loop", loop::form()),
+      named("loop", loop_directive::form()),
       {.name = "maps",
        .description = "the form one writes first, with transfers on every call",
        .launch = SEXTANT_FLOAT_DOUBLE(maps::launch)},

@@ -10,8 +10,6 @@
 namespace sextant::npb_cg {
 namespace {
 
-using namespace npb_cg;
-
 // All of it mapped.
 struct TargetState {
   Matrix matrix;
@@ -130,6 +128,8 @@ inline Variant cg_variant(Variant variant) {
 
 namespace sextant {
 namespace {
+
+using namespace npb_cg;
 
 // The form that one would write first.
 namespace parallel_for {
