@@ -102,7 +102,7 @@ TEST(Openacc, ALaunchInsideAMappingLeavesItsGuardZones) {
       gpu()->map(array->data(), total * sizeof(float));
       gpu()->copy_in(array->data(), array->data(), total * sizeof(float));
     }
-    void* arrays[] = {b.data() + guard, c.data() + guard};
+    const ArrayAt arrays[] = {b.data() + guard, c.data() + guard};
     std::vector<int> tuning;
     for (const Tunable& tunable : variant.tunables) tuning.push_back(tunable.preferred);
     variant.launch.float32({{2 * count, ElementType::float32, {static_cast<std::int64_t>(count), 1, 1}, {}},
