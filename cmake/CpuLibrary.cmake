@@ -7,7 +7,7 @@
 #
 # Takes serial_sources, openmp_sources and stdpar_sources.
 set(exports_of_cpu ${CMAKE_BINARY_DIR}/generated/cpu_exports.map)
-sextant_export_only(${exports_of_cpu} "sextant::*_serial_native*" "sextant::*_openmp*" "sextant::*_stdpar*")
+sextant_export_lists(${exports_of_cpu})
 
 # sextant_cpu_library(name march): the library, compiled for that processor or level.
 function(sextant_cpu_library name march)

@@ -239,14 +239,22 @@ set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
 # -march comes with the library. Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
 set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -fno-math-errno -fopenmp-simd)
 
-# sextant_exports(list…): a version script that keeps a library's symbols to itself but for functions of these names. The linker then
-# takes none of its inline functions, which are made for one processor, for code that is to run on others, and the other way round.
-# Operators new and delete stay the program's, where a compiler links them into each library.
-function(sextant_export_only out)
-  set(text "{\n  global:\n    extern \"C++\" {\n")
-  foreach(pattern ${ARGN})
-    string(APPEND text "      ${pattern};\n")
-  endforeach()
-  string(APPEND text "    };\n    sextant_cpu_level;\n    _Zn[wa]*; _Zd[la]*;\n  local:\n    *;\n};\n")
-  file(CONFIGURE OUTPUT ${out} CONTENT "${text}" @ONLY)
+# sextant_export_lists(file): writes a version script, by which a library of CPU variants exports their lists and keeps its other symbols
+# to itself. Its inline functions are made for one processor, so that code for other processors must not be linked with them, nor it
+# with theirs. Operators new and delete stay the program's, where a compiler links them into each library.
+function(sextant_export_lists file)
+  file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[{
+  global:
+    extern "C++" {
+      sextant::*_serial_native*;
+      sextant::*_openmp*;
+      sextant::*_stdpar*;
+    };
+    sextant_cpu_level;
+    _Zn[wa]*;
+    _Zd[la]*;
+  local:
+    *;
+};
+]])
 endfunction()

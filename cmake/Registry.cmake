@@ -37,7 +37,7 @@ if(SEXTANT_CPU_LEVELS)
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR}/generated/registry_list.cpp @ONLY)
 
-# One library a model.
+# Definitions and references. The variants are in libraries of their own, by model.
 add_library(sextant_kernels ${kernel_files})
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
 target_compile_options(sextant_kernels PRIVATE ${kernel_optimisation})

@@ -33,7 +33,6 @@ Variant form() {
   Variant variant;
   let_pass_caches<2>(variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
-  variant.for_large_arrays = true;
   return variant;
 }
 

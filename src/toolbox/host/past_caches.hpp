@@ -44,6 +44,7 @@ void let_pass_caches(Variant& variant) {
   variant.description = "threads and SIMD, stores that bypass the caches where arrays are larger than those";
   variant.tunables = tunables<PastCaches>({{"past_caches", &PastCaches::past_caches, {0, 1}}});
   variant.adapt = by_name<adapt_past_caches<arrays>>;
+  variant.for_large_arrays = true;
 }
 
 }  // namespace sextant
