@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     transform_in_blocks(int batches, const Complex<T>* __restrict__ x, const Complex<T>* __restrict__ factors,
                         Complex<T>* __restrict__ X) {
   if constexpr (bulk::available) {
-    extern __shared__ __align__(128) unsigned char bytes[];
-    auto& room = *reinterpret_cast<BlockRoom<Plan, T>*>(bytes);
+    extern __shared__ __align__(128) unsigned char bulk_bytes[];
+    auto& room = *reinterpret_cast<BlockRoom<Plan, T>*>(bulk_bytes);
     const int t = static_cast<int>(threadIdx.x);
     const auto ask_for = [&](int batch) {
       constexpr int pieces = 4, size = Plan::length / pieces * static_cast<int>(sizeof(Complex<T>));
