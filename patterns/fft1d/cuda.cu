@@ -5,8 +5,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms that fill a multiprocessor: in the registers of a block's threads, which exchange real and imaginary parts in turns, so
-// that shared memory has room for the next transform, too. That one comes by a bulk copy while the threads compute.
+// One block transforms one array in the registers of its threads. The threads exchange first the real parts and then the
+// imaginary parts, so that shared memory has room for the next array. A bulk copy loads that array meanwhile.
 namespace sextant::fft1d {
 
 template <int length_, int points_, typename T>
@@ -49,7 +49,8 @@ struct RootsOfBlock {
   }
 };
 
-// The passes behind the first `done` elements' worth of radices; element e of thread t is element t + e * threads before and after.
+// Does the passes that follow those whose radices multiply to `done`. Before and after, element e of thread t is element
+// t + e * threads of the array.
 template <int done, typename Plan, typename T>
 __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
                                                    T (&im)[Plan::points]) {
@@ -76,7 +77,8 @@ __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (
       for (int b = 0; b < butterflies; ++b) {
         const int j = t + b * threads, k = j & (done - 1), first = place_of_number((j - k) * radix + k);
 #pragma unroll
-        for (int i = 0; i < radix; ++i)  // no carry: first's last bits are those of k, or of radix * j
+        for (int i = 0; i < radix;
+             ++i)  // place_of_number is additive here: the bits of the two indices are apart
           room.numbers[first + place_of_number(i * done)] = numbers[b + i * butterflies];
       }
       __syncthreads();
@@ -261,7 +263,8 @@ namespace in_cache {
 using fft1d::Complex;
 using Logs = Choices<13, 14, 15, 16, 17, 18>;  // of lengths
 
-// A transform's second pass comes so many transforms behind its first that as many blocks as run at once, times `behind` / 100, lie between.
+// The distance in transforms between the first pass of a transform and its second: `behind` percent of the blocks that
+// run at once lie between the two.
 struct Shape {
   int behind = 120;
 };

@@ -62,7 +62,7 @@ class Files : public testing::Test {
   Ran run(const std::vector<std::string>& arguments) const {
     return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
   }
-  // What `verify` says of openmp.other with `here` in its body.
+  // Runs `verify` on openmp.other with `here` in its body.
   Ran verified(const std::string& here) const {
     return run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", here)), "-v", "openmp", "-n",
                 "1000", "--timeout", "10"});
@@ -143,7 +143,7 @@ class Pool : public Files {
            "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
-// OpenMP binds a worker's first thread to one place: compilers that inherited it would wait for each other.
+// OpenMP binds the first thread of a worker to one processor. A compiler that inherited it would share that processor.
 TEST_F(Pool, LeavesCompilersAllProcessors) {
   if (!places_for_llvm({}).empty())
     GTEST_SKIP()
@@ -190,7 +190,7 @@ TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   EXPECT_FALSE(pool.is_busy());
 }
 
-// What is expected anew takes the place of what was not begun; one that is begun may be waited for.
+// A new list replaces the compilations that have not started. A running one can still be waited for.
 TEST_F(Pool, ForgetsWhatIsNoLongerExpected) {
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", write("scale.cpp", text_)}});
   std::vector<Case> cases;
@@ -214,7 +214,7 @@ TEST_F(Pool, SurvivesItsProcesses) {
   EXPECT_EQ(pool.problem_of(one), "");
 }
 
-// One process asks a GPU what it is; the others are told, and start no driver.
+// Only the first process asks the driver for the architecture of a GPU. The others receive it and start no driver.
 TEST_F(Pool, AsksAGpuForItsArchitectureOnce) {
   const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
 exec <&3 >&4
@@ -269,7 +269,7 @@ TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
 }
 #endif
 
-// One point is tried; as many as there are processors were compiled for it and those after it.
+// The tuner tries one point, and the pool compiles that point and the next ones, one a processor.
 TEST_F(Pool, ServesTheTuner) {
   const std::size_t processors = std::thread::hardware_concurrency();
   if (processors < 2) GTEST_SKIP() << "one processor: nothing is compiled besides";
@@ -348,7 +348,7 @@ TEST_F(Files, BugsOnAGpuAreCaught) {
 }
 #endif
 
-// Of what goes wrong in the same way at every size one line says so, and a hang is not waited for at every size.
+// An error that is the same at every size is one line, and `verify` waits for a hang at one size only.
 TEST_F(Files, ABugOfAllSizesIsToldOnce) {
   const auto told = [&](const std::string& bug, const std::string& line) {
     const Ran ran = run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", bug)), "-n",
@@ -490,7 +490,7 @@ TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   EXPECT_FALSE(contains(checked.err, "a mistake that they share passes")) << checked.err;
 }
 
-// What checks the results says how much that is worth; sessions keep it.
+// `verify` says what the results are compared with, and results files keep it.
 TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const Ran verified = run({"verify", "--load", file, "-n", "1000"});
