@@ -20,9 +20,12 @@ struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, wide_count = 0;
 };
 
-// 8 items are a thread's four keys of 8 bytes, 28 are for pairs, whose registers more would not fit in, 32 for keys alone.
-constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int items) {
-  return items == 8 ? key_bytes == 8 : items == 28 ? pairs : items < 32 || !pairs;
+// The shapes that `adapt` picks, and 16 items in blocks of 384. 8 items are a thread's four keys of 8 bytes. Pairs have at most 28
+// items, as more do not fit in registers.
+constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
+  if (items == 16) return true;
+  if (items == 8) return key_bytes == 8 && block < 512;
+  return block == 384 && pairs == (items < 32);
 }
 
 // Threads a multiprocessor is to have: many keys a thread need more registers.
@@ -145,7 +148,7 @@ void with_kernel(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
     Blocks::with(shape.block_size, [&]<int block>() {
       Items::with(shape.items_per_thread, [&]<int all>() {
-        if constexpr (has_kernel(pairs, sizeof(T), all)) {
+        if constexpr (has_kernel(pairs, sizeof(T), block, all)) {
           constexpr int items = all * 4 / static_cast<int>(sizeof(T));
           using Tile = sort::Tile<bits, block, items, sort::Bits<T>>;
           function(sweep<pairs, Keys::as_given, Keys::as_bits, block, items, T>,
@@ -236,8 +239,10 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (!has_kernel(sort::has_values(problem), element_size(problem.type), shape.items_per_thread))
-    return "8 items a thread are for keys of 8 bytes, 28 for pairs, 32 for keys alone";
+  if (!has_kernel(sort::has_values(problem), element_size(problem.type), shape.block_size,
+                  shape.items_per_thread))
+    return "8 items a thread are for keys of 8 bytes in blocks of 256 or 384, 24 and 28 for pairs, 32 for keys alone, all three "
+           "in blocks of 384";
   return problem.extents.x > lookback::Columns::sum_mask
              ? "more than 2^30 - 1 keys, as far as 30 bits of a tile's letters count: cuda.radix sorts them"
              : nullptr;

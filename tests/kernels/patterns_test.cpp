@@ -256,11 +256,17 @@ TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
         for (const Tunable& tunable : onesweep->tunables) tuning.push_back(tunable.preferred);
         onesweep->adapt(problem, tuning.data());
         EXPECT_EQ(onesweep->constraint(problem, tuning.data()), nullptr) << name << " " << n;
-        const bool pairs = kernel.arrays.size() == 4;
-        for (const int items : {8, 28, 32}) {
-          tuning[1] = items;
-          const bool has = items == 8 ? type == ElementType::float64 : items == 28 ? pairs : !pairs;
-          EXPECT_EQ(onesweep->constraint(problem, tuning.data()) == nullptr, has) << name << " " << items;
+        const bool pairs = kernel.arrays.size() == 4, eights = type == ElementType::float64;
+        const auto has = [&](int block, int items) {
+          tuning[0] = block, tuning[1] = items;
+          return onesweep->constraint(problem, tuning.data()) == nullptr;
+        };
+        for (const int block : {256, 384, 512}) {
+          EXPECT_EQ(has(block, 8), eights && block < 512) << name << " " << block;
+          EXPECT_TRUE(has(block, 16)) << name << " " << block;
+          for (const int items : {24, 28})
+            EXPECT_EQ(has(block, items), pairs && block == 384) << name << " " << items;
+          EXPECT_EQ(has(block, 32), !pairs && block == 384) << name << " " << block;
         }
       }
     }
