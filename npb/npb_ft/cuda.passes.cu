@@ -9,7 +9,7 @@ namespace npb_ft {
 const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass) {
   const Extents& e = problem.extents;
   const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
-  with_line(e.x, tuning.points_x, [&]<int n, int points>() {
+  with_line<16>(e.x, tuning.points_x, [&]<int n, int points>() {
     const bool pairs = tuning.pairs_x;
     pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
     pass.block = dim3(static_cast<unsigned>(n / points * lines));
@@ -39,7 +39,7 @@ static const char* set_blocks(const Planes& planes, Launch<PlanesPass>& pass) {
 
 template <bool generate>
 static const char* set_up_xy_of(const Problem& problem, const Planes& planes, Launch<PlanesPass>& pass) {
-  with_line(problem.extents.x, points_in_planes, [&]<int n, int points>() {
+  with_line<16>(problem.extents.x, points_in_planes, [&]<int n, int points>() {
     if constexpr (has_kernel(n, n)) {
       pass.kernel =
           planes.rows == n ? transform_planes<n, n, generate> : transform_planes<n / 2, n, generate>;
@@ -152,9 +152,9 @@ std::vector<Variant> npb_ft_cuda_passes() {
        .description =
            "lines in registers, all else fused; two dimensions meet in the cache, or fields lie in bricks",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {8, 16, 32}},
-                                     {"points_y", &Tuning::points_y, {8, 16, 32}},
-                                     {"points_z", &Tuning::points_z, {8, 16, 32}},
+       .tunables = tunables<Tuning>({{"points_x", &Tuning::points_x, {16}},
+                                     {"points_y", &Tuning::points_y, {16, 32}},
+                                     {"points_z", &Tuning::points_z, {32}},
                                      {"width", &Tuning::width, {1, 2, 4, 8, 16}},
                                      {"height", &Tuning::height, {1, 2, 4}},
                                      {"depth", &Tuning::depth, {1, 2, 4, 8}},

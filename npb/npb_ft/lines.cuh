@@ -158,17 +158,15 @@ __device__ __forceinline__ void store_line(Pair* to, std::int64_t step, const do
   for (int e = 0; e < points; ++e) to[e * step] = {re[e], im[e]};
 }
 
-// Calls function.operator()<n, points>() for the length and the wish for points a thread: 8, 16 or 32, or n.
-template <int n = 2, typename Function>
+// Calls function.operator()<n, points>() for the length and the wish for points a thread: 16, 32 (if `most` is), or a shorter line's n.
+template <int most = 32, int n = 2, typename Function>
 void with_line(std::int64_t length, int points, Function&& function) {
   if (length == n) {
-    if constexpr (n >= 32)
+    if constexpr (n >= 32 && most == 32)
       if (points == 32) return function.template operator()<n, 32>();
-    if constexpr (n >= 16)
-      if (points >= 16) return function.template operator()<n, 16>();
-    function.template operator()<n, std::min(n, 8)>();
+    function.template operator()<n, std::min(n, 16)>();
   } else if constexpr (n < longest) {
-    with_line<2 * n>(length, points, function);
+    with_line<most, 2 * n>(length, points, function);
   }
 }
 

@@ -188,12 +188,12 @@ __global__ static void fill_factors(Extents e, int along_x, int along_y, int alo
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
-// Lines along y or z, `columns` of them a block.
+// Lines along y or z, `columns` of them a block. joined: along z alone, where a thread holds 32 points if a line has them.
 template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {
   with_line(length, points_wanted, [&]<int n, int points>() {
-    pass.kernel = transform_yz<n, points, joined>;
+    if constexpr (!joined || points == std::min(n, 32)) pass.kernel = transform_yz<n, points, joined>;
     pass.block = dim3(static_cast<unsigned>(columns), n / points);
     pass.shared_bytes = static_cast<int>(sizeof(double)) * columns * exchange_elements(n, points);
   });

@@ -171,9 +171,9 @@ constexpr int planes_bytes(int rows, int width, int tile) {
   return static_cast<int>(sizeof(Pair)) * (rows + width + exchange_elements(tile, points_in_planes));
 }
 
-// The planes that there is a kernel for: rows of 64 to 2048 elements, as many of them or half as many.
+// The planes that there is a kernel for: rows of 64 to 512 elements, as many of them or half as many.
 constexpr bool has_kernel(std::int64_t rows, std::int64_t width) {
-  return width >= 64 && width <= 2048 && (rows == width || 2 * rows == width);
+  return width >= 64 && width <= 512 && (rows == width || 2 * rows == width);
 }
 
 }  // namespace sextant::npb_ft

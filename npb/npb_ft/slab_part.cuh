@@ -89,10 +89,10 @@ struct SlabShape {
 template <typename Shape>
 std::vector<TunableMember<Shape>> slab_members() {
   return {
-      {"points_x", &Shape::points_x, {8, 16, 32}}, {"points_y", &Shape::points_y, {8, 16, 32}},
-      {"width", &Shape::width, {1, 2, 4, 8, 16}},  {"height", &Shape::height, {1, 2, 4}},
-      {"depth", &Shape::depth, {1, 2, 4, 8}},      {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
-      {"together", &Shape::together, {0, 1}},      {"halves", &Shape::halves, {1, 2}}};
+      {"points_x", &Shape::points_x, {16}},       {"points_y", &Shape::points_y, {16, 32}},
+      {"width", &Shape::width, {1, 2, 4, 8, 16}}, {"height", &Shape::height, {1, 2, 4}},
+      {"depth", &Shape::depth, {1, 2, 4, 8}},     {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
+      {"together", &Shape::together, {0, 1}},     {"halves", &Shape::halves, {1, 2}}};
 }
 
 inline Tuning tuning_of(const SlabShape& shape) {
