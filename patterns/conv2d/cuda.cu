@@ -8,7 +8,7 @@
 // the strips, the weights in constant memory, the launch.
 namespace sextant::conv2d {
 
-using Blocks = Choices<64, 128, 256>;
+using Blocks = Choices<64, 128>;
 constexpr int columns = 4;  // of a thread
 
 struct Strip {
