@@ -401,6 +401,7 @@ class _Case:
         self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # version 7
         isolation = stored["isolation"] if "isolation" in stored.keys() else None  # version 8
         self.isolation = None if isolation is None else _listed(ISOLATIONS, isolation)
+        self.seen_times = _doubles(stored["seen_times"] if "seen_times" in stored.keys() else None)  # version 9
         step = (added["clock_step"] or 0.0) / self.calls_per_sample
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
@@ -499,7 +500,8 @@ class _Case:
                     "prepare_time": _median(median_interval(self.prepare_times)),
                     "first_use": self.prepare_times[0] + self.first_call
                     if self.prepare_times and self.first_call is not None else None, "first_call": self.first_call,
-                    "calls_per_sample": self.calls_per_sample if self.call.samples else None})
+                    "calls_per_sample": self.calls_per_sample if self.call.samples else None,
+                    "seen_time": _median(median_interval(self.seen_times))})
         for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
             interval = self.speedups.get(name, NOTHING)
             row[name + "_low"] = interval.low if interval.samples else None

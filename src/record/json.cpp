@@ -198,6 +198,7 @@ Json json_of(const Measurement& m) {
           {"tolerance", json_of(m.tolerance)},
           {"seed", m.seed},
           {"call_times", json_of(m.call_times)},
+          {"seen_times", json_of(m.seen_times)},
           {"calls_per_sample", m.calls_per_sample},
           {"clock_step", json_of(m.clock_step)},
           {"prepare_times", json_of(m.prepare_times)},
@@ -238,6 +239,7 @@ Measurement measurement_from(const Json& json) {
     m.tolerance = number_from(json.at("tolerance"));
     m.seed = json.at("seed");
     m.call_times = numbers_from(json.at("call_times"));
+    if (json.contains("seen_times")) m.seen_times = numbers_from(json.at("seen_times"));
     if (json.contains("prepare_times")) {  // a worker of an earlier release does not send them
       m.calls_per_sample = json.at("calls_per_sample");
       m.clock_step = number_from(json.at("clock_step"));

@@ -107,7 +107,9 @@ struct Measurement {
   double tolerance = 0;  // what is allowed there
   std::uint64_t seed = 0;
 
-  std::vector<double> call_times;     // host clock: call until the result is ready, launch included
+  std::vector<double> call_times;  // host clock: call until the result is ready, launch included
+  // Where calls on inputs that the variant has seen are faster: their times; call_times are then those on fresh inputs.
+  std::vector<double> seen_times;
   int calls_per_sample = 1;           // so many calls in a row make a call time, which is their mean
   double clock_step = 0;              // seconds, the host clock's; 0: not known
   std::vector<double> prepare_times;  // the variant's `prepare` until it is done; the first holds what only a

@@ -84,6 +84,7 @@ std::uint64_t checksum(const Measurement& m) {
   for (const Part& part : m.each)
     hash << part.device << part.compute << part.exchange << part.clock << part.power;
   if (m.isolation) hash << static_cast<int>(*m.isolation);  // nor 1 to 7
+  if (!m.seen_times.empty()) hash << m.seen_times;          // nor 1 to 8
   return hash.value();
 }
 

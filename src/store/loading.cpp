@@ -184,6 +184,7 @@ Measurement read_measurement(const Statement& row) {
   m.cores = row.optional_real(44);
   m.nodes = row.optional_int(45);
   if (const std::optional<int> isolation = row.optional_int(46)) m.isolation = listed<Isolation>(*isolation);
+  m.seen_times = row.doubles(47);
   return m;
 }
 
@@ -209,7 +210,7 @@ Rows load_rows(const Database& database, Results* results) {
           (version < 6 ? ", 0, NULL, NULL, NULL, NULL"
                        : ", bytes_sent, compute_times, exchange_times, balance, cores") +
           (version < 7 ? ", NULL" : ", nodes") + (version < 8 ? ", NULL" : ", isolation") +
-          " FROM measurement ORDER BY id");
+          (version < 9 ? ", NULL" : ", seen_times") + " FROM measurement ORDER BY id");
   Rows rows;
   while (row.step()) {
     rows.index[row.integer(0)] = results->measurements.size();

@@ -49,8 +49,9 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 5) database.execute(columns_of_version_5);
     if (version < 6) database.execute(columns_of_version_6);
     if (version < 7) database.execute(columns_of_version_7);
-    database.execute(columns_of_version_8);
-    database.execute(part_table);
+    if (version < 8) database.execute(columns_of_version_8);
+    if (version < 8) database.execute(part_table);
+    database.execute(columns_of_version_9);
     mark_version();
   }
   transaction.commit();

@@ -8,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 8;
+inline constexpr std::uint32_t newest_version = 9;
 
 // Tables that came after version 1, each as it was added and as a new file has it.
 inline constexpr const char* counter_table = R"(
@@ -80,7 +80,7 @@ CREATE TABLE measurement (
   calls_per_sample INTEGER NOT NULL DEFAULT 1, clock_step REAL, prepare_times BLOB, first_call REAL,
   integer_operations INTEGER NOT NULL DEFAULT 0,
   bytes_sent INTEGER NOT NULL DEFAULT 0, compute_times BLOB, exchange_times BLOB, balance REAL, cores REAL,
-  nodes INTEGER, isolation INTEGER,
+  nodes INTEGER, isolation INTEGER, seen_times BLOB,
   UNIQUE (key, session)
 );
 CREATE TABLE tuning (
@@ -110,7 +110,7 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns of versions 2, 3, 5, 6, 7 and 8; what else those versions added are the tables above. Sessions of version 2
+// Columns of versions 2, 3 and 5 to 9; what else those versions added are the tables above. Sessions of version 2
 // describe no kernels.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
@@ -137,6 +137,9 @@ ALTER TABLE measurement ADD COLUMN nodes INTEGER;
 )";
 inline constexpr const char* columns_of_version_8 = R"(
 ALTER TABLE measurement ADD COLUMN isolation INTEGER;
+)";
+inline constexpr const char* columns_of_version_9 = R"(
+ALTER TABLE measurement ADD COLUMN seen_times BLOB;
 )";
 
 }  // namespace sextant::store

@@ -93,7 +93,7 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
             m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
             m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times, m.exchange_times,
             m.balance, m.cores, m.nodes,
-            m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt)
+            m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times)
       .run();
   const std::int64_t id = database_.last_row();
   int position = 0;

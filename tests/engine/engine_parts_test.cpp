@@ -691,10 +691,10 @@ TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
   EXPECT_FALSE(mapped.finds_inputs());
   copied();
 
-  workset.reset(0xFF, Inputs::other);
+  workset.reset(0xFF, other_filling);
   EXPECT_FALSE(mapped.finds_inputs());  // of which the host has others
   EXPECT_EQ(copied(), input.total + guards);
-  EXPECT_FALSE(mapped.finds_inputs());
+  EXPECT_TRUE(mapped.finds_inputs());
   workset.reset(0xFF);
   EXPECT_FALSE(mapped.finds_inputs());
   EXPECT_EQ(copied(), input.total + guards);

@@ -75,6 +75,7 @@ inline Measurement full_measurement() {
   m.what.problem_class = "A";
   m.work.integer_operations = 7;
   m.work.bytes_sent = 9;
+  m.seen_times = {0.5e-3, 0.25e-3};
   m.compute_times = {1e-6, 2e-6};
   m.exchange_times = {5e-7};
   m.balance = 0.9;

@@ -116,7 +116,7 @@ std::string check_tuning(const Variant& variant, const std::vector<int>& tuning,
                          Mapped& mapped, Device& device) {
   Call call{workset.problem(), tuning.data(), mapped.arrays(), device.stream(), nullptr};
   if (variant.prepare) {
-    workset.reset(0xFF, Inputs::other);
+    workset.reset(0xFF, other_filling);
     mapped.copy_in(Mapped::Which::all, 0xFF);
     if (const char* reason = variant.prepare(call, &call.state)) return reason;
   }

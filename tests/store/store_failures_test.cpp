@@ -165,7 +165,7 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 9");
+  execute(folder / "r", "PRAGMA user_version = 10");
   const std::string before = bytes_of(folder / "r");
   expect_has(read_error(folder / "r"), "newer Sextant");
   expect_has(write_error(folder / "r"), "newer Sextant");
@@ -174,6 +174,7 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
 
 // What versions 6, 7 and 8 added.
 void forget_parts(Measurement* measurement) {
+  measurement->seen_times.clear();
   measurement->isolation.reset();
   measurement->each.clear();
   measurement->nodes.reset();
@@ -197,8 +198,10 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 8 back to version 7, version 6, version 5, version 4, and to version 2.
-#define WITHOUT_ISOLATION "ALTER TABLE measurement DROP COLUMN isolation; DROP TABLE part;"
+// What takes a file of version 9 back to version 8, version 7, version 6, version 5, version 4, and to version 2.
+#define WITHOUT_SEEN_TIMES "ALTER TABLE measurement DROP COLUMN seen_times;"
+constexpr const char* to_version_8 = WITHOUT_SEEN_TIMES "PRAGMA user_version = 8;";
+#define WITHOUT_ISOLATION WITHOUT_SEEN_TIMES "ALTER TABLE measurement DROP COLUMN isolation; DROP TABLE part;"
 constexpr const char* to_version_7 = WITHOUT_ISOLATION "PRAGMA user_version = 7;";
 #define WITHOUT_NODES WITHOUT_ISOLATION "ALTER TABLE measurement DROP COLUMN nodes;"
 constexpr const char* to_version_6 = WITHOUT_NODES "PRAGMA user_version = 6;";
@@ -340,6 +343,7 @@ TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
 TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
   old.isolation.reset();
+  old.seen_times.clear();
   old.each.clear();
   const Results results = brought_up_to_date(old, to_version_7);
   ASSERT_EQ(results.measurements.size(), 2u);
@@ -347,6 +351,15 @@ TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[1].measurement.isolation, Isolation::calls_alone);
   EXPECT_TRUE(results.measurements[0].measurement.each.empty());
   EXPECT_EQ(results.measurements[1].measurement.each.size(), full_measurement().each.size());
+}
+
+TEST(StoreFailures, AFileOfVersion8HasNoTimesOnSeenInputs) {
+  Measurement old = full_measurement();
+  old.seen_times.clear();
+  const Results results = brought_up_to_date(old, to_version_8);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_TRUE(results.measurements[0].measurement.seen_times.empty());
+  EXPECT_EQ(results.measurements[1].measurement.seen_times, full_measurement().seen_times);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

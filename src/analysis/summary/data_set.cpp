@@ -173,6 +173,10 @@ class Columns {
     add("calls_per_sample", [](const Summary& s) {
       return s.call_time.samples ? Value(std::int64_t{of(s).calls_per_sample}) : Value();
     });
+    add("seen_time", [](const Summary& s) {
+      const Interval seen = median_interval(of(s).seen_times);
+      return seen.samples ? Value(seen.median) : Value();
+    });
     for (const auto& [name, member] :
          {std::pair("speedup_serial", &Summary::speedup_serial),
           std::pair("speedup_cpu", &Summary::speedup_cpu),

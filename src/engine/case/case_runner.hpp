@@ -63,6 +63,7 @@ class CaseRunner {
   void map(const Subject& subject, const Settings& settings);
   bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
+  double once_checked(const Settings& settings) const;
   // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any to be timed apart.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
@@ -71,7 +72,7 @@ class CaseRunner {
                   bool has_phases, Measurement* measurement);
   void time(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
             Measurement* measurement);
-  bool still_right(const Subject& subject, const Call& call, bool launch, Measurement* measurement);
+  void put_back(const Subject& subject);
   bool has_failed(Measurement* measurement);
   void time_phases(const Subject& subject, Call& call, Measurement* measurement);
   void time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,

@@ -76,8 +76,7 @@ CaseData::CaseData(const CaseSubject& subject, const Settings& settings, const S
       workset(std::make_unique<Workset>(*subject.kernel, subject.problem, settings.seed,
                                         static_cast<std::size_t>(settings.guard_bytes))) {
   stage(Stage::computing_reference);
-  for (std::size_t i = 0; i < subject.kernel->arrays.size(); ++i)
-    if (subject.kernel->arrays[i].role != Role::in) workset->reference(static_cast<int>(i));
+  workset->compute_reference();
 }
 
 bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const {
@@ -85,6 +84,21 @@ bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const
          problem.n == subject.problem.n && problem.extents == subject.problem.extents &&
          problem.parameters == subject.problem.parameters && guard_bytes == settings.guard_bytes &&
          seed == settings.seed;
+}
+
+Filling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {
+  constexpr Filling first_of_one = 1u << 16;
+  if (!compared) return first_of_one + alone_++;
+  Filling& count = audited_[variant];
+  if (is_search || has_long_reference()) return 1 + count++ % static_cast<Filling>(audits());
+  return workset->has_short_reference() ? first_of_one + alone_++ : 1 + count++;
+}
+
+bool CaseData::has_long_reference() const { return workset->reference_seconds() > 0.1; }
+
+int CaseData::audits() const {
+  constexpr std::size_t most = 3;
+  return static_cast<int>(has_long_reference() ? std::min(most, workset->most_fillings()) : most);
 }
 
 void warn_of_noise(const Settings& settings, Measurement* measurement) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,19 @@ struct CaseData {
   std::int64_t guard_bytes;
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;
+
+  // The number of inputs for an audit of the variant: of such that it has not seen. Where the reference takes long others have them,
+  // too; where that is a part of a second, or in a search, the variant gets them again after `audits` of them.
+  // Of such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
+  Filling next_filling(const std::string& variant, bool is_search, bool compared = true);
+  // Audits of a case: three, or as many as there are inputs for.
+  int audits() const;
+
+ private:
+  bool has_long_reference() const;
+
+  std::map<std::string, Filling> audited_;  // by variant, how often
+  Filling alone_ = 0;                       // audits on inputs of their own
 };
 
 // The median of what was sampled is known worse than three times what was asked for: a warning.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/join.hpp"
+#include "engine/case/call_timer.hpp"
 #include "engine/case/case_state.hpp"
 #include "engine/case/device_pass.hpp"
 #include "engine/case/phases.hpp"
@@ -41,98 +42,47 @@ bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, M
   return true;
 }
 
-// Compares once more what a launch made of poisoned outputs. What was measured of a wrong one is forgotten.
-bool CaseRunner::still_right(const Subject& subject, const Call& call, bool launch,
-                             Measurement* measurement) {
-  stage_(Stage::checking_again);
-  const GivenThreads given(subject.checking_threads());
-  if (launch) {
-    poison_for_last(*subject.device, *kept_->workset, *kept_->mapped);
-    subject.variant->launch[call.problem.type](call);
-    subject.device->synchronise();
-  }
-  if (has_failed(measurement)) return false;
-  const std::string reason = check_last(*subject.device, *kept_->workset, *kept_->mapped);
-  if (!reason.empty())
-    forget(measurement, Status::wrong, "right when first checked, wrong after the last sample: " + reason);
-  return reason.empty();
-}
-
-// Call times and, on a GPU, device times. What the check's first execution took says what is to be expected.
-void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& check, const Settings& settings,
-                      Measurement* measurement) {
-  const double checked = check.seconds.front();
-  Device& device = *subject.device;
-  const Variant& variant = *subject.variant;
-  const bool cold = subject.cache == CacheMode::cold;
-  const auto execute = [&] {
-    variant.launch[call.problem.type](call);
-    device.synchronise();
-  };
-  const bool is_long = checked > long_call;
-  double expected = checked;
-  expected_call_ = checked;
-  stage_(Stage::warming_up);
-  if (!is_long) {
-    const double begin = clock_.now();
-    execute();
-    const double once = clock_.now() - begin - clock_cost_;
-    expected = std::min(expected, once);
-    // A launch that takes so long is enough: the check's, if it was not spared, and this one is a sample.
-    const bool is_warm = expected > settings.warm_seconds;
-    if (is_warm && !cold && !settings.check_once) measurement->call_times = {once};
-    const int most = is_warm || cold ? 0 : 50;
-    expected_call_ = expected;
-    for (int i = 0; i < most && (i < 2 || clock_.now() < begin + settings.warm_seconds); ++i) {
-      const double start = clock_.now();
-      execute();
-      expected_call_ = std::min(expected_call_, clock_.now() - start);
-    }
-  } else if (!cold) {
-    measurement->call_times = {checked};
-  }
-  stage_(Stage::sampling);
-  const std::size_t compared = measurement->call_times.size();
-  Sampling sampling{{}, execute};
+// Call times and, on a GPU, device times.
+void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& checked,
+                      const Settings& settings, Measurement* measurement) {
   SampleRecords recorded([] { start_activity(); }, stop_activity);
-  const bool records = checked > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
-  // A launch beyond the samples would cost too much where it is long: each of those finds poisoned outputs.
-  if (is_long || cold)
-    sampling.before = [&] {  // before each call: there is no row of calls
-      recorded.end();
-      if (is_long) poison_for_last(device, *kept_->workset, *kept_->mapped);
-      if (cold) device.flush_caches();
-      if (records) recorded.begin();
-    };
-  else
-    sampling.calls = calls_per_sample(in_a_row(execute, clock_), expected, clock_step_, settings);
-  measurement->calls_per_sample = sampling.calls;
-  measurement->clock_step = clock_step_;
-  MedianRule median(settings, expected, clock_step_ / sampling.calls);
-  ScreeningRule rule(median, settings.screen_above);
-  sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
-  recorded.end();
-  if (recorded.disturbed()) {
-    measurement->call_times.erase(measurement->call_times.begin() + static_cast<std::ptrdiff_t>(compared));
-    sample(sampling, clock_, clock_cost_, rule, &measurement->call_times);
-  }
-  if (rule.gave_up()) {
-    measurement->effort = Effort::screened;
+  const bool cold = subject.cache == CacheMode::cold;
+  const bool records =
+      checked.seconds.front() > steady_execution && !cold && subject.on_gpu() && !activity_unavailable();
+  CallTimer timer({*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped}, settings,
+                  {clock_, clock_cost_, clock_step_}, cold, stage_);
+  timer.next_filling = [&](bool compared) {
+    return kept_->next_filling(subject.variant->name, settings.check_once, compared);
+  };
+  timer.audits = settings.check_once ? 1 : kept_->audits();
+  timer.checking_threads = subject.checking_threads();
+  timer.expected = &expected_call_;
+  if (records) timer.recorded = &recorded;
+  if (!timer.time(checked.seconds.front(), measurement)) {
+    has_failed(measurement);
     return;
   }
-  if (is_long && measurement->call_times.size() > compared && !still_right(subject, call, false, measurement))
-    return;
+  if (measurement->effort != Effort::measured) return;
   read_state(subject, measurement);
   warn_of_noise(settings, measurement);
 
   if (taken_) taken_(*measurement);
-  if (subject.on_gpu()) time_on_device(subject, call, recorded, measurement);
-  if (taken_ && subject.on_gpu()) taken_(*measurement);
-  if (subject.on_gpu() && settings.counters) count(subject, call, measurement);
+  if (!subject.on_gpu()) return;
+  time_on_device(subject, call, recorded, measurement);
+  if (taken_) taken_(*measurement);
+  if (settings.counters) count(subject, call, measurement);
+}
+
+// The timed inputs, where audits left others.
+void CaseRunner::put_back(const Subject& subject) {
+  if (kept_->workset->filling() == timed_filling) return;
+  const GivenThreads given(subject.checking_threads());
+  put_timed_inputs(*subject.device, *kept_->workset, *kept_->mapped);
 }
 
 void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* measurement) {
   stage_(Stage::timing_phases);
+  put_back(subject);
   const double expected = median_interval(measurement->call_times).median;
   const int launches =
       expected > long_execution ? 1 : static_cast<int>(std::clamp(0.2 / expected, 3.0, 11.0));
@@ -166,6 +116,7 @@ void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const
 void CaseRunner::time_on_device(const Subject& subject, const Call& call, const SampleRecords& recorded,
                                 Measurement* measurement) {
   stage_(Stage::timing_on_device);
+  put_back(subject);
   const double expected = median_interval(measurement->call_times).median;
   // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
   const int most = expected > long_execution    ? 1

@@ -58,15 +58,14 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
   std::uint64_t first_hash = 0;
   Deviation worst;
   bool first = true;
-  if (runs_on_others(workset.kernel(), call.problem)) {
-    workset.reset(host_poison(device, nan_poison), Inputs::other);
+  if (once_from > 0 && runs_on_others(workset.kernel(), call.problem)) {
+    workset.reset(host_poison(device, nan_poison), other_filling);
     launch_poisoned(nan_poison, Mapped::Which::all, variant, call, device, workset, mapped);
   }
   for (const unsigned char poison : {nan_poison, huge_poison}) {
     const Mapped::Which which = first ? Mapped::Which::all : Mapped::Which::outputs;
     workset.reset(host_poison(device, poison));
-    for (std::size_t i = 0; i < workset.arrays().size(); ++i)
-      if (workset.kernel().arrays[i].role != Role::in) workset.reference(static_cast<int>(i));
+    workset.compute_reference();
     result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
@@ -91,15 +90,21 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
   return result;
 }
 
-void poison_for_last(Device& device, Workset& workset, Mapped& mapped) {
-  workset.reset(host_poison(device, huge_poison));
+void poison(Device& device, Workset& workset, Mapped& mapped) {
+  workset.reset(host_poison(device, huge_poison), workset.filling());
   mapped.copy_in(Mapped::Which::outputs, huge_poison);
 }
 
-std::string check_last(Device& device, Workset& workset, Mapped& mapped) {
-  mapped.copy_out(Mapped::Which::outputs);
+void put_timed_inputs(Device& device, Workset& workset, Mapped& mapped) {
+  workset.reset(host_poison(device, huge_poison));
+  mapped.copy_in(Mapped::Which::all, huge_poison);
+}
+
+std::string compare(Workset& workset, Mapped& mapped) {
+  const bool with_inputs = !mapped.finds_inputs();
+  mapped.copy_out(with_inputs ? Mapped::Which::all : Mapped::Which::outputs);
   Deviation worst;
-  return workset.compare(&worst, device.memory_space() == MemorySpace::host);
+  return workset.compare(&worst, with_inputs);
 }
 
 }  // namespace sextant

@@ -22,9 +22,9 @@ struct CheckResult {
 // Runs the variant once on poisoned outputs and compares; then once more on another poison, so that a result
 // left over from before, or one that happens to equal the poison, cannot pass. Throws DeviceError if the
 // device fails. The second run leaves inputs where they are, and copies and compares outputs only.
-// An execution that takes longer than `once_from` seconds and passes is not repeated.
-// Before, where a launch costs little, it runs on other inputs: an answer or operand that is kept from there is
-// wrong. What a variant prepares is to be prepared on Inputs::other there, too.
+// An execution that takes longer than `once_from` seconds and passes is not repeated: 0 where audits follow
+// (engine/case/audits.hpp). Else, where a launch costs little, it runs on other inputs before: an answer or operand
+// that is kept from there is wrong. What a variant prepares is to be prepared on other_filling there, too.
 // `ask_repeats`: the results of both executions are held against each other, too.
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from = 1e300, bool ask_repeats = false);
@@ -39,9 +39,11 @@ std::string failure_of_launches();
 // Whether it does at this problem.
 bool runs_on_others(const Kernel& kernel, const Problem& problem);
 
-// The check's second half after the last sample: poison_for_last, a launch, check_last, which returns an empty
-// string or what is wrong.
-void poison_for_last(Device& device, Workset& workset, Mapped& mapped);
-std::string check_last(Device& device, Workset& workset, Mapped& mapped);
+// Poisons the outputs for the filling that is there; inout arrays start anew.
+void poison(Device& device, Workset& workset, Mapped& mapped);
+// The timed inputs, and poisoned outputs.
+void put_timed_inputs(Device& device, Workset& workset, Mapped& mapped);
+// Compares what a launch left with the reference for the filling that is there. Returns an empty string or what is wrong.
+std::string compare(Workset& workset, Mapped& mapped);
 
 }  // namespace sextant

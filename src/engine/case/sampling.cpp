@@ -129,7 +129,7 @@ int calls_per_sample(const TimedRow& timed, double expected, double step, const 
 void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, StoppingRule& rule,
             std::vector<double>* samples) {
   const double already = std::accumulate(samples->begin(), samples->end(), 0.0);
-  const double began = clock.now();
+  double began = clock.now();
   double spent = already;
   while (!rule.enough(*samples, spent)) {
     if (what.before) what.before();
@@ -138,6 +138,9 @@ void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, Stopp
     const double end = clock.now();
     samples->push_back(std::max(0.0, end - start - clock_cost_seconds) / what.calls);
     spent = already + end - began;
+    if (!what.after) continue;
+    if (!what.after(samples->size())) return;
+    began += clock.now() - end;
   }
 }
 

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <random>
 #include <stdexcept>
 #include <string>
 
+#include "base/clock.hpp"
 #include "toolbox/byte_sum.hpp"
 #include "toolbox/random.hpp"
 #include "toolbox/sanitizer.hpp"
@@ -31,6 +33,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
+
+// Fillings other than the timed one whose reference is kept.
+constexpr std::size_t most_kept_fillings = 12;
 
 // Bytes that one thread goes through as soon as all of many are woken and have ended.
 constexpr std::size_t for_one_thread = std::size_t{1} << 20;
@@ -112,11 +117,30 @@ bool are_words(const char* data, std::size_t bytes, std::uint64_t word) {
          std::memcmp(data, data + sizeof word, bytes - sizeof word) == 0;
 }
 
+// A relative tolerance of infinity would allow anything.
 double allowed(const Tolerance& tolerance, double want) {
-  return tolerance.absolute + tolerance.relative * std::abs(want);
+  return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
 }
 
-// A stretch of the comparison without branches, so that it vectorises: whether all pass, and the largest
+// Whether the element is a NaN, but not what outputs are poisoned with.
+bool is_computed_nan(float got) { return got != got && std::bit_cast<std::uint32_t>(got) != 0xFFFFFFFFu; }
+bool is_computed_nan(double got) {
+  constexpr std::uint64_t poison = ~std::uint64_t{0}, poison_of_float = 0xFFFFFFFFE0000000u;
+  const auto bits = std::bit_cast<std::uint64_t>(got);
+  return got != got && bits != poison && bits != poison_of_float;
+}
+bool is_computed_nan(std::int32_t) { return false; }
+
+// Infinity where the reference is infinite, a NaN where it is none; else as near as it is allowed.
+template <typename T>
+Deviation deviation_of(T got, double want, double limit) {
+  if (static_cast<double>(got) == want || (want != want && is_computed_nan(got))) return {0, limit};
+  const double error = std::abs(static_cast<double>(got) - want);
+  return {error < infinity ? error : infinity, limit};
+}
+bool passes(const Deviation& one) { return one.error <= one.allowed && one.error < infinity; }
+
+// A stretch of the comparison without branches, so that it vectorises: whether all pass and are finite, and the largest
 // error and share of what is allowed as their bits, whose order as integers is the order of non-negative
 // doubles with NaN above infinity.
 struct Stretch {
@@ -133,13 +157,27 @@ Stretch compare_stretch(const T* got, const double* want, std::int64_t count, co
   for (std::int64_t i = 0; i < count; ++i) {
     const double error = std::abs(static_cast<double>(got[i]) - want[i]);
     const double limit = absolute + relative * std::abs(want[i]);
-    failed |= error <= limit ? 0 : 1;
+    failed |= error <= limit && limit < infinity ? 0 : 1;
     const auto bits = std::bit_cast<std::int64_t>(error);
     error_bits = bits > error_bits ? bits : error_bits;
     const auto part = std::bit_cast<std::int64_t>(share_of(error, limit));
     share_bits = part > share_bits ? part : share_bits;
   }
   return {failed, error_bits, share_bits};
+}
+
+// The same element by element, for what is not finite, or does not pass.
+template <typename T>
+Stretch compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
+  Stretch stretch;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Deviation one = deviation_of(got[i], want[i], allowed(tolerance, want[i]));
+    stretch.failed |= passes(one) ? 0 : 1;
+    stretch.error_bits = std::max(stretch.error_bits, std::bit_cast<std::int64_t>(one.error));
+    stretch.share_bits =
+        std::max(stretch.share_bits, std::bit_cast<std::int64_t>(share_of(one.error, one.allowed)));
+  }
+  return stretch;
 }
 
 struct Comparison {
@@ -154,8 +192,7 @@ Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::in
                    const Tolerance& tolerance) {
   Deviation worst;
   for (std::int64_t i = begin; i < end; ++i) {
-    Deviation one{std::abs(static_cast<double>(got[i]) - want[i]), allowed(tolerance, want[i])};
-    if (!(one.error < infinity)) one.error = infinity;
+    const Deviation one = deviation_of(got[i], want[i], allowed(tolerance, want[i]));
     if (i == begin || share_of(one.error, one.allowed) > share_of(worst.error, worst.allowed)) worst = one;
   }
   return worst;
@@ -172,8 +209,9 @@ Comparison compare_array(const T* got, const std::vector<double>& want, const To
 #pragma omp parallel for if (many) schedule(static) reduction(max : error_bits) reduction(min : first_failed)
   for (std::int64_t i = 0; i < stretches; ++i) {
     const std::int64_t begin = i * length;
-    const Stretch stretch =
-        compare_stretch(got + begin, want.data() + begin, std::min(length, count - begin), tolerance);
+    const std::int64_t elements = std::min(length, count - begin);
+    Stretch stretch = compare_stretch(got + begin, want.data() + begin, elements, tolerance);
+    if (stretch.failed) stretch = compare_slowly(got + begin, want.data() + begin, elements, tolerance);
     error_bits = std::max(error_bits, stretch.error_bits);
     shares[static_cast<std::size_t>(i)] = stretch.share_bits;
     if (stretch.failed) first_failed = std::min(first_failed, i);
@@ -187,11 +225,11 @@ Comparison compare_array(const T* got, const std::vector<double>& want, const To
   }
   if (first_failed == stretches) return result;
   std::int64_t i = first_failed * length;
-  const auto passes = [&](std::int64_t at) {
+  const auto is_right = [&](std::int64_t at) {
     const double expected = want[static_cast<std::size_t>(at)];
-    return std::abs(static_cast<double>(got[at]) - expected) <= allowed(tolerance, expected);
+    return passes(deviation_of(got[at], expected, allowed(tolerance, expected)));
   };
-  while (i + 1 < count && passes(i)) ++i;
+  while (i + 1 < count && is_right(i)) ++i;
   result.first_wrong = i;
   return result;
 }
@@ -219,16 +257,25 @@ Comparison compare_each(const HostArray& array, const Kernel& kernel, const Prob
   const ElementType type = kernel.type_of(problem, index);
   for (std::size_t i = 0; i < want.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i);
-    Deviation one{std::abs(element(array, type, at) - want[i]),
-                  allowed(kernel.tolerance_at(problem, index, at), want[i])};
-    const bool passes = one.error <= one.allowed;
-    if (!(one.error < infinity)) one.error = infinity;
-    if (!passes && result.first_wrong < 0) result.first_wrong = at;
+    const Deviation one = deviation_of(element(array, type, at), want[i],
+                                       allowed(kernel.tolerance_at(problem, index, at), want[i]));
+    if (!passes(one) && result.first_wrong < 0) result.first_wrong = at;
     result.error = std::max(result.error, one.error);
     if (i == 0 || share_of(one.error, one.allowed) > share_of(result.worst.error, result.worst.allowed))
       result.worst = one;
   }
   return result;
+}
+
+// Another value of about the same size: whatever is right, most likely this is not.
+template <typename T>
+void alter(T* values, std::int64_t count) {
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(count) * sizeof(T) > for_one_thread)
+  for (std::int64_t i = 0; i < count; ++i)
+    if constexpr (std::is_floating_point_v<T>)
+      values[i] = std::isfinite(values[i]) && values[i] != 0 ? values[i] * T(-1.5) : T(1);
+    else
+      values[i] ^= 1;
 }
 
 double element(const HostArray& array, ElementType type, std::int64_t index) {
@@ -252,7 +299,11 @@ Deviation worse_of(const Deviation& one, const Deviation& other) {
 }
 
 Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
-    : kernel_(kernel), problem_(problem), seed_(seed), guard_(round_up(guard_bytes, 256)) {
+    : kernel_(kernel),
+      problem_(problem),
+      seed_(seed),
+      guard_(round_up(guard_bytes, 256)),
+      others_seed_(random_bits(seed, std::random_device{}())) {
   for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i) {
     HostArray array;
     array.bytes = static_cast<std::size_t>(kernel.bytes(problem, i));
@@ -270,13 +321,10 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
     for (std::int64_t byte = 0; byte < pages; byte += 4096) base[byte] = 0;
     arrays_.push_back(array);
   }
-  references_.resize(arrays_.size());
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (kernel_.arrays[i].role != Role::out) fill_input(i);
-  }
+  input_sums_.resize(arrays_.size());
   poison_outputs(0xFF);
-  for (std::size_t i = 0; i < arrays_.size(); ++i)
-    input_sums_.push_back(kernel_.arrays[i].role == Role::in ? sum_of(arrays_[i]) : 0);
+  refill(timed_filling);
+  timed_data_ = data_hash();
 }
 
 Workset::~Workset() {
@@ -297,28 +345,51 @@ std::uint64_t Workset::outputs_hash() const {
   return sum;
 }
 
-void Workset::reset(unsigned char poison, Inputs inputs) {
-  const bool others = inputs != inputs_;
-  inputs_ = inputs;
+void Workset::reset(unsigned char poison, Filling filling) {
+  poison_outputs(poison);  // and guards, which inputs are summed with
+  if (filling != filling_) return refill(filling);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
-    if (role == Role::inout || (role == Role::in && (others || inputs_changed(i)))) fill_input(i);
+    if (role == Role::inout || (role == Role::in && inputs_changed(i))) fill_input(i);
   }
   inputs_trusted_ = true;
-  poison_outputs(poison);
+}
+
+void Workset::refill(Filling filling) {
+  filling_ = filling;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Role role = kernel_.arrays[i].role;
+    if (role != Role::out) fill_input(i);
+    if (role == Role::in) input_sums_[i] = sum_of(arrays_[i]);
+  }
+  inputs_trusted_ = true;
+  if (filling != timed_filling && !asked_for_fixed_data_) {
+    asked_for_fixed_data_ = true;
+    has_fixed_data_ = data_hash() == timed_data_;
+  }
+}
+
+// Depends on all inputs.
+std::uint64_t Workset::data_hash() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    const Role role = kernel_.arrays[i].role;
+    if (role != Role::out) sum = sum * 31 + (role == Role::in ? input_sums_[i] : sum_of(arrays_[i]));
+  }
+  return sum;
 }
 
 bool Workset::inputs_changed(std::size_t i) const {
-  if (inputs_trusted_) return false;
-  return inputs_ == Inputs::other || sum_of(arrays_[i]) != input_sums_[i];
+  return !inputs_trusted_ && sum_of(arrays_[i]) != input_sums_[i];
 }
 
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
   const std::int64_t count = kernel_.elements(problem_, index);
   const ElementType type = kernel_.type_of(problem_, index);
-  // Each array its own stream, and another for the other inputs.
-  const std::uint64_t seed = random_bits(inputs_ == Inputs::timed ? seed_ : ~seed_, i);
+  // Each array of each filling its own stream.
+  const std::uint64_t seed =
+      random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;
   if (auto initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
@@ -342,19 +413,75 @@ void Workset::poison_outputs(unsigned char poison) {
 }
 
 const std::vector<double>& Workset::reference(int index) {
-  if (!referenced_) {
-    std::vector<const void*> inputs;
-    std::vector<double*> results;
-    for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      inputs.push_back(arrays_[i].data);
-      if (kernel_.arrays[i].role != Role::in)
-        fill_with_zeros(kernel_.elements(problem_, static_cast<int>(i)), &references_[i]);
-      results.push_back(kernel_.arrays[i].role == Role::in ? nullptr : references_[i].data());
-    }
-    kernel_.reference[problem_.type](problem_, inputs.data(), results.data());
-    referenced_ = true;
+  compute_reference();
+  return references_.at(filling_)[static_cast<std::size_t>(index)];
+}
+
+void Workset::compute_reference() {
+  if (references_.contains(filling_)) return;
+  references_.insert(place_for_reference());
+  compute_reference_again();
+}
+
+std::size_t Workset::most_fillings() const {
+  if (has_short_reference()) return 1;
+  std::size_t each = 1;  // bytes
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (kernel_.arrays[i].role != Role::in)
+      each += sizeof(double) * static_cast<std::size_t>(kernel_.elements(problem_, static_cast<int>(i)));
+  return std::min(1 + kept_bytes_ / each, most_kept_fillings);
+}
+
+// Of the filling that is there. Where there is no room for one more the results of another give theirs, the longest known first, but
+// never those of the timed one.
+Workset::References::node_type Workset::place_for_reference() {
+  const std::size_t others = references_.size() - references_.count(timed_filling);
+  if (filling_ == timed_filling || others < most_fillings()) {
+    References one;
+    one.emplace(filling_, Results(arrays_.size()));
+    return one.extract(filling_);
   }
-  return references_[static_cast<std::size_t>(index)];
+  const auto first = references_.begin();
+  References::node_type place = references_.extract(first->first == timed_filling ? std::next(first) : first);
+  place.key() = filling_;
+  return place;
+}
+
+void Workset::compute_reference_again() {
+  const double began = now();
+  Results& reference = references_.at(filling_);
+  std::vector<const void*> inputs;
+  std::vector<double*> results;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    inputs.push_back(arrays_[i].data);
+    if (kernel_.arrays[i].role != Role::in)
+      fill_with_zeros(kernel_.elements(problem_, static_cast<int>(i)), &reference[i]);
+    results.push_back(kernel_.arrays[i].role == Role::in ? nullptr : reference[i].data());
+  }
+  kernel_.reference[problem_.type](problem_, inputs.data(), results.data());
+  reference_seconds_ = now() - began;
+}
+
+void Workset::alter_outputs() {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (kernel_.arrays[i].role != Role::out) continue;
+    const auto index = static_cast<int>(i);
+    const std::int64_t count = kernel_.elements(problem_, index);
+    void* const data = arrays_[i].data;
+    switch (kernel_.type_of(problem_, index)) {
+      case ElementType::float32:
+        alter(static_cast<float*>(data), count);
+        break;
+      case ElementType::float64:
+        alter(static_cast<double*>(data), count);
+        break;
+      case ElementType::int32:
+        alter(static_cast<std::int32_t*>(data), count);
+        break;
+      default:
+        throw std::logic_error("outputs of this type are not compared");
+    }
+  }
 }
 
 std::string Workset::compare(Deviation* worst, bool with_inputs) {
@@ -383,8 +510,8 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
         const double expected = want[static_cast<std::size_t>(at)];
         const Tolerance here = kernel_.tolerance_at ? kernel_.tolerance_at(problem_, index, at) : tolerance;
         if (!std::isfinite(expected))
-          wrong = "the reference's " + name + "[" + std::to_string(at) +
-                  "] is not finite: the computation is unstable";
+          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, type, at)) + ", not " +
+                  shown(expected) + " as the reference's";
         else
           wrong = name + "[" + std::to_string(at) + "] is " + told_apart(element(array, type, at), expected) +
                   "; allowed is a difference of " + shown(allowed(here, expected)) + ", the largest is " +
@@ -440,7 +567,7 @@ void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end)
 }
 
 bool Mapped::finds_input(std::size_t i) {
-  return copied_[i] && workset_.has_timed_inputs() &&
+  return copied_[i] && workset_.trusts_inputs() &&
          device_.sum_of(bases_[i], workset_.arrays()[i].total) == workset_.input_sum(i);
 }
 
@@ -473,6 +600,21 @@ void Mapped::copy_in(Which which, unsigned char poison) {
       copied_[i] = 1;
     }
   }
+}
+
+void Mapped::copy_inputs_in() {
+  if (device_.memory_space() == MemorySpace::host) return;
+  for (std::size_t i = 0; i < bases_.size(); ++i) {
+    if (workset_.kernel().arrays[i].role == Role::out) continue;
+    copy_part_in(i, 0, workset_.arrays()[i].total);
+    copied_[i] = 1;
+  }
+}
+
+void Mapped::copy_outputs_in() {
+  if (device_.memory_space() == MemorySpace::host) return;
+  for (std::size_t i = 0; i < bases_.size(); ++i)
+    if (workset_.kernel().arrays[i].role == Role::out) copy_part_in(i, 0, workset_.arrays()[i].total);
 }
 
 void Mapped::copy_out(Which which) {

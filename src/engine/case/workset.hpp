@@ -1,7 +1,9 @@
 // A problem's data on the host, made once and shared by all its variants, and its place on a device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,9 +28,10 @@ struct Deviation {
 // That with the larger share of what is allowed; of two without any error that which allows more.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
-// A problem has its inputs, which are timed and whose result the reference is, and others of the same kind: a
-// variant that keeps an answer or an operand from a launch on these gives a wrong result on those.
-enum class Inputs { timed, other };
+// Which inputs a problem's arrays hold. Number 0: those of the seed, which are timed. Every other number: inputs of the
+// same kind and structure, drawn by the process, so that no variant knows them before it gets them.
+using Filling = std::uint32_t;
+inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
 class Workset {
  public:
@@ -44,17 +47,32 @@ class Workset {
   std::size_t total_bytes() const;
 
   // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
-  // arrays, where others are asked for than were there, and inputs that compare() or, after distrust_inputs(),
-  // their checksum finds changed.
-  void reset(unsigned char poison, Inputs inputs = Inputs::timed);
+  // arrays, where another filling is asked for, and inputs that compare() or, after distrust_inputs(), their
+  // checksum finds changed.
+  void reset(unsigned char poison, Filling filling = timed_filling);
+  // Makes all inputs anew, whether they changed or not. Outputs stay as they are.
+  void refill(Filling filling);
+  Filling filling() const { return filling_; }
+  // True if all fillings are the same inputs, or there are none; known after the first refill with another number.
+  bool has_fixed_data() const { return has_fixed_data_; }
+  // Changes every element of the outputs by more than a tolerance allows; none of them becomes a NaN.
+  void alter_outputs();
   // Something ran on the host arrays since they were last compared.
   void distrust_inputs() { inputs_trusted_ = false; }
   // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read (large
   // numbers in int32), another value around those that are only written.
   void poison_outputs(unsigned char poison);
-  // The reference result of output array `index`, computed on first use: call it while inputs are as they
-  // were.
+  // The reference result of output array `index` for the filling that is there, computed on first use: call it
+  // while inputs are as they were. Results for the timed filling are kept, those for others as memory allows.
   const std::vector<double>& reference(int index);
+  void compute_reference();                                        // of all output arrays
+  void compute_reference_again();                                  // though it is known
+  double reference_seconds() const { return reference_seconds_; }  // that computing the last one took
+  // Fillings other than the timed one whose reference is kept: one where it is computed in hardly any time or does not fit into
+  // `bytes` of keep_references().
+  std::size_t most_fillings() const;
+  void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
+  bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
   // Compares array contents with the reference, the inputs with what they were and the guards with their
   // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
@@ -63,25 +81,34 @@ class Workset {
   // Depends on every byte of the outputs.
   std::uint64_t outputs_hash() const;
 
-  // Whether what is only read is, as far as is known, what is timed.
-  bool has_timed_inputs() const { return inputs_ == Inputs::timed && inputs_trusted_; }
-  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp while it is what is timed.
+  // Whether what is only read is, as far as is known, unchanged.
+  bool trusts_inputs() const { return inputs_trusted_; }
+  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp of the filling that is there.
   std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
 
  private:
+  using Results = std::vector<std::vector<double>>;  // by array
+  using References = std::map<Filling, Results>;
+
   void fill_input(std::size_t index);
+  std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
+  References::node_type place_for_reference();
 
   const Kernel& kernel_;
   Problem problem_;
   std::uint64_t seed_;
   std::size_t guard_;
   std::vector<HostArray> arrays_;
-  std::vector<std::vector<double>> references_;
-  bool referenced_ = false;
+  References references_;
+  double reference_seconds_ = 0;
+  std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
-  Inputs inputs_ = Inputs::timed;  // which of them the arrays hold
-  std::vector<std::uint64_t> input_sums_;
+  Filling filling_ = timed_filling;  // what the arrays hold
+  bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
+  std::uint64_t others_seed_;              // of all fillings but the timed one
+  std::vector<std::uint64_t> input_sums_;  // by array; of what is only read
+  std::uint64_t timed_data_ = 0;           // depends on all inputs of the timed filling
 
   friend class ClosedGuards;
 };
@@ -112,8 +139,12 @@ class Mapped {
   // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's. What is
   // only read is not copied where the device finds that it is there.
   void copy_in(Which which, unsigned char poison);
+  // All inputs, inout arrays included, whatever is there. Outputs stay as they are there.
+  void copy_inputs_in();
+  // Outputs (out, not inout) as the host has them.
+  void copy_outputs_in();
   void copy_out(Which which = Which::all);
-  // Whether all that is only read is there as it is timed, guard zones included, as the device finds; false where it cannot.
+  // Whether all that is only read is there as the host has it, guard zones included, as the device finds; false where it cannot.
   bool finds_inputs();
   // Bytes that a check goes through on the host where `finds_inputs` was true the last time.
   std::size_t bytes_checked() const;

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/case/audits.hpp"
 #include "engine/case/check.hpp"
 #include "engine/case/prepared.hpp"
 #include "engine/form/unmeasured.hpp"
@@ -176,6 +177,7 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
                                            team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
   kept_ = std::make_unique<Kept>(subject, settings, [this](Stage entered) { stage(entered); });
+  kept_->workset->keep_references(0.25 * static_cast<double>(host_->free_memory()));
   return {};
 }
 
@@ -194,6 +196,12 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
 bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                                   Measurement* measurement, double* seconds) {
   if (first()) kept_->workset->reset(poison);
+  return compare_launch(call, subject, poison, measurement, seconds);
+}
+
+// The same of a launch on what the first rank's arrays hold; before what it left is gathered they are poisoned otherwise.
+bool RankRunner::compare_launch(const Call& call, const CaseSubject& subject, unsigned char poison,
+                                Measurement* measurement, double* seconds) {
   subject.variant->parts.scatter(call);
   // What is not gathered must not look like what was handed out.
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
@@ -217,7 +225,7 @@ bool RankRunner::check(const Call& call, const CaseSubject& subject, const Setti
                        Measurement* measurement, double* seconds) {
   stage(Stage::checking);
   if (runs_on_others(*subject.kernel, subject.problem)) {
-    if (first()) kept_->workset->reset(nan_poison, Inputs::other);
+    if (first()) kept_->workset->reset(nan_poison, other_filling);
     subject.variant->parts.scatter(call);
     launch_together(call, subject);
   }
@@ -244,12 +252,53 @@ void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Se
   if (!check(call, subject, settings, measurement, &checked) || settings.check_only) return;
   measurement->first_call = checked;
   time(call, subject, checked, settings, measurement);
+  audit(call, subject, settings, measurement);
+}
+
+// Calls on inputs that the variant has not seen, as on one device (engine/case/audits.hpp): outputs hold poison, or what
+// was right for other inputs.
+void RankRunner::audit(const Call& call, const CaseSubject& subject, const Settings& settings,
+                       Measurement* measurement) {
   stage(Stage::checking_again);
-  double seconds = 0;
-  Measurement again;
-  if (compare_poisoned(call, subject, huge_poison, &again, &seconds)) return;
-  measurement->error = again.error, measurement->tolerance = again.tolerance;
-  forget(measurement, again.status, "right when first checked, wrong after the last sample: " + again.reason);
+  const double seen = largest(ranks_, median_interval(measurement->call_times).median);
+  const auto audits =
+      static_cast<int>(largest(ranks_, first() && !settings.check_once ? kept_->audits() : 1));
+  FreshCalls calls;
+  const auto goes_on = [&](int done) {
+    return done < audits || (!settings.check_once && calls.may_be_slower() && !calls.are_enough());
+  };
+  for (int done = 0; goes_on(done); ++done) {
+    double fresh = 0;
+    Measurement again;
+    if (first()) bring(subject, settings, done, {});
+    if (!compare_launch(call, subject, huge_poison, &again, &fresh)) {
+      measurement->error = again.error, measurement->tolerance = again.tolerance;
+      return forget(measurement, again.status,
+                    "right when first checked, wrong on fresh inputs: " + again.reason);
+    }
+    if (!calls.may_be_slower()) continue;
+    if (fresh <= FreshCalls::slower * seen) {
+      calls.add_usual();
+      continue;
+    }
+    if (first()) bring(subject, settings, done, kept_->workset->filling());
+    subject.variant->parts.scatter(call);
+    const double second = launch_together(call, subject);
+    calls.add(fresh, second, second);
+  }
+  use_fresh(calls, measurement);
+}
+
+// The first rank's: inputs for an audit after so many, those of `filling` or others, and outputs.
+void RankRunner::bring(const CaseSubject& subject, const Settings& settings, int done,
+                       std::optional<Filling> filling) {
+  Workset& workset = *kept_->workset;
+  workset.refill(filling ? *filling : kept_->next_filling(subject.variant->name, settings.check_once));
+  workset.compute_reference();
+  if (done % 2 == 1)
+    workset.poison_outputs(huge_poison);
+  else if (workset.has_fixed_data())
+    workset.alter_outputs();
 }
 
 // Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,11 @@ class RankRunner {
              double* seconds);
   bool compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                         Measurement* measurement, double* seconds);
+  bool compare_launch(const Call& call, const CaseSubject& subject, unsigned char poison,
+                      Measurement* measurement, double* seconds);
+  void audit(const Call& call, const CaseSubject& subject, const Settings& settings,
+             Measurement* measurement);
+  void bring(const CaseSubject& subject, const Settings& settings, int done, std::optional<Filling> filling);
   double launch_together(const Call& call, const CaseSubject& subject, int launches = 1);
   Times sample_together(Call call, parts::Do what, int calls, double expected, const CaseSubject& subject,
                         const Settings& settings, std::vector<double> begun = {});

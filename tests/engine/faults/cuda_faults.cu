@@ -1,3 +1,5 @@
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "faults/cuda_faults.hpp"
@@ -108,6 +110,13 @@ void loops_for_ever(const Call& call) {
   spin<<<1, 1, 0, x.stream>>>(x.c);
 }
 
+void slow_at_first(const Call& call) {
+  static bool called = false;
+  if (!called) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  called = true;
+  right(call);
+}
+
 void too_many_threads(const Call& call) {
   const Arguments x(call);
   add_one<<<1, 2048, 0, x.stream>>>(x.n, x.a, x.c);
@@ -150,6 +159,7 @@ std::vector<Variant> cuda_fault_variants() {
                 {"loops_for_ever", loops_for_ever},
                 {"too_many_threads", too_many_threads},
                 {"allocates_too_much", allocates_too_much},
+                {"slow_at_first", slow_at_first},
                 {"prepares_once", right_at_first}};
   std::vector<Variant> variants;
   for (const auto& fault : faults) {

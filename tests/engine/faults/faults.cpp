@@ -120,11 +120,11 @@ void stops_working_slowly(const Call& call) {
   if (calls++ < 2) right(call);
 }
 
-// Takes 30 ms, and is right six times.
-void works_six_times(const Call& call) {
+// Takes 30 ms, and is right twenty times.
+void works_twenty_times(const Call& call) {
   static std::atomic<int> calls = 0;
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  if (calls++ < 6) right(call);
+  if (calls++ < 20) right(call);
 }
 
 // Right, but its launches are void: all of them, or those after the check.
@@ -207,6 +207,13 @@ void slow(const Call& call) {
 void slow_until_warm(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  right(call);
+}
+
+// Takes 0.2 s the first time in a process, as a library does that starts.
+void slow_at_first(const Call& call) {
+  static std::atomic<int> calls = 0;
+  if (calls++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   right(call);
 }
 
@@ -380,7 +387,7 @@ void add_fault_kernels() {
       host_variant("changes_input", changes_input),
       host_variant("works_once", works_once),
       host_variant("works_twice", works_twice),
-      host_variant("works_six_times", works_six_times),
+      host_variant("works_twenty_times", works_twenty_times),
       host_variant("stops_working", stops_working),
       host_variant("stops_working_slowly", stops_working_slowly),
       host_variant("keeps_its_answer", keeps_its_answer),
@@ -396,6 +403,7 @@ void add_fault_kernels() {
       host_variant("slow", slow),
       host_variant("slow_until_warm", slow_until_warm),
       host_variant("takes_eighty", takes_eighty),
+      host_variant("slow_at_first", slow_at_first),
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),
       preparing_variant(),

@@ -1,0 +1,61 @@
+// The call times of a case whose result was found right: warm-up, samples, and audits between and after them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/case/audits.hpp"
+#include "engine/case/device_pass.hpp"
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
+#include "engine/form/stage.hpp"
+#include "record/measurement.hpp"
+
+namespace sextant {
+
+class CallTimer {
+ public:
+  struct HostClock {
+    Clock& clock;
+    double cost, step;  // seconds, of a reading and of a tick
+  };
+  CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
+            StageListener stage);
+
+  Audits::NextFilling next_filling;   // of audits; must be there
+  int audits = 3;                     // of a case; a search has one
+  int checking_threads = 0;           // OpenMP's while results are compared; 0: all
+  double* expected = nullptr;         // hears what a call is expected to take, seconds; may be null
+  SampleRecords* recorded = nullptr;  // of long calls; may be null
+
+  // `checked`: seconds of the check's execution. Fills in the times of calls. False: a launch failed, or an audit found a
+  // wrong result, and what was measured is forgotten.
+  bool time(double checked, Measurement* measurement);
+
+ private:
+  void expect(double seconds);
+  double warm_up(double checked, Measurement* measurement);
+  void begin_call();
+  void end_call();
+  void audit_long_calls();
+  bool call_again(double first, double* second, Measurement* measurement);
+  bool use_audited(Measurement* measurement) const;
+  void audit_at(std::size_t number, Measurement* measurement);
+  bool sample(StoppingRule& rule, Measurement* measurement);
+  bool audit(int wanted, Measurement* measurement);
+  bool passes(const std::string& audited, Measurement* measurement) const;
+
+  AuditPlace place_;
+  const Settings& settings_;
+  HostClock clock_;
+  bool cold_;
+  StageListener stage_;
+  Audits audits_;
+  Sampling sampling_;
+  std::string wrong_;          // of an audited sample
+  std::vector<char> audited_;  // by sample of a long call, whether it was
+};
+
+}  // namespace sextant

@@ -1,0 +1,151 @@
+// What does not do its work in the calls that are timed is never ok, whatever it does in the check.
+#include "engine/case/audits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "engine/case/case_runner.hpp"
+#include "faults/cheats.hpp"
+#include "record/statistics.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+#ifdef SEXTANT_TEST_GPU
+const char* const model = "cuda.";
+#else
+const char* const model = "serial.";
+#endif
+
+Measurement measured(const std::string& variant, std::int64_t n, bool is_search = false) {
+  static const bool added = [] {
+    add_cheats();
+    return true;
+  }();
+  (void)added;
+  Case what;
+  what.kernel = "costly";
+  what.variant = model + variant;
+  what.problem = {n, ElementType::float32, find_kernel("costly")->kernel.extents(n), {}};
+  what.device = std::string(model) == "cuda." ? "gpu0" : "cpu";
+  Settings settings;
+  settings.case_seconds = 0.02;
+  settings.seed = 7;
+  settings.transfers = false;
+  settings.check_once = is_search;
+  CaseRunner runner([](Stage) {});
+  return runner.run(what, settings);
+}
+
+void expect_wrong(const std::string& variant, std::int64_t n, bool is_search = false) {
+  const Measurement m = measured(variant, n, is_search);
+  EXPECT_EQ(m.status, Status::wrong) << variant << " " << n << (is_search ? " in a search" : "") << ": "
+                                     << m.call_times.size() << " calls, "
+                                     << median_interval(m.call_times).median << " s, on seen inputs "
+                                     << m.seen_times.size() << ", " << median_interval(m.seen_times).median
+                                     << " s";
+  EXPECT_TRUE(m.call_times.empty() && m.seen_times.empty() && m.device_times.empty()) << variant;
+}
+
+// Arrays in all caches, and in none; what a call takes is some microseconds, and milliseconds.
+const std::vector<std::int64_t> sizes = {202, 20'002, 1 << 19};
+
+#ifdef SEXTANT_TEST_GPU
+
+  #define SKIP_WITHOUT_A_GPU() \
+    std::string why_not;       \
+    if (!open_device(MemorySpace::cuda, 0, &why_not)) GTEST_SKIP() << why_not
+
+TEST(Audits, CheatsOnAGpuAreWrong) {
+  SKIP_WITHOUT_A_GPU();
+  for (const std::int64_t n : sizes)
+    for (const char* cheat : {"already_there", "keeps_its_first"})
+      for (const bool is_search : {false, true}) expect_wrong(cheat, n, is_search);
+}
+
+TEST(Audits, HonestCodeOnAGpuIsRight) {
+  SKIP_WITHOUT_A_GPU();
+  for (const std::int64_t n : sizes) {
+    const Measurement m = measured("honest", n);
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_FALSE(m.device_times.empty());
+  }
+}
+
+#else
+
+TEST(Audits, CheatsAreWrong) {
+  for (const std::int64_t n : sizes)
+    for (const char* cheat : {"already_there", "computes_twice", "keeps_its_first", "writes_rubbish"})
+      expect_wrong(cheat, n);
+}
+
+TEST(Audits, CheatsAreWrongInASearch) {
+  for (const char* cheat : {"already_there", "computes_twice", "keeps_its_first", "writes_rubbish"})
+    expect_wrong(cheat, 20'002, true);
+}
+
+TEST(Audits, CheatsInLongCallsAreWrong) {
+  for (const char* cheat :
+       {"already_there_slowly", "computes_twice_slowly", "keeps_its_first_slowly", "writes_rubbish_slowly"})
+    expect_wrong(cheat, 202);
+}
+
+// A variant that keeps answers is right on every input. Audits have inputs that it has not seen, also in later cases. Where copying
+// its answer takes no less than a tenth of the work, its time is that of the work.
+TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
+  for (const char* cheat : {"recognises", "remembers"})
+    for (const std::int64_t n : sizes)
+      for (int i = 0; i < 2; ++i) {
+        const Measurement m = measured(cheat, n);
+        EXPECT_TRUE(m.status == Status::wrong || !m.seen_times.empty())
+            << cheat << " " << n << ": " << median_interval(m.call_times).median << " s";
+      }
+}
+
+TEST(Audits, HonestCodeIsRight) {
+  for (const std::int64_t n : sizes)
+    for (const char* honest : {"honest", "branches"}) {
+      const Measurement m = measured(honest, n);
+      EXPECT_EQ(m.status, Status::ok) << honest << " " << n << ": " << m.reason;
+      EXPECT_GE(m.call_times.size(), 2u);
+    }
+  EXPECT_EQ(measured("honest_slowly", 202).status, Status::ok);
+}
+
+// The time on fresh inputs is the case's, and the other is kept.
+TEST(Audits, ACaseHasTheTimeOfFreshInputs) {
+  const Measurement m = measured("learns", 202);
+  ASSERT_EQ(m.status, Status::ok) << m.reason;
+  ASSERT_FALSE(m.seen_times.empty());
+  EXPECT_EQ(m.calls_per_sample, 1);
+  const auto fastest = std::min_element(m.call_times.begin(), m.call_times.end());
+  EXPECT_GT(*fastest, *std::min_element(m.seen_times.begin(), m.seen_times.end()));
+}
+
+TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {
+  FreshCalls calls;
+  for (int i = 0; i < 8; ++i) calls.add(3e-6, 2e-6, 1e-6);
+  calls.add(1.04e-6, 1e-6, 1e-6);
+  EXPECT_TRUE(calls.may_be_slower());
+  EXPECT_FALSE(calls.are_slower()) << "too few";
+  calls.add(2e-6, 2e-6, 1e-6);
+  EXPECT_TRUE(calls.are_slower());
+  EXPECT_DOUBLE_EQ(calls.ratio(), 3);
+  EXPECT_DOUBLE_EQ(calls.ratio_of_second(), 1.5);
+  EXPECT_EQ(calls.times(2.0).size(), 10u);
+  EXPECT_DOUBLE_EQ(calls.times(2.0).back(), 4.0);
+  calls.add(1.04e-6, 1e-6, 1e-6);
+  EXPECT_FALSE(calls.may_be_slower());
+  EXPECT_FALSE(calls.are_slower());
+}
+
+#endif
+
+}  // namespace
+}  // namespace sextant

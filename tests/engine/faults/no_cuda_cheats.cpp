@@ -1,0 +1,7 @@
+#include "faults/cheats.hpp"
+
+namespace sextant {
+
+std::vector<Variant> cuda_cheats() { return {}; }
+
+}  // namespace sextant

@@ -1,0 +1,135 @@
+// A problem's data on the host: fillings, their references, and results that are not finite.
+#include "engine/case/workset.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace sextant {
+namespace {
+
+constexpr std::int64_t n = 10'000;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+const float a_nan = std::nanf("");
+const auto poison = std::bit_cast<float>(0xFFFFFFFFu);
+
+Kernel doubling() {
+  Kernel kernel;
+  kernel.name = "doubling";
+  kernel.arrays = {{"a", Role::in}, {"c", Role::out}};
+  kernel.extents = [](std::int64_t elements) { return Extents{elements, 1, 1}; };
+  kernel.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[1][i] = 2.0 * static_cast<double>(static_cast<const float*>(arrays[0])[i]);
+  };
+  kernel.tolerance = [](const Problem&) { return Tolerance{.relative = 1e-6}; };
+  return kernel;
+}
+
+// The reference is not finite at the first four elements.
+Kernel overflowing() {
+  Kernel kernel = doubling();
+  kernel.reference.float32 = [](const Problem& p, const void* const*, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i) results[1][i] = 1;
+    results[1][0] = static_cast<double>(infinity);
+    results[1][1] = static_cast<double>(-infinity);
+    results[1][2] = static_cast<double>(a_nan);
+    results[1][3] = 1e30;
+  };
+  return kernel;
+}
+
+Problem problem() { return {n, ElementType::float32, Extents{n, 1, 1}, {}}; }
+
+std::vector<float> values(Workset& workset, std::size_t array) {
+  const auto* data = static_cast<const float*>(workset.arrays()[array].data);
+  return {data, data + n};
+}
+
+TEST(Workset, EachFillingHasItsInputsAndItsReference) {
+  const Kernel kernel = doubling();
+  Workset workset(kernel, problem(), 7);
+  const std::vector<float> timed = values(workset, 0);
+  const double first = workset.reference(1).front();
+  std::vector<std::vector<float>> seen = {timed};
+  for (const Filling filling : {1u, 2u, 70'000u, other_filling}) {
+    workset.refill(filling);
+    EXPECT_EQ(workset.filling(), filling);
+    for (const auto& one : seen) EXPECT_NE(values(workset, 0), one);
+    seen.push_back(values(workset, 0));
+    EXPECT_DOUBLE_EQ(workset.reference(1).back(), 2.0 * static_cast<double>(seen.back().back()));
+  }
+  workset.reset(0xFF, 2);
+  EXPECT_EQ(values(workset, 0), seen[2]);
+  EXPECT_DOUBLE_EQ(workset.reference(1).back(), 2.0 * static_cast<double>(seen[2].back()));
+  workset.reset(0xFF);
+  EXPECT_EQ(values(workset, 0), timed);
+  EXPECT_DOUBLE_EQ(workset.reference(1).front(), first);
+  EXPECT_FALSE(workset.has_fixed_data());
+  EXPECT_NE(values(workset, 0), [] {
+    const Kernel same = doubling();
+    Workset other(same, problem(), 7);
+    other.refill(1);
+    return values(other, 0);
+  }()) << "other fillings are the process's";
+}
+
+TEST(Workset, FindsThatAllFillingsAreTheSame) {
+  Kernel kernel = doubling();
+  kernel.initialise.float32 = [](const Problem& p, int, std::uint64_t, void* data) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i) static_cast<float*>(data)[i] = static_cast<float>(i);
+  };
+  Workset workset(kernel, problem(), 7);
+  EXPECT_FALSE(workset.has_fixed_data()) << "not known yet";
+  workset.refill(1);
+  EXPECT_TRUE(workset.has_fixed_data());
+}
+
+TEST(Workset, AlteredOutputsAreWrongAnswers) {
+  const Kernel kernel = doubling();
+  Workset workset(kernel, problem(), 7);
+  const std::vector<double> want = workset.reference(1);
+  auto* got = static_cast<float*>(workset.arrays()[1].data);
+  for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+  Deviation worst;
+  EXPECT_EQ(workset.compare(&worst), "");
+  workset.alter_outputs();
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    EXPECT_TRUE(std::isfinite(got[i]));
+    EXPECT_GT(std::abs(static_cast<double>(got[i]) - want[i]), std::abs(want[i])) << i;
+  }
+}
+
+// What `compare` says of a result that is right but for one element.
+std::string with_element(std::size_t index, float value) {
+  const Kernel kernel = overflowing();
+  Workset workset(kernel, problem(), 7);
+  auto* got = static_cast<float*>(workset.arrays()[1].data);
+  const std::vector<float> right = {infinity, -infinity, a_nan, 1e30f};
+  for (std::size_t i = 0; i < n; ++i) got[i] = i < right.size() ? right[i] : 1;
+  got[index] = value;
+  Deviation worst;
+  return workset.compare(&worst);
+}
+
+TEST(Workset, AnInfiniteReferenceAsksForTheSameInfinity) {
+  EXPECT_EQ(with_element(0, infinity), "");
+  for (const float wrong : {7.0f, 3e38f, -infinity, a_nan, poison})
+    EXPECT_NE(with_element(0, wrong), "") << wrong;
+  EXPECT_EQ(with_element(0, 7.0f), "c[0] is 7, not inf as the reference's");
+  for (const float wrong : {7.0f, infinity, a_nan}) EXPECT_NE(with_element(1, wrong), "") << wrong;
+  for (const float wrong : {infinity, a_nan}) EXPECT_NE(with_element(3, wrong), "") << wrong;
+}
+
+TEST(Workset, AReferenceThatIsNoNumberAsksForOneThatIsNoPoison) {
+  EXPECT_EQ(with_element(2, a_nan), "");
+  EXPECT_EQ(with_element(2, -a_nan), "");
+  for (const float wrong : {1.0f, infinity, poison}) EXPECT_NE(with_element(2, wrong), "") << wrong;
+}
+
+}  // namespace
+}  // namespace sextant
