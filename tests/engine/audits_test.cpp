@@ -64,7 +64,7 @@ const std::vector<std::int64_t> sizes = {202, 20'002, 1 << 19};
 TEST(Audits, CheatsOnAGpuAreWrong) {
   SKIP_WITHOUT_A_GPU();
   for (const std::int64_t n : sizes)
-    for (const char* cheat : {"already_there", "keeps_its_first"})
+    for (const char* cheat : {"already_there", "keeps_its_first", "on_its_own_stream"})
       for (const bool is_search : {false, true}) expect_wrong(cheat, n, is_search);
 }
 
@@ -84,6 +84,9 @@ TEST(Audits, CheatsAreWrong) {
     for (const char* cheat : {"already_there", "computes_twice", "keeps_its_first", "writes_rubbish"})
       expect_wrong(cheat, n);
 }
+
+// Its thread writes twice, so that what it leaves is wrong, or is right and not done.
+TEST(Audits, WorkThatGoesOnAfterTheCallIsWrong) { expect_wrong("joins_later", 1 << 19); }
 
 TEST(Audits, CheatsAreWrongInASearch) {
   for (const char* cheat : {"already_there", "computes_twice", "keeps_its_first", "writes_rubbish"})

@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "engine/executor.hpp"
+#include "engine/form/warnings.hpp"
 #include "engine/process/worker_process.hpp"
 #include "engine/process/worker_questions.hpp"
 #include "faults/faults.hpp"
@@ -427,6 +428,18 @@ TEST(Faults, ExecutionsOfTheCheckAreSamplesFromSixtyMillisecondsOn) {
   ASSERT_EQ(m.call_times.size(), 3u);
   EXPECT_EQ(m.call_times[0], m.first_call);
 }
+
+  #ifdef __x86_64__
+TEST(Faults, AVariantThatChangesTheArithmeticIsToldOf) {
+  const auto warned = [](const char* variant) {
+    const Measurement m = measure({fault_case(variant)}).at(0);
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    return std::count(m.warnings.begin(), m.warnings.end(), text_of(Warning::arithmetic, ""));
+  };
+  EXPECT_EQ(warned("serial.flushes"), 1);
+  EXPECT_EQ(warned("serial.right"), 0);
+}
+  #endif
 
 // A call of a microsecond whose first takes 0.2 s is sampled in rows, as if that one had not been.
 TEST(Faults, ASlowFirstCallDecidesNothing) {

@@ -2,12 +2,17 @@
 #include "engine/case/workset.hpp"
 
 #include <gtest/gtest.h>
+#ifdef __x86_64__
+  #include <xmmintrin.h>
+#endif
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "machine/processor_state.hpp"
 
 namespace sextant {
 namespace {
@@ -129,6 +134,34 @@ TEST(Workset, AReferenceThatIsNoNumberAsksForOneThatIsNoPoison) {
   EXPECT_EQ(with_element(2, a_nan), "");
   EXPECT_EQ(with_element(2, -a_nan), "");
   for (const float wrong : {1.0f, infinity, poison}) EXPECT_NE(with_element(2, wrong), "") << wrong;
+}
+
+TEST(Workset, AReferenceIsNotFlushedToZero) {
+  Kernel kernel = doubling();
+  kernel.reference.float32 = [](const Problem& p, const void* const*, double* const* results) {
+    for (std::int64_t i = 0; i < p.extents.x; ++i)
+      results[1][i] = std::ldexp(1.0 + static_cast<double>(i), -1050) / 2;
+  };
+  Workset workset(kernel, problem(), 7);
+#ifdef __x86_64__
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // flushes results and operands
+#endif
+  EXPECT_GT(workset.reference(1).front(), 0);
+  EXPECT_TRUE(is_arithmetic_usual());
+}
+
+// What is written after outputs were kept comes too late.
+TEST(Workset, ComparesOutputsAsTheyWereKept) {
+  const Kernel kernel = doubling();
+  Workset workset(kernel, problem(), 7);
+  const std::vector<double> want = workset.reference(1);
+  workset.poison_outputs(0x7F);
+  workset.keep_outputs();
+  auto* got = static_cast<float*>(workset.arrays()[1].data);
+  for (std::size_t i = 0; i < want.size(); ++i) got[i] = static_cast<float>(want[i]);
+  Deviation worst;
+  EXPECT_NE(workset.compare(&worst), "");
+  EXPECT_EQ(workset.compare(&worst), "") << "kept for one comparison";
 }
 
 }  // namespace

@@ -83,9 +83,11 @@ void Audits::begin(bool compares) {
   seconds_ = clock_.now() - began;
 }
 
-std::string Audits::end(bool compares) {
+std::string Audits::end(double seconds, bool compares) {
   const double began = clock_.now();
   ++done_;
+  if (compares && place_.device.memory_space() == MemorySpace::host) place_.workset.keep_outputs();
+  leftover_.look(seconds);
   std::string reason = failure_of_launches();
   if (reason.empty() && compares) reason = compare(place_.workset, place_.mapped);
   seconds_ += clock_.now() - began;
@@ -104,7 +106,7 @@ std::string Audits::audit(double seen, bool compares) {
   if (calls_.may_be_slower()) learn(seen);
   begin(compares);
   const double fresh = timed_call();
-  const std::string reason = end(compares);
+  const std::string reason = end(fresh, compares);
   if (!reason.empty() || !calls_.may_be_slower()) return reason;
   if (fresh <= FreshCalls::slower * seen) {
     calls_.add_usual();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/case/leftover_work.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/case/workset.hpp"
 #include "record/measurement.hpp"
@@ -62,19 +63,22 @@ class Audits {
   // Gives the number of inputs that the variant has not seen, for a result that is compared, or not.
   using NextFilling = std::function<Filling(bool compared)>;
   Audits(const AuditPlace& place, Clock& clock, NextFilling next)
-      : place_(place), clock_(clock), next_(std::move(next)) {}
+      : place_(place), clock_(clock), next_(std::move(next)), leftover_(place.variant, place.device, clock) {}
 
   // One audited call. `seen`: seconds that one takes on inputs it has seen. Without `compares` it is held against such a call alone.
   // Returns an empty string or what is wrong. The arrays hold other inputs afterwards.
   std::string audit(double seen, bool compares);
 
-  // The same in two steps around a call that is a sample, too. What begin() does is before it, end() compares.
+  // The same in two steps around a call that is a sample, too, and took so many seconds. What begin() does is before it, end()
+  // compares.
   void begin(bool compares = true);
-  std::string end(bool compares = true);
+  std::string end(double seconds, bool compares = true);
 
   int done() const { return done_; }
   double seconds() const { return seconds_; }  // that the last one took beside its call
   const FreshCalls& calls() const { return calls_; }
+  // True if work went on after all of the calls.
+  bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
   void bring(Filling filling, bool compares);
@@ -89,6 +93,7 @@ class Audits {
   double seconds_ = 0;
   bool poisons_ = false;
   FreshCalls calls_;
+  LeftoverWork leftover_;
 };
 
 }  // namespace sextant

@@ -82,10 +82,10 @@ void CallTimer::audit_long_calls() {
       poison(place_.device, place_.workset, place_.mapped);
     begin_call();
   };
-  sampling_.after = [this](std::size_t) {
+  sampling_.after = [this](std::size_t, double seconds) {
     end_call();
     const GivenThreads given(checking_threads);
-    wrong_ = audited_.back() ? audits_.end() : compare(place_.workset, place_.mapped);
+    wrong_ = audited_.back() ? audits_.end(seconds) : compare(place_.workset, place_.mapped);
     return wrong_.empty();
   };
 }
@@ -108,7 +108,7 @@ bool CallTimer::use_audited(Measurement* measurement) const {
 
 // Of short calls one audit comes after so many samples.
 void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
-  sampling_.after = [this, number, measurement](std::size_t samples) {
+  sampling_.after = [this, number, measurement](std::size_t samples, double) {
     if (samples != number) return true;
     end_call();
     if (!audit(1, measurement)) return false;
@@ -127,6 +127,13 @@ bool CallTimer::passes(const std::string& audited, Measurement* measurement) con
   else if (!audited.empty())
     forget(measurement, Status::wrong, "right when first checked, wrong on fresh inputs: " + audited);
   return failure.empty() && audited.empty();
+}
+
+// False: as time() has it.
+bool CallTimer::leaves_nothing(Measurement* measurement) const {
+  if (!audits_.leaves_work()) return true;
+  forget(measurement, Status::wrong, "right, but its work goes on after the call has returned");
+  return false;
 }
 
 // Audits until there are so many, and on as long as calls on fresh inputs may be slower, unless it is a search.
@@ -168,7 +175,7 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
   const double start = clock_.clock.now();
   sampling_.execute();
   *second = clock_.clock.now() - start - clock_.cost;
-  sampling_.after(1);
+  sampling_.after(1, *second);
   if (!passes(wrong_, measurement)) return false;
   expect(*second);
   if (*second <= long_call) {
@@ -211,8 +218,9 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     measurement->effort = Effort::screened;
     return true;
   }
-  if (is_long) return use_audited(measurement);
-  return audit(settings_.check_once ? 1 : audits, measurement) && use_fresh(audits_.calls(), measurement);
+  if (is_long) return leaves_nothing(measurement) && use_audited(measurement);
+  return audit(settings_.check_once ? 1 : audits, measurement) && leaves_nothing(measurement) &&
+         use_fresh(audits_.calls(), measurement);
 }
 
 }  // namespace sextant

@@ -45,6 +45,7 @@ class CallTimer {
   void audit_at(std::size_t number, Measurement* measurement);
   bool sample(StoppingRule& rule, Measurement* measurement);
   bool audit(int wanted, Measurement* measurement);
+  bool leaves_nothing(Measurement* measurement) const;
   bool passes(const std::string& audited, Measurement* measurement) const;
 
   AuditPlace place_;

@@ -13,6 +13,7 @@
 #include "engine/form/warnings.hpp"
 #include "machine/host_gpus.hpp"
 #include "machine/places.hpp"
+#include "machine/processor_state.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/memory_need.hpp"
 #include "record/keys.hpp"
@@ -60,6 +61,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   Measurement measurement = unmeasured(what, Status::skipped, "", settings.seed);
   expected_call_ = 0;
   is_light_ = would_be_light(what, settings);
+  set_usual_arithmetic();
   const StepsEnd end = try_steps([&] { run_steps(what, settings, &measurement); }, &measurement);
   if (end == StepsEnd::device_lost) device_lost_ = true;
   if (end != StepsEnd::done) forget_data();  // its data may be half written
@@ -297,6 +299,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     measurement->error = measurement->tolerance = std::numeric_limits<double>::quiet_NaN();
     measurement->warnings.push_back(text_of(Warning::not_checked, "its file names no reference"));
   }
+  if (checked.passed && !checked.keeps_arithmetic)
+    measurement->warnings.push_back(text_of(Warning::arithmetic, ""));
   if (checked.passed && !checked.repeats) measurement->warnings.push_back(text_of(Warning::not_repeated, ""));
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : checked.failed ? Status::failed : Status::wrong;

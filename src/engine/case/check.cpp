@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "machine/processor_state.hpp"
 #include "toolbox/watched.hpp"
 
 namespace sextant {
@@ -67,6 +68,7 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     workset.reset(host_poison(device, poison));
     workset.compute_reference();
     result.seconds.push_back(launch_poisoned(poison, which, variant, call, device, workset, mapped));
+    result.keeps_arithmetic = result.keeps_arithmetic && is_arithmetic_usual();
     result.reason = failure_of_launches();
     result.failed = !result.reason.empty();
     if (result.failed) return result;

@@ -11,12 +11,13 @@ namespace sextant {
 
 struct CheckResult {
   bool passed = false;
-  bool failed = false;          // a launch itself, whatever its result: `failure_of_launches` is the reason
-  std::string reason;           // empty if passed
-  double error = 0;             // of the element with the largest share of what is allowed
-  double tolerance = 0;         // what is allowed there
-  bool repeats = true;          // two executions on the same inputs gave the same bytes; where that is asked
-  std::vector<double> seconds;  // each execution's call time: only worth something if passed and long
+  bool failed = false;           // a launch itself, whatever its result: `failure_of_launches` is the reason
+  std::string reason;            // empty if passed
+  double error = 0;              // of the element with the largest share of what is allowed
+  double tolerance = 0;          // what is allowed there
+  bool keeps_arithmetic = true;  // rounding and flushing are as before the launch
+  bool repeats = true;           // two executions on the same inputs gave the same bytes; where that is asked
+  std::vector<double> seconds;   // each execution's call time: only worth something if passed and long
 };
 
 // Runs the variant once on poisoned outputs and compares; then once more on another poison, so that a result

@@ -139,7 +139,7 @@ void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, Stopp
     samples->push_back(std::max(0.0, end - start - clock_cost_seconds) / what.calls);
     spent = already + end - began;
     if (!what.after) continue;
-    if (!what.after(samples->size())) return;
+    if (!what.after(samples->size(), end - start)) return;
     began += clock.now() - end;
   }
 }

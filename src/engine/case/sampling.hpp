@@ -102,9 +102,9 @@ struct Sampling {
   std::function<void()> before;   // untimed, before each sample; may be empty
   std::function<void()> execute;  // timed: returns when the result is ready
   int calls = 1;                  // executions a sample, whose mean it is
-  // Untimed, after each sample, with their number; its time is not part of what sampling may take. False: that was the last one.
-  // May be empty.
-  std::function<bool(std::size_t samples)> after = {};
+  // Untimed, after each sample, with their number and what this one took; its own time is not part of what sampling may take. False:
+  // that was the last one. May be empty.
+  std::function<bool(std::size_t samples, double seconds)> after = {};
 };
 
 // Executes and times until the rule says enough; `samples` may hold some already, and gets each time less

@@ -74,6 +74,8 @@ class Workset {
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
+  // Copies outputs off, for the next compare(): what is written to them from now on comes too late. Small ones alone.
+  void keep_outputs();
   // Compares array contents with the reference, the inputs with what they were and the guards with their
   // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
   // what is allowed. with_inputs false: inputs are taken to be unchanged.
@@ -91,6 +93,7 @@ class Workset {
   using References = std::map<Filling, Results>;
 
   void fill_input(std::size_t index);
+  std::string compare_outputs(Deviation* worst, bool with_inputs);
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
@@ -102,6 +105,7 @@ class Workset {
   std::vector<HostArray> arrays_;
   References references_;
   double reference_seconds_ = 0;
+  std::vector<std::vector<char>> kept_outputs_;  // by array; empty: none are
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
   Filling filling_ = timed_filling;  // what the arrays hold

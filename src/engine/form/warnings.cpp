@@ -29,6 +29,9 @@ std::string text_of(Warning warning, const std::string& detail) {
     case Warning::beside_others:
       return "beside others: its calls were sampled while other GPUs worked, which moves such short ones; its time on "
              "the device holds";
+    case Warning::arithmetic:
+      return "it changes how the processor rounds or flushes small numbers to zero: put back after it; its own results and times have "
+             "it (do without -ffast-math, or set it back in the variant)";
     case Warning::shared_cores:
       return "ranks share cores: " + detail + "; take no more of them than cores, or more machines";
   }

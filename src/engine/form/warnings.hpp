@@ -16,6 +16,7 @@ enum class Warning {
   not_checked,     // detail: why not
   not_repeated,    // no detail
   beside_others,   // no detail
+  arithmetic,      // no detail
   shared_cores,    // detail: how many ranks have how many cores
 };
 

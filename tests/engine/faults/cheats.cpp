@@ -109,6 +109,22 @@ void writes_rubbish(const Call& call) {
   if (written) std::fill(x.c + n / 2, x.c + n, 7.0f);
 }
 
+// Hands half of its work to a thread that it joins in the next call.
+void joins_later(const Call& call) {
+  static std::thread other;
+  if (other.joinable()) other.join();
+  const Arrays x(call);
+  Arrays half = x;
+  half.n = x.n / 2;
+  other = std::thread([x, half] {
+    Arrays rest = x;
+    rest.a += half.n, rest.c += half.n, rest.n -= half.n;
+    compute(rest);
+    compute(rest);
+  });
+  compute(half);
+}
+
 // The same where a computation takes 80 ms.
 template <Launch launch>
 void slowly(const Call& call) {
@@ -158,6 +174,7 @@ void add_cheats() {
       variant_of("remembers", remembers),
       variant_of("computes_twice", computes_twice),
       variant_of("keeps_its_first", keeps_its_first),
+      variant_of("joins_later", joins_later),
       variant_of("writes_rubbish", writes_rubbish),
       variant_of("honest_slowly", slowly<honest>),
       variant_of("already_there_slowly", slowly<already_there>),

@@ -1,6 +1,9 @@
 #include "faults/faults.hpp"
 
 #include <unistd.h>
+#ifdef __x86_64__
+  #include <xmmintrin.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -217,6 +220,14 @@ void slow_at_first(const Call& call) {
   right(call);
 }
 
+// Leaves the processor flushing small numbers to zero.
+void flushes(const Call& call) {
+  right(call);
+#ifdef __x86_64__
+  _mm_setcsr(_mm_getcsr() | 0x8040);
+#endif
+}
+
 // Takes 80 ms.
 void takes_eighty(const Call& call) {
   std::this_thread::sleep_for(std::chrono::milliseconds(80));
@@ -403,6 +414,7 @@ void add_fault_kernels() {
       host_variant("slow", slow),
       host_variant("slow_until_warm", slow_until_warm),
       host_variant("takes_eighty", takes_eighty),
+      host_variant("flushes", flushes),
       host_variant("slow_at_first", slow_at_first),
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),
