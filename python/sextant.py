@@ -29,7 +29,7 @@ import urllib.request
 APPLICATION_ID = 0x5358544E  # "SXTN"
 NEWEST_VERSION = 8
 TYPES = ("float", "double", "int")
-STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out")
+STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out", "impossible")
 ISOLATIONS = ("alone", "calls alone", "beside others", "calls disturbed", "not tried")
 WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
 SMALLEST = sys.float_info.min
@@ -139,7 +139,7 @@ class _Roofline:
 
     def __init__(self, ceilings, device):
         curves = collections.defaultdict(dict)
-        self.flop_rates, self.matrix_rate, self.launch_costs = {}, None, {}
+        self.flop_rates, self.matrix_rates, self.launch_costs = {}, {}, {}
         for ceiling in ceilings:
             if ceiling["device"] != device or not (ceiling["value"] or 0) > 0:
                 continue
@@ -148,8 +148,9 @@ class _Roofline:
             for name, kind in (("fp32", "float"), ("fp64", "double")):
                 if ceiling["name"] == name:
                     self.flop_rates[kind] = ceiling["value"]
-            if ceiling["name"] == "fp64_tensor":
-                self.matrix_rate = ceiling["value"]
+            for name, kind in (("bf16_tensor", "float"), ("fp64_tensor", "double")):
+                if ceiling["name"] == name:
+                    self.matrix_rates[kind] = ceiling["value"]
             if ceiling["name"].startswith("launch_"):
                 self.launch_costs[ceiling["name"]] = ceiling["value"]
         self.curves = {share: sorted(curve.items()) for share, curve in curves.items()}
@@ -176,12 +177,14 @@ class _Roofline:
                             s1, 1 / self._at(self.curves[s1], footprint))
 
     def matrix_units(self, row, launches, seconds):
-        """Whether doubles are held against the matrix units: their kernel's name or their rate says so."""
-        plain = self.flop_rates.get(TYPES[row["type"]])
-        if TYPES[row["type"]] != "double" or not plain or not self.matrix_rate or self.matrix_rate <= plain:
+        """Whether it is held against the matrix units: its kernel's name says so, or the rate of doubles."""
+        kind = TYPES[row["type"]]
+        plain = self.flop_rates.get(kind)
+        if not plain or self.matrix_rates.get(kind, 0.0) <= plain:
             return False
         longest = max(launches, key=lambda launch: launch["time"] or 0.0, default=None)
-        return bool(longest and "tensor" in longest["name"]) or row["flops"] / seconds > 1.02 * plain
+        return bool(longest and "tensor" in longest["name"]) or (
+            kind == "double" and row["flops"] / seconds > 1.02 * plain)
 
     def limit(self, case, fraction, by_arithmetic):
         """memory, arithmetic, or launch or latency where neither is near and the time is that of few launches."""
@@ -215,7 +218,7 @@ class _Roofline:
         footprint = 2**63 - 1 if cache == "cold" else row["n"] * element if row["n"] > 0 else total
         if total > 0 and self.shares:
             bound = (total / self.bandwidth(footprint, row["bytes_written"] / total), False)
-        rate = self.matrix_rate if matrix_units else self.flop_rates.get(TYPES[row["type"]])
+        rate = self.matrix_rates[TYPES[row["type"]]] if matrix_units else self.flop_rates.get(TYPES[row["type"]])
         if row["flops"] > 0 and rate:
             seconds = row["flops"] / rate
             if bound is None or seconds > bound[0]:

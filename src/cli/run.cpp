@@ -150,7 +150,8 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
-  const auto keep = [&](const Measurement& measurement) {
+  const auto keep = [&](const Measurement& taken) {
+    const Measurement measurement = too_fast.judged(taken);
     run.file.add(id, measurement);
     if (!without_gpu.takes(measurement))
       run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));

@@ -12,8 +12,8 @@
 namespace sextant::predict {
 
 inline constexpr std::array all_types = {ElementType::float32, ElementType::float64, ElementType::int32};
-inline constexpr std::array all_statuses = {Status::ok, Status::wrong, Status::skipped, Status::failed,
-                                            Status::timed_out};
+inline constexpr std::array all_statuses = {Status::ok,     Status::wrong,     Status::skipped,
+                                            Status::failed, Status::timed_out, Status::impossible};
 inline constexpr std::array all_efforts = {Effort::measured, Effort::screened, Effort::glanced};
 
 // The one of `all` that has the name, or nothing.

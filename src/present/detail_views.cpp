@@ -327,11 +327,15 @@ View problems_view(const std::vector<StudyRow>& rows) {
       for (const std::string& note : s->notes)
         if (!s->beyond_ceiling || note != s->above_ceiling) ++notes[note];
       if (m.status == Status::ok && !s->beyond_ceiling) continue;
-      const std::string& reason = s->beyond_ceiling ? s->above_ceiling : m.reason;
-      auto& [count, names] = problems[{m.status, reason}];
+      const bool impossible = !s->why_impossible.empty();
+      const Status status = impossible ? Status::impossible : m.status;
+      const std::string& reason = impossible          ? s->why_impossible
+                                  : s->beyond_ceiling ? s->above_ceiling
+                                                      : m.reason;
+      auto& [count, names] = problems[{status, reason}];
       ++count;
       names.insert(m.what.kernel + " " + m.what.variant);
-      add_row(&view.rows, *s, {name_of(m.status), reason});
+      add_row(&view.rows, *s, {name_of(status), reason});
     }
   if (!problems.empty()) view.texts.push_back(problems_table(problems));
   Table empty;

@@ -229,8 +229,9 @@ Measurement measurement_from(const Json& json) {
   return reading("measurement", [&] {
     Measurement m;
     m.what = case_from(json.at("case"));
-    m.status = named({Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out},
-                     json.at("status").get<std::string>());
+    m.status = named(
+        {Status::ok, Status::wrong, Status::skipped, Status::failed, Status::timed_out, Status::impossible},
+        json.at("status").get<std::string>());
     m.reason = json.at("reason");
     if (json.contains("effort"))
       m.effort =

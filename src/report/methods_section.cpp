@@ -173,6 +173,7 @@ std::string sentence(const Context& context) {
         ++right;
         break;
       case Status::wrong:
+      case Status::impossible:
         ++wrong;
         break;
       case Status::skipped:

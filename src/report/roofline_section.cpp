@@ -53,7 +53,7 @@ std::vector<Roof> roofs_of(const Session& session, const std::string& device) {
   add_levels(session, device, &roofs);
   for (const Ceiling& c : session.ceilings) {
     if (c.device != device) continue;
-    if (c.name == "fp32" || c.name == "fp64" || c.name == "fp64_tensor")
+    if (c.name == "fp32" || c.name == "fp64" || c.name == "fp64_tensor" || c.name == "bf16_tensor")
       roofs.push_back({c.name, c.value, false});
     if (c.name == "h2d_pinned") roofs.push_back({"transfer, pinned", c.value, true});
   }

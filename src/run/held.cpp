@@ -167,6 +167,8 @@ bool deserves_another_try(const Measurement& m) {
     case Status::ok:
     case Status::wrong:
       return false;
+    case Status::impossible:  // its device, or what the ceilings were, may have been disturbed
+      return true;
     case Status::timed_out:
       return true;
     case Status::skipped:

@@ -213,7 +213,9 @@ Outcome joined(const Outcome& first, Outcome second) {
 
 ExitCode exit_code_of(const Outcome& outcome) {
   if (outcome.ending == Ending::interrupted) return ExitCode::interrupted;
-  if (outcome.count(Status::wrong) + outcome.count(Status::failed) + outcome.count(Status::timed_out) > 0)
+  if (outcome.count(Status::wrong) + outcome.count(Status::impossible) + outcome.count(Status::failed) +
+          outcome.count(Status::timed_out) >
+      0)
     return ExitCode::check_failed;
   if (outcome.ending == Ending::budget_spent) return ExitCode::budget;
   if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return ExitCode::ok;
@@ -223,7 +225,7 @@ ExitCode exit_code_of(const Outcome& outcome) {
 std::string summary(const Outcome& outcome) {
   std::string text;
   for (const Status status :
-       {Status::ok, Status::wrong, Status::failed, Status::timed_out, Status::skipped}) {
+       {Status::ok, Status::wrong, Status::impossible, Status::failed, Status::timed_out, Status::skipped}) {
     if (outcome.count(status) == 0 && status != Status::ok) continue;
     const std::string name = status == Status::timed_out ? "timed out" : name_of(status);
     text += (text.empty() ? "" : ", ") + std::to_string(outcome.count(status)) + " " + name;

@@ -29,7 +29,7 @@ struct BadCases {
 
 struct Outcome {
   Ending ending = Ending::complete;
-  std::array<std::size_t, 5> counts = {};  // by Status
+  std::array<std::size_t, 6> counts = {};  // by Status
   std::vector<BadCases> bad;               // what was wrong, failed or timed out
   std::vector<std::string> skip_reasons;   // each once
   std::size_t lacking = 0;                 // of the skipped: their device is not there

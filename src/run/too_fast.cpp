@@ -7,8 +7,16 @@
 
 namespace sextant {
 
+Measurement TooFast::judged(const Measurement& measurement) const {
+  Measurement judged = measurement;
+  if (measurement.status != Status::ok || ceilings_.empty()) return judged;
+  judged.reason = held_against(ceilings_, measurement).why_impossible;
+  if (!judged.reason.empty()) judged.status = Status::impossible;
+  return judged;
+}
+
 std::string TooFast::doubt(const Measurement& measurement) {
-  if (!is_beyond_ceiling(ceilings_, measurement)) return {};
+  if (!held_against(ceilings_, measurement).beyond_ceiling) return {};
   cases_.push_back(describe(measurement.what));
   return "faster than the ceilings of " + measurement.what.device;
 }

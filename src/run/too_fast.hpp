@@ -17,6 +17,9 @@ class TooFast {
   // More of them, measured while cases were.
   void know(const std::vector<Ceiling>& more) { ceilings_.insert(ceilings_.end(), more.begin(), more.end()); }
 
+  // The measurement, which is `impossible` where the ceilings allow less than half of its speed.
+  Measurement judged(const Measurement& measurement) const;
+
   // For the row of a case that is faster than the ceilings allow; empty for others.
   std::string doubt(const Measurement& measurement);
 

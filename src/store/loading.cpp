@@ -38,7 +38,7 @@ bool is_possible(const Measurement& m) {
   const Problem& problem = m.what.problem;
   const Work& work = m.work;
   bool possible = problem.type <= ElementType::int32 && m.what.cache <= CacheMode::cold &&
-                  m.status <= Status::timed_out && m.calls_per_sample > 0 &&
+                  m.status <= Status::impossible && m.calls_per_sample > 0 &&
                   m.isolation.value_or(Isolation::alone) <= Isolation::not_tried &&
                   is_count(problem.n, most_points) && is_box(problem.extents);
   for (const std::int64_t amount : {work.bytes_read, work.bytes_written, work.flops, work.items,
@@ -117,7 +117,7 @@ std::vector<Search> load_searches(const Database& database) {
                          step.real(10)};
     if (checksum(one) != static_cast<std::uint64_t>(step.integer(11)))
       changed(database, "a step of the search " + key_of(searches[found->second].space));
-    if (one.status > Status::timed_out || one.effort > Effort::glanced)
+    if (one.status > Status::impossible || one.effort > Effort::glanced)
       database.damaged("a step of the search " + key_of(searches[found->second].space) + " cannot be");
     searches[found->second].steps.push_back(one);
   }

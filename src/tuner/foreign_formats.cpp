@@ -99,6 +99,7 @@ const char* invalidity_of(Status status) {
     case Status::ok:
       return "correct";
     case Status::wrong:
+    case Status::impossible:
       return "correctness";
     case Status::skipped:
       return "constraints";

@@ -242,6 +242,40 @@ TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   EXPECT_FALSE(b.last().matrix_units);
 }
 
+// Floats whose products are made of several of 16 bits have the ceiling of those; without it no arithmetic is impossible for them.
+TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
+  Builder b;
+  b.results.sessions[0].ceilings = {{"gpu0", "fp32", 0, 1e12}};
+  Measurement& m = b.add("cuda.split_tensor", 1e-4);
+  m.what.problem.type = ElementType::float32;
+  m.work = {.flops = 300000000};  // three times what the plain units have
+  m.launches = {{"split_tensor", {}, {}, 0, 0, 0, 1e-4}};
+  EXPECT_EQ(b.last().why_impossible, "");
+  b.results.sessions[0].ceilings.push_back({"gpu0", "bf16_tensor", 0, 10e12});
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.3, 1e-9);
+  EXPECT_TRUE(b.last().matrix_units);
+  m.work.flops = 2100000000;
+  EXPECT_EQ(b.last().why_impossible,
+            "impossible: 100 us, where the arithmetic of gpu0 allows no less than 210 us");
+}
+
+TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
+  Builder b;
+  b.results.sessions[0].ceilings = {{"gpu0", "triad", 1 << 10, 4e9}, {"cpu", "triad", 1 << 10, 4e9}};
+  b.add("serial.baseline", 1e-4);
+  const auto with_time = [&](double seconds) {
+    b.add("cuda.elementwise", seconds).device_times = samples_around(seconds);
+    return b.last();
+  };
+  EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // 120000 bytes take 30 us
+  EXPECT_GT(with_time(3e-5 / 1.9).speedup_serial.samples, 0u);
+  const Summary impossible = with_time(3e-5 / 2.2);
+  EXPECT_EQ(impossible.why_impossible,
+            "impossible: 13.6 us, where the memory of gpu0 allows no less than 30 us");
+  EXPECT_FALSE(impossible.ok());
+  EXPECT_EQ(impossible.speedup_serial.samples, 0u);
+}
+
 TEST(Summary, WhatTakesAFewLaunchesIsBoundByThem) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "triad", 1 << 16, 1e12},

@@ -886,7 +886,12 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(contains(text_of(too_fast.doubt(measurement)), "ok, faster than the ceilings of cpu\n"));
   EXPECT_TRUE(too_fast.text().starts_with("1 case is faster than the ceilings allow")) << too_fast.text();
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
+  const Measurement impossible = too_fast.judged(measurement);
+  EXPECT_EQ(impossible.status, Status::impossible);
+  EXPECT_EQ(impossible.reason, "impossible: 0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
+  EXPECT_EQ(impossible.call_times, measurement.call_times);
   measurement.call_times.assign(10, 1);
+  EXPECT_EQ(too_fast.judged(measurement).status, Status::ok);
   EXPECT_FALSE(contains(text_of(too_fast.doubt(measurement)), "faster"));
   EXPECT_TRUE(too_fast.text().starts_with("1 case is")) << too_fast.text();
 }

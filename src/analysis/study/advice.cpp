@@ -244,7 +244,7 @@ Certainty certainty(const std::vector<StudyRow>& rows) {
         continue;
       }
       ++result.cases;
-      if (status == Status::wrong) ++result.wrong;
+      if (status == Status::wrong || status == Status::impossible) ++result.wrong;
       if (status == Status::failed || status == Status::timed_out) ++result.failed;
       const double share = s->ok() ? noise(s->call_time) : INFINITY;
       if (!std::isfinite(share)) continue;

@@ -10,6 +10,8 @@ namespace {
 int gravity(Status status) {
   switch (status) {
     case Status::wrong:
+      return 5;
+    case Status::impossible:
       return 4;
     case Status::failed:
       return 3;

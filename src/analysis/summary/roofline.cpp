@@ -53,7 +53,8 @@ Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& devi
     if (ceiling.name == "fp32") flop_rates_[ElementType::float32] = ceiling.value;
     if (ceiling.name == "fp64") flop_rates_[ElementType::float64] = ceiling.value;
     if (ceiling.name == "int32") integer_rate_ = ceiling.value;
-    if (ceiling.name == "fp64_tensor") matrix_rate_ = ceiling.value;
+    if (ceiling.name == "fp64_tensor") matrix_rates_[ElementType::float64] = ceiling.value;
+    if (ceiling.name == "bf16_tensor") matrix_rates_[ElementType::float32] = ceiling.value;
     if (ceiling.name.starts_with("launch_")) launch_costs_[ceiling.name] = ceiling.value;
   }
 }
@@ -69,7 +70,9 @@ std::optional<double> Roofline::bandwidth(std::int64_t footprint, double write_s
 }
 
 std::optional<double> Roofline::flop_rate(ElementType type, bool matrix_units) const {
-  if (matrix_units && type == ElementType::float64 && matrix_rate_ > 0) return devices_ * matrix_rate_;
+  if (matrix_units)
+    if (const auto found = matrix_rates_.find(type); found != matrix_rates_.end())
+      return devices_ * found->second;
   const auto found = flop_rates_.find(type);
   return found == flop_rates_.end() ? std::nullopt : std::optional(devices_ * found->second);
 }

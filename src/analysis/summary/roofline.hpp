@@ -62,7 +62,8 @@ class Roofline {
   using Curve = std::map<std::int64_t, double>;  // footprint -> bytes/s
   std::map<double, Curve> curves_;               // share of writes -> curve
   std::map<ElementType, double> flop_rates_;
-  double matrix_rate_ = 0;                      // of doubles; 0: not known
+  // Of doubles; of floats that of 16 bits, as forms that make float's products of several of those have.
+  std::map<ElementType, double> matrix_rates_;
   double integer_rate_ = 0;                     // of 32 bits; 0: not known
   int devices_ = 1;                             // of a team
   double link_rate_ = 0;                        // bytes per second out of one of them, at most; 0: not known

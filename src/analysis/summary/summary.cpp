@@ -198,14 +198,33 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   }
 }
 
+// Far below what the ceilings allow, and that with its own interval: the work was not done. Smaller arrays than any that they were
+// measured with may be nearer to the processor than those.
+std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
+  constexpr double far = 2, far_of_small = 4;
+  const Problem& problem = s.measurement->what.problem;
+  const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
+  const bool is_small = bytes < roofline.least_footprint() && !bound.by_arithmetic;
+  if (!(bound.seconds > (is_small ? far_of_small : far) * s.work_time().high)) return {};
+  char text[160];
+  std::snprintf(text, sizeof text, "impossible: %.3g us, where %s of %s allows no less than %.3g us",
+                1e6 * s.work_time().median,
+                bound.by_link         ? "the links"
+                : bound.by_arithmetic ? "the arithmetic"
+                                      : "the memory",
+                s.measurement->what.device.c_str(), 1e6 * bound.seconds);
+  return text;
+}
+
 void add_ceiling(const Roofline& roofline, Summary* s) {
   const double time = s->work_time().median;
   if (!s->ok() || !(time > 0)) return;
   const Measurement& m = *s->measurement;
   const Problem& problem = m.what.problem;
   const auto plain = roofline.flop_rate(problem.type, false), matrix = roofline.flop_rate(problem.type, true);
-  // A rate that the plain units do not have was not theirs.
-  const bool beyond_plain = plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
+  // A rate of doubles that the plain units do not have was not theirs.
+  const bool beyond_plain =
+      problem.type == ElementType::float64 && plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
   s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
   const std::optional<Bound> bound = roofline.bound(m.work, problem, m.what.cache, s->matrix_units);
   if (!bound) {
@@ -217,6 +236,8 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
+  const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
+  if (!of_unknown_units) s->why_impossible = why_impossible(roofline, *bound, *s);
   s->limit = limit_of(roofline, *s, *bound);
   if (*s->ceiling_fraction <= 1) return;
   explain_above(roofline, bound->seconds, s);
@@ -310,10 +331,10 @@ std::vector<Summary> summarise(const Results& results) {
     summaries.push_back(basic_summary(stored, found == sessions.end() ? nullptr : found->second));
   }
   mark_outdated(&summaries);
-  const std::unordered_map<std::string, Baselines> baselines = find_baselines(summaries);
   Rooflines rooflines(results);
+  for (Summary& s : summaries) add_ceiling(rooflines.of(s), &s);
+  const std::unordered_map<std::string, Baselines> baselines = find_baselines(summaries);
   for (Summary& s : summaries) {
-    add_ceiling(rooflines.of(s), &s);
     const auto found = baselines.find(problem_key(s));
     add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
   }
@@ -321,11 +342,13 @@ std::vector<Summary> summarise(const Results& results) {
   return summaries;
 }
 
-bool is_beyond_ceiling(const std::vector<Ceiling>& ceilings, const Measurement& measurement) {
+Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement) {
   Results one;
   one.sessions.emplace_back().ceilings = ceilings;
   one.measurements.push_back({measurement, one.sessions.front().id});
-  return summarise(one).front().beyond_ceiling;
+  Summary summary = summarise(one).front();
+  summary.measurement = nullptr, summary.session = nullptr, summary.description = nullptr;
+  return summary;
 }
 
 }  // namespace sextant

@@ -61,7 +61,8 @@ struct Summary {
   std::optional<double> ceiling_fraction;
   Limit limit = Limit::unknown;
   bool matrix_units = false;
-  std::string above_ceiling;  // the reason; empty where the fraction is at most 1
+  std::string above_ceiling;   // the reason; empty where the fraction is at most 1
+  std::string why_impossible;  // more than twice as fast as the ceilings allow; empty: it is not
   bool beyond_ceiling =
       false;  // above it by more than its interval and two measurements of a ceiling explain
 
@@ -83,7 +84,9 @@ struct Summary {
 
   std::vector<std::string> notes;  // why a figure is missing
 
-  bool ok() const { return measurement->status == Status::ok && call_time.samples > 0; }
+  bool ok() const {
+    return measurement->status == Status::ok && call_time.samples > 0 && why_impossible.empty();
+  }
   // The time that counts for bandwidth and for choosing a tuning: the device's if known, else the call's.
   const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
   // Whether what is prepared is worth telling: a tenth of a call at least.
@@ -95,8 +98,8 @@ struct Summary {
 // In the order of the measurements. The summaries point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
 
-// Whether the measurement is faster than these ceilings of its session allow (Summary::beyond_ceiling).
-bool is_beyond_ceiling(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
+// A measurement by itself with these ceilings of its session; it points to nothing.
+Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
 
 // The parameters of the problem that users choose, by name.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);

@@ -114,7 +114,8 @@ std::string search_details(const Search& search) {
   std::string parts;
   const auto add = [&](const std::string& part) { parts += (parts.empty() ? "  " : "; ") + part; };
   if (search.refused > 0) add(fmt::format("{} refused by the constraint", search.refused));
-  for (const Status status : {Status::wrong, Status::failed, Status::timed_out, Status::skipped}) {
+  for (const Status status :
+       {Status::wrong, Status::impossible, Status::failed, Status::timed_out, Status::skipped}) {
     const auto first = std::find_if(search.steps.begin(), search.steps.end(),
                                     [&](const SearchStep& step) { return step.status == status; });
     if (first != search.steps.end())

@@ -87,6 +87,26 @@ __global__ void __launch_bounds__(threads) multiply_add_large_matrix(int rounds,
 #endif
 }
 
+// Products of 16x16 and 16x8 matrices of ones and of 2^-10 in 16 bits (bfloat16), added up in float: every element grows by 2^-6 a
+// product, exactly for 2^24 of them.
+constexpr float half_growth = 0x1p-6f;
+__global__ void __launch_bounds__(threads) multiply_add_half_matrix(int rounds, double* sums) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  float d[chains][4] = {};
+  const unsigned a = 0x3F803F80u, b = 0x3A803A80u;
+  for (int round = 0; round < rounds; ++round)
+  #pragma unroll
+    for (int i = 0; i < chains; ++i)
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+          : "+f"(d[i][0]), "+f"(d[i][1]), "+f"(d[i][2]), "+f"(d[i][3])
+          : "r"(a), "r"(b));
+  double sum = 0;
+  for (int i = 0; i < chains; ++i) sum += static_cast<double>(d[i][0]) + d[i][1] + d[i][2] + d[i][3];
+  sums[blockIdx.x * threads + threadIdx.x] = sum;
+#endif
+}
+
 __global__ void nothing() {}
 __global__ void count_launch(int* counter) { *counter += 1; }
 
@@ -160,6 +180,12 @@ void measure_matrix_units(int blocks, int capability, CeilingList* list) {
     best = std::max(best, 2.0 * 16 * 8 * 16 * large_chains * warps / time);
   }
   list->add("fp64_tensor", best);
+  time = time_per_round(timer, &rounds, [&](int count) {
+    multiply_add_half_matrix<<<static_cast<unsigned>(blocks), threads>>>(count, sums.as<double>());
+  });
+  list->require(all_are(sums, blocks * threads, static_cast<double>(half_growth) * rounds * 4 * chains),
+                "bf16_tensor left a wrong result");
+  list->add("bf16_tensor", 2.0 * 16 * 8 * 16 * chains * warps / time);
 }
 
 double graph_time(const gpu::Timer& timer, int kernels) {
