@@ -8,6 +8,7 @@
 namespace sextant {
 
 void set_usual_arithmetic() {
+  std::fesetenv(FE_DFL_ENV);  // LLVM's OpenMP hands this thread's on, and puts it back after a region
 #pragma omp parallel
   std::fesetenv(FE_DFL_ENV);
 }

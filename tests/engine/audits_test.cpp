@@ -12,6 +12,7 @@
 #include "faults/cheats.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -86,7 +87,12 @@ TEST(Audits, CheatsAreWrong) {
 }
 
 // Its thread writes twice, so that what it leaves is wrong, or is right and not done.
-TEST(Audits, WorkThatGoesOnAfterTheCallIsWrong) { expect_wrong("joins_later", 1 << 19); }
+TEST(Audits, WorkThatGoesOnAfterTheCallIsWrong) {
+  #ifdef SEXTANT_ADDRESS_SANITIZER
+  GTEST_SKIP() << "its thread writes to arrays that are freed meanwhile";
+  #endif
+  expect_wrong("joins_later", 1 << 19);
+}
 
 TEST(Audits, CheatsAreWrongInASearch) {
   for (const char* cheat : {"already_there", "computes_twice", "keeps_its_first", "writes_rubbish"})

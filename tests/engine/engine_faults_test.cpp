@@ -726,7 +726,7 @@ TEST_F(GpuFaults, ASlowFirstCallDecidesNothing) {
   const Measurement m = measure({fault_case("cuda.slow_at_first")}).at(0);
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_GE(m.first_call, 0.2);
-  EXPECT_GT(m.calls_per_sample, 1);
+  EXPECT_GE(m.call_times.size(), 3u);
   EXPECT_EQ(std::count_if(m.call_times.begin(), m.call_times.end(), [](double t) { return t > 0.06; }), 0);
 }
 

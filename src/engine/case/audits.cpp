@@ -11,9 +11,9 @@
 namespace sextant {
 namespace {
 
-// Calls on the same inputs before one of them stands for a call on seen inputs: branches are predicted from then on.
+// Calls on the same inputs before one of them stands for a call on seen inputs: branches are predicted from then on. A GPU predicts none.
 constexpr int most_learning = 8;
-constexpr double longest_learning = 2e-3;  // seconds of them
+constexpr double longest_learning = 0.5e-3;  // seconds of them
 
 // Bytes of a problem's arrays that may all lie in a processor's caches.
 constexpr std::size_t most_in_caches = std::size_t{32} << 20;
@@ -124,6 +124,7 @@ std::string Audits::audit(double seen, bool compares) {
 
 // A few calls, each of about so many seconds, on the inputs that are there.
 void Audits::learn(double each) {
+  if (place_.device.memory_space() != MemorySpace::host) return;
   double learnt = 0;
   for (int i = 0; i < most_learning && learnt + each < longest_learning; ++i) learnt += timed_call();
 }

@@ -111,12 +111,12 @@ void writes_rubbish(const Call& call) {
 
 // Hands half of its work to a thread that it joins in the next call.
 void joins_later(const Call& call) {
-  static std::thread other;
+  static std::jthread other;  // joined at the program's end, too
   if (other.joinable()) other.join();
   const Arrays x(call);
   Arrays half = x;
   half.n = x.n / 2;
-  other = std::thread([x, half] {
+  other = std::jthread([x, half] {
     Arrays rest = x;
     rest.a += half.n, rest.c += half.n, rest.n -= half.n;
     compute(rest);
