@@ -5,26 +5,45 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
-#include <sstream>
+#include <tuple>
 #include <utility>
 
 namespace sextant::test {
+namespace {
 
-void expect_golden(const std::string& text, const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const std::filesystem::path path =
-      SEXTANT_SOURCE_DIR "/tests/" + name.substr(0, slash) + "/golden" + name.substr(slash) + ".txt";
+// What stands before a section of `text`, its heading included, the section, and what follows it.
+std::tuple<std::string, std::string, std::string> cut(const std::string& text, const std::string& heading) {
+  const std::size_t at = ("\n" + text).find("\n" + heading);
+  if (at == std::string::npos) return {text + heading, "", ""};
+  const std::size_t begin = at + heading.size(), next = text.find("\n#### ", begin);
+  const std::size_t end = next == std::string::npos ? text.size() : next + 1;
+  return {text.substr(0, begin), text.substr(begin, end - begin), text.substr(end)};
+}
+
+}  // namespace
+
+void expect_golden(std::string text, const std::string& name) {
+  const std::size_t slash = name.find('/'), colon = name.find(':');
+  const std::filesystem::path path = SEXTANT_SOURCE_DIR "/tests/" + name.substr(0, slash) + "/golden" +
+                                     name.substr(slash, colon - slash) + ".txt";
+  ASSERT_NE(text, "") << "nothing to compare with " << name;
+  std::ifstream file(path, std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(file)), {});  // empty where there is no file
+  std::string before, want = all, after;
+  if (colon != std::string::npos) {
+    if (text.back() != '\n') text += '\n';
+    std::tie(before, want, after) = cut(all, "#### " + name.substr(colon + 1) + "\n");
+  }
+  if (text == want) return;
   if (std::getenv("SEXTANT_REGENERATE")) {
     std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
+    std::ofstream(path, std::ios::binary) << before << text << after;
+    ADD_FAILURE() << path << " is written anew: look at the difference";
     return;
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream want;
-  want << file.rdbuf();
-  EXPECT_TRUE(file) << path << " cannot be read";
-  EXPECT_EQ(text, want.str()) << path << " holds another text. SEXTANT_REGENERATE=1 writes it anew.";
+  EXPECT_EQ(text, want) << path << " holds another text. SEXTANT_REGENERATE=1 writes it anew.";
 }
 
 std::string without_numbers(std::string text) {
@@ -36,6 +55,12 @@ std::string without_numbers(std::string text) {
       {std::regex("ok, [^\n]*"), "ok"}};
   for (const auto& [expression, replacement] : replacements)
     text = std::regex_replace(text, expression, replacement);
+  return text;
+}
+
+std::string lines(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += part + "\n";
   return text;
 }
 
