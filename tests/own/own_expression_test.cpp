@@ -1,6 +1,7 @@
 // Expressions of descriptions: values, checked arithmetic, and messages that say where.
 #include <gtest/gtest.h>
 
+#include "golden.hpp"
 #include "own/description/expression.hpp"
 #include "refusal.hpp"
 
@@ -90,9 +91,6 @@ TEST(Expression, SaysWhichNameIsUnknown) {
   EXPECT_EQ(
       refused("n + blocksize"),
       "saxpy.cu:9:14: grid uses \"blocksize\"; known here: N n block_size items. Did you mean `block_size`?");
-  EXPECT_NE(refused("ceil(n / 2)").find("there is no function \"ceil\" here, but min max"),
-            std::string::npos);
-  EXPECT_NE(refused("cieldiv(n, 2)").find("Did you mean `ceil_div`?"), std::string::npos);
 }
 
 TEST(Expression, SaysWhereItIsNone) {
@@ -100,38 +98,32 @@ TEST(Expression, SaysWhereItIsNone) {
   EXPECT_EQ(refused("n + (2"), "saxpy.cu:9:16: grid (n + (2): \")\" is missing at the end");
   EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): a comparison is ==");
   EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends too early");
-  EXPECT_NE(refused("n == \"a\"").find("texts have no place"), std::string::npos);
-  EXPECT_NE(refused("n n").find("\"n\" stands where an operator"), std::string::npos);
-  EXPECT_NE(refused("2n").find("a number ends in \"n\""), std::string::npos);
-  EXPECT_NE(refused("99999999999999999999").find("beyond 64 bits"), std::string::npos);
-  EXPECT_NE(refused("ceil_div(n)").find("ceil_div takes 2, not 1"), std::string::npos);
-  EXPECT_NE(refused("min()").find("min takes one argument or more, not 0"), std::string::npos);
-  EXPECT_NE(refused("1 < n + 1 < 3").find("comparison of three"), std::string::npos);
-  EXPECT_NE(refused("n not 3").find("\"in\" is missing"), std::string::npos);
-  EXPECT_NE(refused("1 if n", Dialect::python).find("`else` is missing"), std::string::npos);
-  EXPECT_NE(refused(std::string(5000, '1')).find("longer than"), std::string::npos);
-  EXPECT_NE(refused(std::string(3000, '(')).find("nests too deep"), std::string::npos);
-  EXPECT_NE(refused(std::string(3000, '-')).find("nests too deep"), std::string::npos);
+  std::string said;
+  for (const char* text : {"n == \"a\"", "n n", "2n", "99999999999999999999", "ceil_div(n)", "min()",
+                           "1 < n + 1 < 3", "n not 3", "ceil(n / 2)", "cieldiv(n, 2)"})
+    said += refused(text) + "\n";
+  for (const auto& [what, times] : {std::pair('1', 5000), std::pair('(', 3000), std::pair('-', 3000)}) {
+    const std::string text(static_cast<std::size_t>(times), what);
+    said += test::replaced(refused(text), text, std::to_string(times) + " times " + what) + "\n";
+  }
+  said += refused("1 if n", Dialect::python) + "\n";
+  test::expect_golden(said, "own/expressions:refused");
 }
 
 TEST(Expression, SaysWhatCannotBeCounted) {
   EXPECT_EQ(failed("n / (items - 4)"), "saxpy.cu:9:12: grid (n / (items - 4)): 50 is divided by zero");
   EXPECT_EQ(failed("n * 9223372036854775807"),
             "saxpy.cu:9:12: grid (n * 9223372036854775807): its value is beyond 64 bits");
-  for (const char* text : {"9223372036854775807 + 1", "-9223372036854775807 - 2", "10 ** 19",
-                           "-(-9223372036854775807 - 1)", "(-9223372036854775807 - 1) / -1",
-                           "(-9223372036854775807 - 1) // -1", "abs(-9223372036854775807 - 1)"})
-    EXPECT_NE(failed(text).find("beyond 64 bits"), std::string::npos) << text;
   EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "accepted");
-  EXPECT_NE(failed("n % 0").find("divided by zero"), std::string::npos);
-  EXPECT_NE(failed("n * 0.5").find("only whole numbers"), std::string::npos);
-  EXPECT_NE(failed("log2(0)").find("does not exist"), std::string::npos);
-  EXPECT_NE(failed("sqrt(-1)").find("does not exist"), std::string::npos);
-  EXPECT_NE(failed("pow2(63)").find("no whole number of 64 bits"), std::string::npos);
-  EXPECT_NE(failed("2 ** -1").find("negative exponent"), std::string::npos);
-  EXPECT_NE(test::refusal([] { (void)real("1 / 0"); }).find("divided by zero"), std::string::npos);
-  EXPECT_NE(test::refusal([] { (void)real("1e300 * 1e300"); }).find("no finite number"), std::string::npos);
-  EXPECT_NE(test::refusal([] { (void)real("log2(0 - 1)"); }).find("no finite number"), std::string::npos);
+  std::string said;
+  for (const char* text :
+       {"9223372036854775807 + 1", "-9223372036854775807 - 2", "10 ** 19", "-(-9223372036854775807 - 1)",
+        "(-9223372036854775807 - 1) / -1", "(-9223372036854775807 - 1) // -1",
+        "abs(-9223372036854775807 - 1)", "n % 0", "n * 0.5", "log2(0)", "sqrt(-1)", "pow2(63)", "2 ** -1"})
+    said += failed(text) + "\n";
+  for (const char* text : {"1 / 0", "1e300 * 1e300", "log2(0 - 1)"})
+    said += test::refusal([&] { (void)real(text); }) + "\n";
+  test::expect_golden(said, "own/expressions:failed");
 }
 
 }  // namespace
