@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "golden.hpp"
 #include "refusal.hpp"
 #include "tuner/replay.hpp"
 #include "tuner/surrogate.hpp"
@@ -87,17 +88,19 @@ TEST(Space, FindsPointsAndTheirNeighbours) {
 }
 
 TEST(Space, RefusesWhatIsNone) {
-  EXPECT_NE(refusal([] {
-              Space({Axis::of("x", {2, 2})}, {0, 1});
-            }).find("choice 2 twice"),
-            std::string::npos);
-  EXPECT_NE(refusal([] { Space({Axis::of("x", {})}, {}); }).find("x has no choice"), std::string::npos);
-  EXPECT_NE(refusal([] { Space({Axis::of("x", {1, 2})}, {0, 2}); }).find("choice 2 of x"), std::string::npos);
-  EXPECT_NE(refusal([] { Space({Axis::of("x", {1, 2})}, {0, 0}); }).find("twice"), std::string::npos);
-  EXPECT_NE(refusal([] {
-              Space({Axis::of("x", {1}), Axis::of("x", {1})}, {0, 0});
-            }).find("two tunables"),
-            std::string::npos);
+  const std::vector<std::string> said = {refusal([] {
+                                           Space({Axis::of("x", {2, 2})}, {0, 1});
+                                         }),
+                                         refusal([] { Space({Axis::of("x", {})}, {}); }), refusal([] {
+                                           Space({Axis::of("x", {1, 2})}, {0, 2});
+                                         }),
+                                         refusal([] {
+                                           Space({Axis::of("x", {1, 2})}, {0, 0});
+                                         }),
+                                         refusal([] {
+                                           Space({Axis::of("x", {1}), Axis::of("x", {1})}, {0, 0});
+                                         })};
+  test::expect_golden(test::lines(said), "tuner/refusals:spaces");
 }
 
 class EveryStrategy : public testing::TestWithParam<std::string> {};
@@ -199,7 +202,7 @@ TEST(Strategies, FindOutThatAPriorIsWrong) {
 }
 
 TEST(Strategies, RefuseAWrongName) {
-  EXPECT_NE(refusal([] { require_strategy("modle"); }).find("Did you mean `model`"), std::string::npos);
+  test::expect_golden(refusal([] { require_strategy("modle"); }), "tuner/refusals:strategies");
 }
 
 // Beyond 400 observations the process forgets all but the best and the latest; the search goes on.
