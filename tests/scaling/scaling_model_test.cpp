@@ -3,8 +3,9 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "golden.hpp"
 #include "present/views.hpp"
+#include "refusal.hpp"
 #include "sample_results.hpp"
 #include "scaling/model.hpp"
 #include "scaling/network.hpp"
@@ -204,40 +205,34 @@ TEST(Model, StopsWherePartsWouldBeSmallerThanAnyMeasured) {
   const Model model = model_of_made({});
   ASSERT_EQ(model.why_not, "");
   EXPECT_EQ(model.points.back().parts, 8);
-  EXPECT_NE(model.stops.find("before 16 parts"), std::string::npos) << model.stops;
-  EXPECT_NE(model.stops.find("-d 1xcpu"), std::string::npos) << model.stops;
+  test::expect_golden(model.stops, "scaling/models:stops");
   const Model further = model_of_made({.planes = {800, 80}});
   EXPECT_EQ(further.points.back().parts, 64) << "parts of ten planes were measured, too";
 }
 
 TEST(Model, SaysThatPartsHadUnlikeNumbersOfCores) {
   Results results = made_results({.planes = {100}, .weak = true});
-  const auto assumed = [&](const char* remedy) {
+  const auto assumed = [&](double cores_of_one) {
+    results.measurements[0].measurement.cores = cores_of_one;
     const std::vector<Summary> summaries = summarise(results);
     for (const ScalingCurve& curve : scaling_curves(summaries))
-      if (curve.weak)
-        for (const std::string& one : model_of(curve, summaries, doubling, {}).assumptions)
-          if (one.find("unlike numbers of cores") != std::string::npos)
-            return one.find(remedy) != std::string::npos;
-    return false;
+      if (curve.weak) return test::lines(model_of(curve, summaries, doubling, {}).assumptions);
+    return std::string();
   };
-  EXPECT_FALSE(assumed(""));
-  results.measurements[0].measurement.cores = 8;
-  EXPECT_TRUE(assumed("-t threads=1"));
-  results.measurements[0].measurement.cores = 0.5;
-  EXPECT_TRUE(assumed("several shared a core")) << "one thread each would change nothing";
-  EXPECT_FALSE(assumed("-t threads=1"));
+  // Several that shared a core had one thread each already.
+  test::expect_golden("== one\n" + assumed(1) + "== eight\n" + assumed(8) + "== half of one\n" + assumed(0.5),
+                      "scaling/models:assumed of cores");
 }
 
 TEST(Model, NeedsThreeNumbersOfParts) {
-  EXPECT_NE(model_of_made({.parts = {1, 2}}).why_not.find("three numbers of parts"), std::string::npos);
+  test::expect_golden(model_of_made({.parts = {1, 2}}).why_not, "scaling/models:too few parts");
   EXPECT_EQ(model_of_made({.parts = {1, 2, 4}}).why_not, "");
 }
 
 TEST(Model, IsNoneWhereTheFileDoesNotSayHowPartsExchange) {
-  EXPECT_NE(model_of_made({.pattern = Pattern::none}).why_not.find("does not say how"), std::string::npos);
-  EXPECT_NE(model_of_made({.parts = {1, 2}, .pattern = Pattern::none}).why_not.find("does not say how"),
-            std::string::npos)
+  const std::string why = model_of_made({.pattern = Pattern::none}).why_not;
+  test::expect_golden(why, "scaling/models:no pattern");
+  EXPECT_EQ(model_of_made({.parts = {1, 2}, .pattern = Pattern::none}).why_not, why)
       << "more numbers of parts would not help";
 }
 
@@ -251,34 +246,23 @@ TEST(Model, TakesANetworkAsAssumed) {
       << "one neighbour on another node";
   EXPECT_EQ(*far.points[3].nodes, 2);
   EXPECT_FALSE(near.points[3].nodes);
-  bool said = false;
-  for (const std::string& one : far.assumptions) said = said || one.find("net.toml") != std::string::npos;
-  EXPECT_TRUE(said);
+  test::expect_golden(test::lines(far.assumptions), "scaling/models:assumed of a network");
 }
 
 TEST(Model, IsShownAsAModel) {
   const View view = model_view({model_of_made({.planes = {100}, .weak = true})});
   ASSERT_EQ(view.texts.size(), 1u);
-  EXPECT_EQ(view.texts[0].title.find("Model, no measurement"), 0u);
-  EXPECT_NE(view.texts[0].note.find("at 8 parts, which the fit has not seen"), std::string::npos);
-  EXPECT_NE(view.texts[0].note.find("Assumed: "), std::string::npos);
+  test::expect_golden(to_text(view.texts[0], false), "scaling/models:view");
   EXPECT_EQ(std::get<std::string>(view.rows.rows[0][0].value), "model");
 }
 
 TEST(Networks, AreRefusedWithTheLineOfWhatIsWrong) {
-  const auto error = [](const std::string& text) -> std::string {
-    try {
-      read_network(text, "net.toml");
-    } catch (const UserError& one) {
-      return one.what();
-    }
-    return "";
-  };
-  EXPECT_NE(error("latency = 1e-6\n").find("bandwidth"), std::string::npos);
-  EXPECT_NE(error("latency = 1e-6\nbandwidth = -1\n").find("net.toml:2"), std::string::npos);
-  EXPECT_NE(error("latency = 1e-6\nbandwidth = 1\nspeed = 3\n").find("speed"), std::string::npos);
-  EXPECT_NE(error("latency = 1e-6\nbandwidth = 1\ndevices_per_node = 0\n").find("1 or more"),
-            std::string::npos);
+  std::string said;
+  for (const char* text :
+       {"latency = 1e-6\n", "latency = 1e-6\nbandwidth = -1\n", "latency = 1e-6\nbandwidth = 1\nspeed = 3\n",
+        "latency = 1e-6\nbandwidth = 1\ndevices_per_node = 0\n"})
+    said += test::refusal([&] { read_network(text, "net.toml"); }) + "\n";
+  test::expect_golden(said, "scaling/models:refused networks");
 }
 
 }  // namespace
