@@ -93,6 +93,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
       "sextant verify"*" -n "*) try "$line" "0 5" ;;
       "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # a size; all of them are kernels_test's
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
+      "sextant train data/set "*) try "${line/data\/set/$source/data/h200/study.sextant}" "0" ;;  # all of it takes longest of all
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
       "sextant submit"*) ;;  # of what Slurm was given: tests/cluster/slurm/submit_test.sh
