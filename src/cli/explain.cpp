@@ -64,10 +64,11 @@ struct Subject {
 
 // The OpenACC variants of the selection; what was selected has to have one.
 std::vector<Subject> choose(const SelectionOptions& options) {
-  const Selection selection = options.load_and_parse();
+  Selection selection = options.load_and_parse();
   if (selection.kernels.empty() && loaded().empty())
     throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists them.");
-  const std::vector<SelectedKernel> chosen = select_variants(selection);
+  selection.names_only = true;
+  const std::vector<SelectedKernel> chosen = resolve(selection).kernels;
   if (!openacc_build().built)
     throw UserError(
         "this build has no OpenACC (" + openacc_build().reason +

@@ -83,8 +83,8 @@ std::vector<SelectedKernel> selected(const ListOptions& options) {
   Selection selection = options.selection.load_and_parse();
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
     selection.kernels = {".*"};  // not only the study's
-  selection.parted = true;
-  return select_variants(selection);
+  selection.names_only = true;
+  return resolve(selection).kernels;
 }
 
 Table kernels_table(const ListOptions& options) {

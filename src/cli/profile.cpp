@@ -34,15 +34,14 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
         "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists them.");
-  for (const SelectedKernel& kernel : select_variants(selection))
+  selection.default_size = default_size;
+  Resolved resolved = resolve(selection);
+  for (const SelectedKernel& kernel : resolved.kernels)
     for (const Variant* variant : kernel.variants)
       if (!needs_gpu(*variant))
         throw UserError(kernel.kernel().name + " " + variant->name +
                         " runs on the CPU: profiles are made of variants that run on a GPU.");
-  if (!selection.asks_for_problems())
-    for (const SelectedKernel& kernel : select_variants(selection))
-      if (kernel.kernel().extents) selection.sizes = {default_size};
-  std::vector<Case> cases = plan(selection);
+  std::vector<Case> cases = cases_of(std::move(resolved.cases));
   if (!options.timeline.empty() && cases.size() > 1)
     throw UserError("a timeline is of one case, and the selection has " + std::to_string(cases.size()) +
                     ": name one variant, one size and one --type.");

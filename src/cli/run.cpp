@@ -196,7 +196,6 @@ ExitCode run_once(const RunOptions& options) {
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   for (const std::string& text : request.understood) progress.message(text);
   for (const std::string& note : request.notes) progress.message("note: " + note);
-  require_timed_places(request.selection);
   if (!options.dry_run) require_writable_place(options.file);
   Timings timings;
   const WorkerCommand worker = worker_command();

@@ -5,12 +5,14 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
 #include "engine/process/worker_questions.hpp"
+#include "plan/plan.hpp"
 #include "present/table.hpp"
 #include "run/sweep.hpp"
 #include "run/without_gpu.hpp"
@@ -118,14 +120,12 @@ class Verdicts {
 };
 
 // A reference that is one of the variants to check says less than one that somebody else wrote.
-void say_what_checks(const std::vector<Case>& cases, ProgressReporter& progress) {
-  std::string last;
-  for (const Case& one : cases) {
-    const RegisteredKernel* entry = one.kernel == last ? nullptr : find_kernel(one.kernel);
-    last = one.kernel;
-    if (entry && !entry->checked_by.empty())
-      progress.message("note: " + one.kernel + " is checked against its own " + entry->checked_by +
-                       ": a mistake that they share passes");
+void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& progress) {
+  const RegisteredKernel* last = nullptr;
+  for (const ResolvedCase& one : cases) {
+    if (std::exchange(last, one.entry) == one.entry || one.entry->checked_by.empty()) continue;
+    progress.message("note: " + one.what.kernel + " is checked against its own " + one.entry->checked_by +
+                     ": a mistake that they share passes");
   }
 }
 
@@ -139,10 +139,11 @@ ExitCode verify(const VerifyOptions& options) {
   selection.small_problems = default_problems;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
-  const std::vector<Case> cases = plan(selection, &notes);
+  Resolved resolved = resolve(selection, &notes);
   if (!default_problems)  // of the default sizes some are too small for some kernels, as they should be
     for (const std::string& note : notes) progress.message("note: " + note);
-  say_what_checks(cases, progress);
+  say_what_checks(resolved.cases, progress);
+  const std::vector<Case> cases = cases_of(std::move(resolved.cases));
 
   WorkerCommand worker = worker_command();
   worker.least_threads = least_threads;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/join.hpp"
@@ -101,9 +102,12 @@ void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::v
 }
 
 // Of a selection that asks for none.
-void add_defaults(const Kernel& kernel, bool small, std::vector<SizedProblem>* problems,
+void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<SizedProblem>* problems,
                   std::vector<std::string>* notes) {
-  if (small && (kernel.shaped || kernel.extents)) return add_small(kernel, problems, notes);
+  if (selection.small_problems && (kernel.shaped || kernel.extents))
+    return add_small(kernel, problems, notes);
+  if (selection.default_size > 0 && kernel.extents)
+    return add_sizes(kernel, {selection.default_size}, problems, notes);
   if (!kernel.sizes.empty()) return add_sizes(kernel, kernel.sizes, problems, notes);
   if (!kernel.classes.empty())
     problems->push_back({kernel.classes.front().name, kernel.classes.front().problem});
@@ -182,12 +186,10 @@ std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& select
   return sizes;
 }
 
-}  // namespace
-
-std::vector<SizedProblem> problems_of(const Kernel& kernel, const Selection& selection, ElementType type,
-                                      std::vector<std::string>* notes) {
+std::vector<SizedProblem> problems_of_type(const Kernel& kernel, const Selection& selection, ElementType type,
+                                           std::vector<std::string>* notes) {
   std::vector<SizedProblem> problems;
-  if (!selection.asks_for_problems()) add_defaults(kernel, selection.small_problems, &problems, notes);
+  if (!selection.asks_for_problems()) add_defaults(kernel, selection, &problems, notes);
   add_sizes(kernel, sizes_of(kernel, selection, type, notes), &problems, notes);
   add_shapes(kernel, selection.shapes, &problems, notes);
   for (const NamedProblem& named : kernel.classes)
@@ -205,6 +207,28 @@ std::vector<SizedProblem> problems_of(const Kernel& kernel, const Selection& sel
     return reason != nullptr;
   });
   return problems;
+}
+
+void check_types(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
+  for (const ElementType type : selection.types)
+    if (std::none_of(chosen.begin(), chosen.end(),
+                     [&](const SelectedKernel& one) { return one.kernel().has(type); }))
+      throw UserError(std::string("none of the selected kernels has the type ") + name_of(type) +
+                      ". `sextant list kernels` says which types each has.");
+}
+
+void check_classes(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
+  for (const std::string& wanted : selection.classes) {
+    std::vector<std::string> names;
+    for (const SelectedKernel& one : chosen)
+      for (const NamedProblem& named : one.kernel().classes)
+        if (std::find(names.begin(), names.end(), named.name) == names.end()) names.push_back(named.name);
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    throw UserError("no selected kernel has a problem class `" + wanted + "`." +
+                    (names.empty()
+                         ? " They are sized by numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
+                         : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
+  }
 }
 
 void check_parameters(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
@@ -230,20 +254,7 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
   }
 }
 
-void check_classes(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
-  for (const std::string& wanted : selection.classes) {
-    std::vector<std::string> names;
-    for (const SelectedKernel& one : chosen)
-      for (const NamedProblem& named : one.kernel().classes)
-        if (std::find(names.begin(), names.end(), named.name) == names.end()) names.push_back(named.name);
-    if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
-    throw UserError("no selected kernel has a problem class `" + wanted + "`." +
-                    (names.empty()
-                         ? " They are sized by numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
-                         : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
-  }
-}
-
+// Whether a size is each part's, however many there are: a collective's arrays grow with the parts.
 bool is_of_each_part(const Kernel& kernel, Problem problem) {
   if (!kernel.length) return false;
   problem.extents.x *= 2;  // so that two parts are even
@@ -253,6 +264,7 @@ bool is_of_each_part(const Kernel& kernel, Problem problem) {
   return of_two == 2 * kernel.length(problem, 0);
 }
 
+// `factor` times as much of the slowest axis. Empty where there is no such problem.
 std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProblem& sized, int factor) {
   if (factor == 1) return sized;
   SizedProblem larger = sized;
@@ -267,6 +279,49 @@ std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProbl
   if (larger.name.empty()) larger.name = std::to_string(sized.problem.n);
   larger.name += each_part;
   return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
+}
+
+// The problem at each of the kernel's places; with weak scaling as large as the place has parts.
+void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool weak_scaling,
+                   std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
+  const Kernel& kernel = chosen.kernel();
+  const bool grows = weak_scaling && !is_of_each_part(kernel, plain.problem);
+  if (weak_scaling && !grows)
+    notes->push_back(kernel.name + ": its size is each part's in any case, --scale weak changes nothing");
+  for (std::size_t place = 0; place < chosen.places.size(); ++place) {
+    const int parts = chosen.places[place].parts;
+    std::optional<SizedProblem> sized = times_as_much(kernel, plain, grows ? parts : 1);
+    if (!sized) {
+      notes->push_back(kernel.name + " has no problem " + std::to_string(parts) + " times as large as " +
+                       (plain.name.empty() ? std::to_string(plain.problem.n) : plain.name) + ", left out");
+      continue;
+    }
+    sized->problem.parts = parts;
+    sized->place = place;
+    problems->push_back(std::move(*sized));
+  }
+}
+
+}  // namespace
+
+void check_problems(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
+  check_types(selection, chosen);
+  check_classes(selection, chosen);
+  check_parameters(selection, chosen);
+}
+
+std::vector<SizedProblem> problems_of(const SelectedKernel& chosen, const Selection& selection,
+                                      std::vector<std::string>* notes) {
+  std::vector<SizedProblem> problems;
+  if (chosen.variants.empty()) return problems;
+  for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
+    const bool wanted = selection.types.empty() || std::find(selection.types.begin(), selection.types.end(),
+                                                             type) != selection.types.end();
+    if (!wanted || !chosen.kernel().has(type)) continue;
+    for (const SizedProblem& plain : problems_of_type(chosen.kernel(), selection, type, notes))
+      add_at_places(chosen, plain, selection.weak_scaling, &problems, notes);
+  }
+  return problems;
 }
 
 }  // namespace sextant

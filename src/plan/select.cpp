@@ -105,7 +105,7 @@ std::vector<SelectedKernel> choose_kernels(const Selection& selection) {
     if (own     ? is_loaded(entry)
         : study ? in_study(entry.kernel)
                 : in_suites(entry, selection) && (selection.kernels.empty() || wanted.contains(&entry)))
-      chosen.push_back({&entry, {}});
+      chosen.push_back({.entry = &entry});
   }
   if (selection.kernels.empty() && !selection.suites.empty() && !selection.classes.empty())
     std::erase_if(chosen, [](const SelectedKernel& one) { return follows_its_program(*one.entry); });
@@ -221,10 +221,42 @@ std::string where_others_run(const Place& place) {
                       : "cuda, openacc and target run on GPUs";
 }
 
-void choose_device(const Selection& selection, std::vector<SelectedKernel>* chosen) {
-  if (selection.device.empty() && selection.parted) return;
-  if (selection.device.empty()) return leave_out_parted(selection, chosen);
-  std::vector<Place> places;
+bool suits(const Variant& variant, const Place& place) {
+  if (is_partitioned(variant.memory_space) != place.in_parts() || needs_gpu(variant) != place.on_gpu)
+    return false;
+  return !place.in_parts() || variant.parts.needs_mpi == (place.ranks > 0);
+}
+
+// Refuses a place where nothing can be timed that should be, or where none of the variants runs.
+void check_place(const Selection& selection, const std::string& text, const Place& place,
+                 const std::vector<SelectedKernel>& chosen) {
+  if (selection.timed && place.sharing > 1)
+    throw UserError(text + " is " + std::to_string(place.sharing) +
+                    " parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
+                    "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+  for (const SelectedKernel& one : chosen)
+    for (const Variant* variant : one.variants)
+      if (suits(*variant, place)) return;
+  if (place.on_gpu && !place.in_parts() && selection.variants.empty())
+    throw UserError(
+        "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
+        ExitCode::missing);
+  const Variant* parted = place.in_parts() ? nullptr : first_if_all_in_parts(chosen);
+  if (parted) throw UserError(how_parts_are_asked_for(*parted));
+  throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(place) +
+                  ". `sextant list variants` says where each runs.");
+}
+
+void choose_default_devices(const Selection& selection, std::vector<SelectedKernel>* chosen) {
+  if (!selection.names_only) leave_out_parted(selection, chosen);
+  for (SelectedKernel& one : *chosen) {
+    SelectedPlace& place = one.places.emplace_back();
+    for (const Variant* variant : one.variants) place.variants.push_back({variant, default_device(*variant)});
+  }
+}
+
+void choose_devices(const Selection& selection, std::vector<SelectedKernel>* chosen) {
+  if (selection.device.empty()) return choose_default_devices(selection, chosen);
   for (const std::string& text : places_in(selection.device)) {
     const std::optional<Place> place = place_of(text);
     if (!place)
@@ -233,25 +265,19 @@ void choose_device(const Selection& selection, std::vector<SelectedKernel>* chos
           "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
           "two with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two parts on one GPU (16 parts at most); "
           "`sextant list devices` lists them.");
-    places.push_back(*place);
-    const bool any = std::any_of(chosen->begin(), chosen->end(), [&](const SelectedKernel& one) {
-      return std::any_of(one.variants.begin(), one.variants.end(),
-                         [&](const Variant* variant) { return suits(*variant, *place); });
-    });
-    if (any) continue;
-    if (place->on_gpu && !place->in_parts() && selection.variants.empty())
-      throw UserError(
-          "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
-          ExitCode::missing);
-    const Variant* parted = place->in_parts() ? nullptr : first_if_all_in_parts(*chosen);
-    if (parted) throw UserError(how_parts_are_asked_for(*parted));
-    throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(*place) +
-                    ". `sextant list variants` says where each runs.");
+    check_place(selection, text, *place, *chosen);
+    for (SelectedKernel& one : *chosen) {
+      SelectedPlace& at = one.places.emplace_back(SelectedPlace{place->parts(), {}});
+      for (const Variant* variant : one.variants)
+        if (suits(*variant, *place)) at.variants.push_back({variant, text});
+    }
   }
   for (SelectedKernel& one : *chosen)
     std::erase_if(one.variants, [&](const Variant* variant) {
-      return std::none_of(places.begin(), places.end(),
-                          [&](const Place& place) { return suits(*variant, place); });
+      return std::none_of(one.places.begin(), one.places.end(), [&](const SelectedPlace& place) {
+        return std::any_of(place.variants.begin(), place.variants.end(),
+                           [&](const PlacedVariant& placed) { return placed.variant == variant; });
+      });
     });
 }
 
@@ -259,16 +285,10 @@ void choose_device(const Selection& selection, std::vector<SelectedKernel>* chos
 
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 
-bool suits(const Variant& variant, const Place& place) {
-  if (is_partitioned(variant.memory_space) != place.in_parts() || needs_gpu(variant) != place.on_gpu)
-    return false;
-  return !place.in_parts() || variant.parts.needs_mpi == (place.ranks > 0);
-}
-
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes) {
   std::vector<SelectedKernel> chosen = choose_kernels(selection);
   choose_variants(selection, &chosen, notes);
-  choose_device(selection, &chosen);
+  choose_devices(selection, &chosen);
   return chosen;
 }
 

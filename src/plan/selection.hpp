@@ -24,13 +24,16 @@ struct Selection {
   std::vector<std::string> classes;       // named problems: S, W, A, …
   std::vector<Extents> shapes;            // for kernels that take extents as they are
   std::map<std::string, std::vector<std::int64_t>> parameters;  // of Kernel::parameter_list -> values
-  bool small_problems = false;  // where no problem is asked for: tiny and odd ones, for checks
-  AskedTunings tunings;         // applied to variants that have the tunable
-  bool all_tunings = false;     // -t all: the whole space
+  bool small_problems = false;    // where no problem is asked for: tiny and odd ones, for checks
+  std::int64_t default_size = 0;  // the same, if not 0: this N, of kernels that have sizes
+  AskedTunings tunings;           // applied to variants that have the tunable
+  bool all_tunings = false;       // -t all: the whole space
   std::vector<ElementType> types;
   // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for the others.
   std::string device;
-  bool parted = false;  // without a place variants that need one to run in parts are chosen, too: for lists
+  bool timed = false;  // refuses places whose times would say nothing: several parts on one GPU
+  // Only kernels and variants are asked for, for lists: no cases. Variants that run in parts need no place.
+  bool names_only = false;
   bool weak_scaling = false;  // a problem has as much in each part as is asked for, not in all
   CacheMode cache = CacheMode::warm;
 

@@ -55,6 +55,36 @@ std::vector<Tuning> each_choice(const Variant& variant, const Problem& problem) 
   return tunings;
 }
 
+bool has_few_tunings(const Variant& variant) {
+  constexpr std::size_t few = 64;
+  std::size_t all = 1;
+  for (const Tunable& tunable : variant.tunables) all = std::min(2 * few, all * tunable.choices.size());
+  return all <= few;
+}
+
+// Each value asked for with each of the others; with `all` every value of the tunables that are not asked for.
+std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const Selection& selection,
+                                  const ChoiceTexts& texts, bool all) {
+  const Tuning standard = default_tuning(variant, problem);
+  std::vector<Tuning> tunings = {{}};
+  for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
+    const Tunable& tunable = variant.tunables[i];
+    std::vector<int> values = {standard[i].second};
+    const auto asked = selection.tunings.find(tunable.name);
+    if (asked != selection.tunings.end()) {
+      values.clear();
+      for (const TunedValue& choice : values_of(variant, tunable, texts))
+        if (is_asked(choice, asked->second)) values.push_back(choice);
+    } else if (all || selection.all_tunings) {
+      values = tunable.choices;
+    }
+    tunings = combined(tunings, tunable.name, values);
+  }
+  const auto threads = selection.tunings.find(thread_count);
+  if (threads == selection.tunings.end() || !takes_thread_count(variant)) return tunings;
+  return combined(tunings, thread_count, sorted({threads->second.begin(), threads->second.end()}));
+}
+
 }  // namespace
 
 std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable, const ChoiceTexts& texts) {
@@ -106,36 +136,14 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
   }
 }
 
-std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, const Selection& selection,
-                               const ChoiceTexts& texts, bool all) {
-  const Tuning standard = default_tuning(variant, problem);
-  std::vector<Tuning> tunings = {{}};
-  for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
-    const Tunable& tunable = variant.tunables[i];
-    std::vector<int> values = {standard[i].second};
-    const auto asked = selection.tunings.find(tunable.name);
-    if (asked != selection.tunings.end()) {
-      values.clear();
-      for (const TunedValue& choice : values_of(variant, tunable, texts))
-        if (is_asked(choice, asked->second)) values.push_back(choice);
-    } else if (all || selection.all_tunings) {
-      values = tunable.choices;
-    }
-    tunings = combined(tunings, tunable.name, values);
-  }
-  const auto threads = selection.tunings.find(thread_count);
-  if (threads == selection.tunings.end() || !takes_thread_count(variant)) return tunings;
-  return combined(tunings, thread_count, sorted({threads->second.begin(), threads->second.end()}));
-}
-
-std::vector<Tuning> tunings_to_check(const Variant& variant, const Problem& problem,
-                                     const Selection& selection, const ChoiceTexts& texts) {
-  constexpr std::size_t few = 64;
-  std::size_t all = 1;
-  for (const Tunable& tunable : variant.tunables) all = std::min(2 * few, all * tunable.choices.size());
+std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, bool every,
+                               const Selection& selection, const ChoiceTexts& texts) {
   const bool asked = !selection.tunings.empty() || selection.all_tunings;
-  return asked || all <= few ? tunings_of(variant, problem, selection, texts, true)
-                             : each_choice(variant, problem);
+  std::vector<Tuning> tunings = every && !asked && !has_few_tunings(variant)
+                                    ? each_choice(variant, problem)
+                                    : asked_tunings(variant, problem, selection, texts, every);
+  for (Tuning& tuning : tunings) add_texts(texts, variant.name, &tuning);
+  return tunings;
 }
 
 }  // namespace sextant

@@ -141,15 +141,6 @@ void require_device(const Selection& selection, const Environment& environment) 
                   ExitCode::missing);
 }
 
-void require_timed_places(const Selection& selection) {
-  for (const std::string& text : places_in(selection.device))
-    if (const std::optional<Place> place = place_of(text); place && place->sharing > 1)
-      throw UserError(
-          text + " is " + std::to_string(place->sharing) +
-          " parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
-          "gpu0-1 is two GPUs, gpu0:1 a team of one.");
-}
-
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
               const std::function<void(const Measurement&)>& measured, StageTimes* times,

@@ -46,8 +46,6 @@ using StageTimes = std::map<std::string, std::array<double, 2>>;
 
 // Throws UserError (missing) if the selection names a GPU that the machine has not.
 void require_device(const Selection& selection, const Environment& environment);
-// Throws UserError if the selection names a place whose times would say nothing: several parts on one GPU.
-void require_timed_places(const Selection& selection);
 
 // Adds how a case ended to `outcome`; `environment` says which devices there are.
 void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);

@@ -121,7 +121,8 @@ TEST_F(ThreadCount, IsATunableOfASearch) {
   selection.variants = {"openmp.plain", "serial"};
   selection.sizes = {100};
   std::vector<std::string> notes;
-  std::vector<Case> spaces = spaces_to_tune(selection, 12, &notes);
+  const Resolved resolved = resolve(selection);
+  std::vector<Case> spaces = spaces_to_tune(resolved, selection, 12, &notes);
   ASSERT_EQ(spaces.size(), 2u);
   EXPECT_EQ(spaces[0].tuning, (Tuning{{"tile", 1}}));
   EXPECT_EQ(points_of(spaces[0], selection).space.size(), 2u);
@@ -133,7 +134,7 @@ TEST_F(ThreadCount, IsATunableOfASearch) {
   selection.tunings = {{"threads", {16}}};
   EXPECT_THROW(points_of(spaces[1], selection), UserError);
   selection.tunings = {};
-  spaces = spaces_to_tune(selection, 1, &notes);  // nothing to choose
+  spaces = spaces_to_tune(resolved, selection, 1, &notes);  // nothing to choose
   EXPECT_EQ(spaces[1].tuning, (Tuning{{"tile", 1}}));
 }
 

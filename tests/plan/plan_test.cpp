@@ -202,6 +202,46 @@ TEST_F(Plan, MatchesWholeNamesAndModels) {
   EXPECT_EQ(names(), (Names{"serial.baseline"}));
 }
 
+TEST_F(Plan, ResolvesNamesToKernelsAndVariants) {
+  selection.variants = {"cuda"};
+  selection.device = "gpu1";
+  const Resolved resolved = resolve(selection);
+  const RegisteredKernel* pltest = find_kernel("pltest");
+  ASSERT_EQ(resolved.kernels.size(), 1u);
+  EXPECT_EQ(resolved.kernels[0].entry, pltest);
+  ASSERT_EQ(resolved.cases.size(), 2u);
+  for (const ResolvedCase& one : resolved.cases) {
+    EXPECT_EQ(one.entry, pltest);
+    EXPECT_EQ(one.variant, find_variant(*pltest, one.what.variant));
+    EXPECT_EQ(one.what.device, "gpu1");
+  }
+}
+
+TEST_F(Plan, HasNoCasesOfNamesAlone) {
+  selection.kernels = {"pltest.*"};
+  selection.names_only = true;
+  const Resolved resolved = resolve(selection);
+  EXPECT_EQ(resolved.kernels.size(), 2u);
+  EXPECT_TRUE(resolved.cases.empty());
+  selection.variants = {"cuda.plane"};
+  EXPECT_NE(refusal().find("Did you mean `cuda.plain`?"), std::string::npos);
+}
+
+TEST_F(Plan, TakesADefaultSizeWhereNothingIsAskedForAndTheKernelHasSizes) {
+  selection.kernels = {"pltest.*"};
+  selection.variants = {"serial.baseline"};
+  selection.sizes = {};
+  selection.default_size = 300;
+  std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 2u);
+  EXPECT_EQ(cases[0].problem.n, 300);
+  EXPECT_EQ(cases[1].problem_class, "S");
+  selection.sizes = {100};
+  cases = plan(selection);
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].problem.n, 100);
+}
+
 TEST_F(Plan, OrdersByKernelTypeAndSize) {
   selection.types.clear();
   selection.sizes = {300, 100, 300};
@@ -531,6 +571,23 @@ TEST_F(Plan, RefusesTypesAndDevicesThatAreNone) {
   selection.variants = {"cuda"};
   all += refusal() + "\n";
   test::expect_golden(all, "plan/refusals:types and devices");
+}
+
+// Of `verify` such a place is a check of code for several GPUs.
+TEST_F(Plan, RefusesToTimePartsThatShareAGpu) {
+  Variant parts = variant("cuda.parts", Model::cuda, MemorySpace::partitioned, {});
+  Kernel kernel = find_kernel("pltest")->kernel;
+  kernel.name = "plparts";
+  add_to_registry({kernel, {parts}});
+  selection.kernels = {"plparts"};
+  selection.device = "gpu0:2";
+  EXPECT_EQ(names(), (Names{"cuda.parts"}));
+  selection.timed = true;
+  EXPECT_EQ(refusal(),
+            "gpu0:2 is 2 parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
+            "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+  selection.device = "gpu0:1";
+  EXPECT_EQ(names(), (Names{"cuda.parts"}));
 }
 
 TEST_F(Plan, GivesEveryCaseItsOwnKey) {

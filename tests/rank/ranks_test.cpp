@@ -81,8 +81,8 @@ TEST(PlanOfParts, HasVariantsOfRanksAtTheirPlacesAlone) {
 
 TEST(PlanOfParts, AreListedWithoutAPlace) {
   Selection selection = of_triad("");
-  selection.parted = true;
-  const std::vector<SelectedKernel> chosen = select_variants(selection);
+  selection.names_only = true;
+  const std::vector<SelectedKernel> chosen = resolve(selection).kernels;
   ASSERT_EQ(chosen.size(), 1u);
   const std::vector<const Variant*>& variants = chosen.front().variants;
   EXPECT_TRUE(std::any_of(variants.begin(), variants.end(),

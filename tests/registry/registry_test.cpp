@@ -12,7 +12,6 @@
 #include <set>
 
 #include "plan/plan.hpp"
-#include "plan/select.hpp"
 #include "problems.hpp"
 
 namespace sextant {
@@ -77,7 +76,7 @@ TEST(Registry, HasUniqueNames) {
 // They are what an empty selection means.
 TEST(Registry, HasTheStudysKernelsWithABaseline) {
   std::map<int, std::string> by_place;
-  for (const SelectedKernel& one : select_variants({}, nullptr)) {
+  for (const SelectedKernel& one : resolve({}).kernels) {
     const std::string& name = one.entry->kernel.name;
     EXPECT_NE(find_variant(*one.entry, "serial.baseline"), nullptr) << name;
     EXPECT_NE(find_variant(*one.entry, "serial.native"), nullptr) << name;

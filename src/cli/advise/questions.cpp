@@ -48,10 +48,9 @@ bool is_admitted(const Variant& variant, const Case& one) {
   return values.size() < variant.tunables.size() || !variant.refusal(one.problem, values.data());
 }
 
-void add_candidate(const Case& one, Question* question) {
-  const Variant* variant = find_variant(*find_kernel(one.kernel), one.variant);
+void add_candidate(const Variant& variant, const Case& one, Question* question) {
   const auto option = predict::option_of(model_of(one.variant), one.device);
-  if (!variant || !option || !is_admitted(*variant, one)) return;
+  if (!option || !is_admitted(variant, one)) return;
   question->offered[static_cast<std::size_t>(*option)] = true;
   question->candidates[static_cast<std::size_t>(*option)].push_back(one);
 }
@@ -78,10 +77,9 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
         "advise needs a kernel and a size: sextant advise -k matmul -n 1Mi. `sextant list kernels` lists "
         "them; --form FILE describes one that has no code yet.");
   std::vector<Question> questions;
-  for (const Case& one : plan(selection, notes)) {
+  for (const auto& [entry, variant, one] : resolve(selection, notes).cases) {
     const Case problem = problem_case(one);
-    const Kernel& kernel = find_kernel(one.kernel)->kernel;
-    if (kernel.refuse && kernel.refuse(one.problem)) continue;
+    const Kernel& kernel = entry->kernel;
     auto same = std::find_if(questions.begin(), questions.end(), [&](const Question& question) {
       return key_of(question.what) == key_of(problem);
     });
@@ -90,9 +88,8 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
                                      .asked = asked_of(kernel, problem, use),
                                      .candidates = {},
                                      .at_size = sizes_of(kernel, problem, use)});
-    add_candidate(one, &*same);
+    add_candidate(*variant, one, &*same);
   }
-  if (questions.empty()) throw UserError("no problem is left to advise on: see the notes above.");
   return questions;
 }
 

@@ -23,6 +23,7 @@
 #include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
 #include "plan/describe.hpp"
+#include "plan/plan.hpp"
 #include "present/terminal.hpp"
 #include "run/interrupt.hpp"
 #include "run/progress.hpp"
@@ -155,7 +156,9 @@ class Comparing {
 
   void run() {
     std::vector<std::string> notes;
-    const std::vector<Case> cases = plan(request_.selection, &notes);
+    Selection selection = request_.selection;
+    selection.timed = true;
+    const std::vector<Case> cases = plan(selection, &notes);
     for (const std::string& note : notes) progress_.message("note: " + note);
     Settings settings;
     if (!request_.timeout.empty()) settings.timeout = parse_duration(request_.timeout, "--timeout");

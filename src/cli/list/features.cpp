@@ -24,9 +24,10 @@ struct FormRow {
 constexpr std::int64_t listed_size = std::int64_t{1} << 20;
 
 // N = 1 Mi, or the first class, in every type that is not ruled out.
-std::vector<FormRow> standard_problems(const Selection& selection) {
+std::vector<FormRow> standard_problems(Selection selection) {
+  selection.names_only = true;
   std::vector<FormRow> rows;
-  for (const SelectedKernel& one : select_variants(selection)) {
+  for (const SelectedKernel& one : resolve(selection).kernels) {
     const Kernel& kernel = one.kernel();
     for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
       const auto& asked = selection.types;
@@ -52,9 +53,9 @@ std::vector<FormRow> asked_problems(const Selection& selection) {
   std::vector<FormRow> rows;
   std::set<std::string> seen;
   std::vector<std::string> notes;
-  for (const Case& one : plan(selection, &notes))
-    if (seen.insert(key_of(problem_case(one))).second)
-      rows.push_back({find_kernel(one.kernel), one.problem, one.problem_class});
+  for (const auto& [entry, variant, what] : resolve(selection, &notes).cases)
+    if (seen.insert(key_of(problem_case(what))).second)
+      rows.push_back({entry, what.problem, what.problem_class});
   for (const std::string& note : notes) std::fprintf(stderr, "%s\n", note.c_str());
   return rows;
 }

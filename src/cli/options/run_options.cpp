@@ -11,13 +11,11 @@
 
 namespace sextant {
 
-void add_measuring(Command command, RunOptions* options) {
-  const char* measuring = "Measuring";
-  options->selection.add_all(command);
-  options->selection.add_suite(command);
-  options->selection.add_parts(command);
-  options->selection.add_load(command);
-  command.take_last_by_default();  // a script may add to a fixed command
+namespace {
+
+constexpr const char* measuring = "Measuring";
+
+void add_sampling(Command command, RunOptions* options) {
   command
       .add_option(
           "--samples", options->samples,
@@ -40,6 +38,10 @@ void add_measuring(Command command, RunOptions* options) {
       .type_name("TIME")
       .group(measuring);
   options->selection.add_cache(command);
+}
+
+// What is measured besides call times.
+void add_extent(Command command, RunOptions* options) {
   command
       .add_flag(
           "--counters", options->counters,
@@ -59,6 +61,9 @@ void add_measuring(Command command, RunOptions* options) {
       .add_flag("--no-repeats", options->no_repeats,
                 "Do not measure some cases once more at the end, which tells how far runs come out apart")
       .group(measuring);
+}
+
+void add_devices(Command command, RunOptions* options) {
   command
       .add_option(
           "--devices", options->devices,
@@ -70,16 +75,7 @@ void add_measuring(Command command, RunOptions* options) {
       .add_flag("--no-sentinels", options->no_sentinels,
                 "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
       .group(measuring);
-  command.add_flag(
-      "--retry", options->retry,
-      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
-      "memory or lacked a device that is there now is always tried again.)");
-  command.add_flag("--timings", options->timings,
-                   "At the end say, on standard error, where the run's time went, stage by stage");
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
 }
-
-namespace {
 
 // A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice its noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
@@ -95,11 +91,30 @@ void plan_whole_suite(const RunOptions& options, RunRequest* request) {
 
 }  // namespace
 
+void add_measuring(Command command, RunOptions* options) {
+  options->selection.add_all(command);
+  options->selection.add_suite(command);
+  options->selection.add_parts(command);
+  options->selection.add_load(command);
+  command.take_last_by_default();  // a script may add to a fixed command
+  add_sampling(command, options);
+  add_extent(command, options);
+  add_devices(command, options);
+  command.add_flag(
+      "--retry", options->retry,
+      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
+      "memory or lacked a device that is there now is always tried again.)");
+  command.add_flag("--timings", options->timings,
+                   "At the end say, on standard error, where the run's time went, stage by stage");
+  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+}
+
 RunRequest read_run(const RunOptions& options) {
   RunRequest request;
   SelectionOptions typed = options.selection;
   const std::string tuned = take_tuned(&typed);
   request.selection = typed.load_and_parse();
+  request.selection.timed = true;
   Settings& settings = request.settings;
   if (!options.samples.empty()) {
     const SampleRange range = parse_samples(options.samples, settings.max_samples);

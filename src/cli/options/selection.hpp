@@ -34,7 +34,7 @@ struct SelectionOptions {
   // Adds --cache.
   void add_cache(Command command);
 
-  // Throws UserError for what can be refused without the registry; plan() refuses the rest.
+  // Throws UserError for what can be refused without the registry; resolve() refuses the rest.
   Selection parse() const;
   // The same, with what --load and SEXTANT_KERNELS name in the registry. Throws UserError where that cannot be used.
   Selection load_and_parse() const;

@@ -25,6 +25,7 @@
 #include "engine/process/worker_questions.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/describe.hpp"
+#include "plan/plan.hpp"
 #include "present/fastest_variants.hpp"
 #include "present/search_view.hpp"
 #include "present/wrap.hpp"
@@ -342,13 +343,14 @@ class LiveTuning {
 ExitCode tune_live(const LiveTuningOptions& options) {
   if (!options.strategy.empty()) tuner::require_strategy(options.strategy);
   goal_of(options.by);
-  const Selection selection = options.selection.load_and_parse();
+  Selection selection = options.selection.load_and_parse();
+  selection.timed = true;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
+  const Resolved resolved = resolve(selection, &notes);
   const Environment environment = ask_environment(worker_command());
-  std::vector<Case> spaces = spaces_to_tune(selection, threads_of(environment, options), &notes);
+  std::vector<Case> spaces = spaces_to_tune(resolved, selection, threads_of(environment, options), &notes);
   for (const std::string& note : notes) progress.message("note: " + note);
-  require_timed_places(selection);
   if (options.dry_run) {
     print(tuning_plan(spaces, selection, options.budget), options.json);
     return ExitCode::ok;

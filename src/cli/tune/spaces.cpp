@@ -23,14 +23,16 @@ const Variant& variant_of(const Case& space) {
   return *find_variant(*find_kernel(space.kernel), space.variant);
 }
 
-std::vector<Case> spaces_of(const Selection& selection, int threads, std::vector<std::string>* notes) {
-  plan(selection);  // refuses what does not exist
-  Selection each = selection;
-  each.tunings.clear();
-  each.all_tunings = false;
-  std::vector<Case> cases = plan(each, notes);
-  for (Case& one : cases)
-    if (threads > 1 && takes_thread_count(variant_of(one))) one.tuning.emplace_back(thread_count, threads);
+// One case of each space, whatever tunings are asked for: those of a space follow each other.
+std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
+  std::vector<Case> cases;
+  for (const auto& [entry, variant, what] : resolved.cases) {
+    if (!cases.empty() && space_key_of(cases.back()) == space_key_of(what)) continue;
+    Case& space = cases.emplace_back(what);
+    space.tuning = default_tuning(*variant, what.problem);
+    add_texts(entry->texts, variant->name, &space.tuning);
+    if (threads > 1 && takes_thread_count(*variant)) space.tuning.emplace_back(thread_count, threads);
+  }
   std::erase_if(cases, [](const Case& one) { return one.tuning.empty(); });
   if (cases.empty())
     throw UserError(
@@ -83,8 +85,9 @@ void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std:
 
 }  // namespace
 
-std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes) {
-  std::vector<Case> spaces = spaces_of(selection, threads, notes);
+std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
+                                 std::vector<std::string>* notes) {
+  std::vector<Case> spaces = spaces_of(resolved, threads);
   leave_out_empty(selection, &spaces, notes);
   return in_teaching_order(spaces);
 }

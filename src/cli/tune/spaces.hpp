@@ -5,17 +5,18 @@
 #include <vector>
 
 #include "cli/options/values.hpp"
-#include "plan/selection.hpp"
+#include "plan/plan.hpp"
 #include "present/table.hpp"
 #include "record/case.hpp"
 #include "tuner/live_space.hpp"
 
 namespace sextant {
 
-// One case a space, with the default tuning; variants without tunables and spaces without a point are left out. `threads` are what OpenMP has: where
-// they are several, OpenMP variants have them as one more tunable. Sizes of one variant come from the middle outwards, so
-// that each is near one that taught. Throws UserError if nothing is left.
-std::vector<Case> spaces_to_tune(const Selection& selection, int threads, std::vector<std::string>* notes);
+// One case a space of the resolved selection, with the default tuning; variants without tunables and spaces without a point
+// are left out. `threads` are what OpenMP has: where they are several, OpenMP variants have them as one more tunable. Sizes of
+// one variant come from the middle outwards, so that each is near one that taught. Throws UserError if nothing is left.
+std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
+                                 std::vector<std::string>* notes);
 
 // The points of a space that the selection asks for: of the variant's tunables and, if the case's tuning has threads, of
 // 1, 2, 4 … up to as many, or of those asked for. Throws UserError if none is left.
