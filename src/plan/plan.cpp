@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "plan/problems.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -26,6 +27,23 @@ void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Se
                         Case{entry.kernel.name, variant->name, sized.name, sized.problem, std::move(tuning),
                              device, selection.cache}});
   }
+}
+
+// Why the variant does not take the problem with this tuning, or null.
+const char* refusal(const ResolvedCase& one) {
+  std::vector<int> values;
+  for (std::size_t i = 0; i < one.variant->tunables.size(); ++i) values.push_back(one.what.tuning[i].second);
+  return one.variant->refusal(one.what.problem, values.data());
+}
+
+// Tunings that are asked for by their values must be some variant's for some problem.
+void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
+  for (const ResolvedCase& one : cases)
+    if (!refusal(one)) return;
+  const ResolvedCase& first = cases.front();
+  throw UserError("no variant takes the tunings asked for: " + first.what.kernel + " " + first.what.variant +
+                  " does not take " + tuning_text(first.what.tuning) + " (" + refusal(first) +
+                  "). Ask for other values, or for `-t all`.");
 }
 
 // Types and variants share most notes.
@@ -54,6 +72,7 @@ Resolved resolve(const Selection& selection, std::vector<std::string>* notes) {
                         ? "the selection has no case: no variant has all that is asked for. `sextant list "
                           "variants` says what each has."
                         : "the selection has no case: " + join(*notes) + ".");
+  if (!selection.tunings.empty() && !selection.searched) check_that_some_tuning_is_taken(resolved.cases);
   return resolved;
 }
 

@@ -27,8 +27,8 @@ struct Resolved {
 };
 
 // Throws UserError, naming the nearest valid name, if a pattern, device, type, class, parameter, tunable or value matches
-// nothing, or if no case is left. Tunings that a variant's constraint refuses are planned too: the executor stores them as
-// skipped with the constraint's reason. Sizes too small for a kernel, problems that it refuses, variants without one of the
+// nothing, if no case is left, or if variants refuse all tunings asked for. Single tunings that a variant's constraint refuses
+// are planned too: the executor stores them as skipped with the constraint's reason. Sizes too small for a kernel, problems that it refuses, variants without one of the
 // asked types or tuning values and the like are left out with a line in *notes.
 //
 // A problem that is a shape, or has other parameters than the kernel's preferred ones, gets a name that says

@@ -28,6 +28,8 @@ struct Selection {
   std::int64_t default_size = 0;  // the same, if not 0: this N, of kernels that have sizes
   AskedTunings tunings;           // applied to variants that have the tunable
   bool all_tunings = false;       // -t all: the whole space
+  bool searched =
+      false;  // by tune: `tunings` narrow its space, of which a case with the default tuning stands
   std::vector<ElementType> types;
   // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for the others.
   std::string device;

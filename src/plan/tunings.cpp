@@ -110,15 +110,19 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
     if (is_thread_count(key, values, chosen)) continue;
     std::vector<std::string> names;
     std::vector<TunedValue> choices;
+    const auto add_name = [&](const char* name) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+    };
     for (const SelectedKernel& one : chosen)
-      for (const Variant* variant : one.variants)
+      for (const Variant* variant : one.variants) {
+        if (takes_thread_count(*variant)) add_name(thread_count);
         for (const Tunable& tunable : variant->tunables) {
-          if (std::find(names.begin(), names.end(), tunable.name) == names.end())
-            names.push_back(tunable.name);
+          add_name(tunable.name);
           if (tunable.name != key) continue;
           for (const TunedValue& value : values_of(*variant, tunable, one.entry->texts))
             if (!is_asked(value, choices)) choices.push_back(value);
         }
+      }
     if (choices.empty())
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
@@ -139,9 +143,13 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
 std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, bool every,
                                const Selection& selection, const ChoiceTexts& texts) {
   const bool asked = !selection.tunings.empty() || selection.all_tunings;
-  std::vector<Tuning> tunings = every && !asked && !has_few_tunings(variant)
-                                    ? each_choice(variant, problem)
-                                    : asked_tunings(variant, problem, selection, texts, every);
+  std::vector<Tuning> tunings;
+  if (selection.searched)
+    tunings = {default_tuning(variant, problem)};
+  else if (every && !asked && !has_few_tunings(variant))
+    tunings = each_choice(variant, problem);
+  else
+    tunings = asked_tunings(variant, problem, selection, texts, every);
   for (Tuning& tuning : tunings) add_texts(texts, variant.name, &tuning);
   return tunings;
 }

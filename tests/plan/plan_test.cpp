@@ -53,6 +53,9 @@ void add_kernels() {
         "cuda.plain", Model::cuda, MemorySpace::cuda,
         tunables<Block>({{"block_x", &Block::block_x, {32, 64}}, {"block_y", &Block::block_y, {1, 2, 4}}}));
     cuda.adapt = by_name<widen_when_large>;
+    cuda.constraint = [](const Problem&, const int* tuning) {
+      return tuning[0] == 64 && tuning[1] == 4 ? "blocks have at most 128 threads" : nullptr;
+    };
     Variant openmp = variant("openmp.simd", Model::openmp, MemorySpace::host, {});
     openmp.launch.float64 = nullptr;
     add_to_registry(
@@ -557,6 +560,41 @@ TEST_F(Plan, RefusesTunablesAndValuesThatAreNone) {
   test::expect_golden(all, "plan/refusals:tunables");
 }
 
+TEST_F(Plan, OffersTheThreadsOfOpenMPVariantsAsATunable) {
+  selection.variants = {"openmp", "cuda"};
+  selection.tunings = {{"treads", {2}}};
+  EXPECT_EQ(
+      refusal(),
+      "none of the selected variants has a tunable `treads`. Did you mean `threads`? Theirs are threads, block_x, "
+      "block_y; `sextant list variants` lists them.");
+}
+
+TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {
+  selection.variants = {"cuda.plain"};
+  selection.tunings = {{"block_x", {64}}, {"block_y", {4}}};
+  EXPECT_EQ(
+      refusal(),
+      "no variant takes the tunings asked for: pltest cuda.plain does not take block_x=64 block_y=4 (blocks have at "
+      "most 128 threads). Ask for other values, or for `-t all`.");
+  selection.tunings["block_y"] = {2, 4};
+  EXPECT_EQ(names().size(), 2u);  // the second is skipped when it is run
+  selection.tunings = {};
+  selection.all_tunings = true;
+  EXPECT_EQ(names().size(), 6u);
+}
+
+TEST_F(Plan, HasACaseOfEachSpaceThatIsSearched) {
+  selection.variants = {"cuda"};
+  selection.sizes = {100, 2000};
+  selection.tunings = {{"block_x", {64}}, {"block_y", {4}}};
+  selection.searched = true;
+  const std::vector<Case> cases = plan(selection);
+  ASSERT_EQ(cases.size(), 4u);
+  EXPECT_EQ(cases[0].tuning, (Tuning{{"block_x", 32}, {"block_y", 2}}));
+  EXPECT_EQ(cases[1].tuning, (Tuning{{"block_x", 128}}));
+  EXPECT_EQ(cases[2].tuning, (Tuning{{"block_x", 64}, {"block_y", 2}}));
+}
+
 TEST_F(Plan, RefusesTypesAndDevicesThatAreNone) {
   selection.types = {ElementType::int32};
   std::string all = refusal() + "\n";
@@ -583,9 +621,10 @@ TEST_F(Plan, RefusesToTimePartsThatShareAGpu) {
   selection.device = "gpu0:2";
   EXPECT_EQ(names(), (Names{"cuda.parts"}));
   selection.timed = true;
-  EXPECT_EQ(refusal(),
-            "gpu0:2 is 2 parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
-            "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+  EXPECT_EQ(
+      refusal(),
+      "gpu0:2 is 2 parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
+      "gpu0-1 is two GPUs, gpu0:1 a team of one.");
   selection.device = "gpu0:1";
   EXPECT_EQ(names(), (Names{"cuda.parts"}));
 }

@@ -345,6 +345,7 @@ ExitCode tune_live(const LiveTuningOptions& options) {
   goal_of(options.by);
   Selection selection = options.selection.load_and_parse();
   selection.timed = true;
+  selection.searched = true;
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   const Resolved resolved = resolve(selection, &notes);

@@ -23,17 +23,15 @@ const Variant& variant_of(const Case& space) {
   return *find_variant(*find_kernel(space.kernel), space.variant);
 }
 
-// One case of each space, whatever tunings are asked for: those of a space follow each other.
+// The cases that have something to tune.
 std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   std::vector<Case> cases;
   for (const auto& [entry, variant, what] : resolved.cases) {
-    if (!cases.empty() && space_key_of(cases.back()) == space_key_of(what)) continue;
-    Case& space = cases.emplace_back(what);
-    space.tuning = default_tuning(*variant, what.problem);
-    add_texts(entry->texts, variant->name, &space.tuning);
-    if (threads > 1 && takes_thread_count(*variant)) space.tuning.emplace_back(thread_count, threads);
+    const bool has_threads = threads > 1 && takes_thread_count(*variant);
+    if (what.tuning.empty() && !has_threads) continue;
+    cases.push_back(what);
+    if (has_threads) cases.back().tuning.emplace_back(thread_count, threads);
   }
-  std::erase_if(cases, [](const Case& one) { return one.tuning.empty(); });
   if (cases.empty())
     throw UserError(
         "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");

@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// One case a space of the resolved selection, with the default tuning; variants without tunables and spaces without a point
-// are left out. `threads` are what OpenMP has: where they are several, OpenMP variants have them as one more tunable. Sizes of
+// One case a space of what was resolved with Selection::searched; variants without tunables and spaces without a point are
+// left out. `threads` are what OpenMP has: where they are several, OpenMP variants have them as one more tunable. Sizes of
 // one variant come from the middle outwards, so that each is near one that taught. Throws UserError if nothing is left.
 std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
                                  std::vector<std::string>* notes);
