@@ -37,7 +37,7 @@ TEST(Openacc, RegionsRunOnTheGpuThatCudaSees) {
     ASSERT_NE(gpu(), nullptr);
     EXPECT_GT(openacc::gpu_count(), 0);
   }
-  EXPECT_EQ(openacc::region_runs_on_gpu(), openacc::gpu_count() > 0);
+  EXPECT_EQ(openacc::compute_region_runs_on_gpu(), openacc::gpu_count() > 0);
 }
 
 TEST(Openacc, AnArrayIsPresentFromMapToUnmap) {

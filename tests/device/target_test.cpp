@@ -37,7 +37,7 @@ TEST(Target, RegionsRunOnTheGpuThatCudaSees) {
     ASSERT_NE(gpu(), nullptr);
     EXPECT_GT(target::gpu_count(), 0);
   }
-  EXPECT_EQ(target::region_runs_on_gpu(), target::gpu_count() > 0);
+  EXPECT_EQ(target::target_region_runs_on_gpu(), target::gpu_count() > 0);
 }
 
 TEST(Target, AnArrayIsPresentFromMapToUnmap) {

@@ -32,7 +32,7 @@ void use_gpu(int index) {
   [[maybe_unused]] static const void* const kept = acc_malloc(256);
 }
 
-bool region_runs_on_gpu() {
+bool compute_region_runs_on_gpu() {
   int on_gpu = 0;
 #pragma acc parallel num_gangs(1) copy(on_gpu)
   on_gpu = acc_on_device(acc_device_nvidia);

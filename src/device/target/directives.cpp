@@ -24,7 +24,7 @@ int gpu_count() { return omp_get_num_devices(); }
 
 void use_gpu(int index) { omp_set_default_device(index); }
 
-bool region_runs_on_gpu() {
+bool target_region_runs_on_gpu() {
   int on_host = 1;
 #pragma omp target map(tofrom : on_host)
   on_host = omp_is_initial_device();

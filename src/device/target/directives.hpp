@@ -11,10 +11,10 @@ void exit_data_delete(char* host, std::size_t bytes);
 void update_to(char* host, std::size_t bytes);
 void update_from(char* host, std::size_t bytes);
 
-int gpu_count();             // devices that the run time offloads to; 0: regions run on the host
-void use_gpu(int index);     // before any other target region, after CUDA was initialised on the same device
-bool region_runs_on_gpu();   // asked inside a region: where its code really ran
-void* place_of(void* host);  // on the device, of an array that was mapped; on the host itself
+int gpu_count();          // devices that the run time offloads to; 0: regions run on the host
+void use_gpu(int index);  // before any other target region, after CUDA was initialised on the same device
+bool target_region_runs_on_gpu();   // asked inside a target region: where its code really ran
+void* place_of(void* host);         // on the device, of an array that was mapped; on the host itself
 bool is_present(const void* host);  // mapped; always true on the host
 
 // Both add 1 to *counter, which was mapped before: a region of one thread, and a loop that `teams` teams share with the
