@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/work_queue.hpp"
 #include "engine/form/settings.hpp"
 #include "record/environment.hpp"
 #include "run/progress.hpp"

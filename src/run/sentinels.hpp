@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/concurrent/dealing.hpp"
-#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/exclusive_section.hpp"
 #include "engine/concurrent/side_by_side.hpp"
+#include "engine/concurrent/work_queue.hpp"
 #include "engine/form/settings.hpp"
 #include "record/environment.hpp"
 #include "record/statistics.hpp"

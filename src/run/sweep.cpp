@@ -80,11 +80,11 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
     lanes.back().wait = [loading] { loading.wait(); };
     Callbacks on_lanes = callbacks;
     on_lanes.spent = {};  // they overlap
-    if (!first.empty()) execute_dealt(first, settings, lanes, on_lanes);
+    if (!first.empty()) execute_distributed(first, settings, lanes, on_lanes);
     if (!second.empty()) {
       before = first.size();
       lanes.erase(lanes.begin(), lanes.end() - most_lanes_in_cache);
-      execute_dealt(second, settings, lanes, on_lanes);
+      execute_distributed(second, settings, lanes, on_lanes);
     }
     on_lanes_seconds = clock.now() - began;
     meanwhile.get();
@@ -181,7 +181,7 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   else if (dealing.lanes.empty())
     execute(cases, settings, worker, callbacks);
   else
-    execute_dealt(cases, settings, dealing.lanes, callbacks, dealing.beside);
+    execute_distributed(cases, settings, dealing.lanes, callbacks, dealing.beside);
   progress.clear();
   if (outcome.total() == cases.size()) outcome.ending = Ending::complete;
   return outcome;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "engine/concurrent/dealing.hpp"
-#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/exclusive_section.hpp"
+#include "engine/concurrent/work_queue.hpp"
 #include "engine/form/settings.hpp"
 #include "engine/process/worker_command.hpp"
 #include "plan/plan.hpp"

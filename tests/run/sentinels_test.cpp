@@ -183,11 +183,12 @@ class Watched : public CaseExecutor {
     std::atomic<int> running = 0;
     int most_alone = 0, most_beside = 0;
   };
-  Watched(Log& log, Seat seat, int devices) : log_(log), seat_(seat), devices_(devices) {}
+  Watched(Log& log, Participant participant, int devices)
+      : log_(log), participant_(participant), devices_(devices) {}
   std::optional<Measurement> run(const Case& what) override {
     const bool alone = ++turns_ % 3 == 2;  // first of each case they are made ready
-    seat_.floor->ask(seat_.worker, Stage::sampling, StageClass::device);
-    while (!seat_.floor->wait(seat_.worker, 1)) {
+    participant_.scheduler->ask(participant_.worker, Stage::sampling, StageClass::device);
+    while (!participant_.scheduler->wait(participant_.worker, 1)) {
     }
     const int now = ++log_.running;
     {
@@ -202,22 +203,24 @@ class Watched : public CaseExecutor {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the others have seen it
     --log_.running;
     met_ = false;
-    seat_.floor->leave(seat_.worker);
+    participant_.scheduler->leave(participant_.worker);
     return test::make_measurement(what, 1e-6);
   }
 
  private:
   Log& log_;
-  Seat seat_;
+  Participant participant_;
   int devices_, turns_ = 0;
   bool met_ = false;
 };
 
 TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
   Watched::Log log;
-  const auto results = run_side_by_side(
-      {{sentinel("triad")}, {sentinel("matmul")}}, {"gpu0", "gpu1", "gpu2"},
-      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 3); }, {});
+  const auto results = run_side_by_side({{sentinel("triad")}, {sentinel("matmul")}}, {"gpu0", "gpu1", "gpu2"},
+                                        [&](std::size_t, const Callbacks&, Participant participant) {
+                                          return std::make_unique<Watched>(log, participant, 3);
+                                        },
+                                        {});
   EXPECT_EQ(log.most_alone, 1);
   EXPECT_EQ(log.most_beside, 3);
   EXPECT_EQ(log.runs.size(), 18u);
@@ -257,7 +260,7 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
   tried.settings.case_seconds = 0.5;
   const auto results = run_side_by_side(
       {tried}, {"gpu0", "gpu1"},
-      [&](std::size_t, const Callbacks&, Seat) { return std::make_unique<Listed>(order, mutex); }, {});
+      [&](std::size_t, const Callbacks&, Participant) { return std::make_unique<Listed>(order, mutex); }, {});
   EXPECT_EQ(order.substr(10, 10), "gpu0 gpu1 ");       // made ready, alone, then twice both, in any order
   EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // alone
   for (const auto& device : results) {
@@ -268,10 +271,11 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
 }
 
 TEST(SideBySide, AnErrorEndsItAndIsTold) {
-  const auto make = [&](std::size_t lane, const Callbacks&, Seat seat) -> std::unique_ptr<CaseExecutor> {
+  const auto make = [&](std::size_t lane, const Callbacks&,
+                        Participant participant) -> std::unique_ptr<CaseExecutor> {
     if (lane == 1) throw UserError("no worker here");
     static Watched::Log log;
-    return std::make_unique<Watched>(log, seat, 1);
+    return std::make_unique<Watched>(log, participant, 1);
   };
   EXPECT_THROW(run_side_by_side({{sentinel("triad")}}, {"gpu0", "gpu1"}, make, {}), UserError);
 }
@@ -282,7 +286,9 @@ TEST(SideBySide, EndsWhenItIsToStop) {
   Watched::Log log;
   const auto results = run_side_by_side(
       {{sentinel("triad")}}, {"gpu0", "gpu1"},
-      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Watched>(log, seat, 1); },
+      [&](std::size_t, const Callbacks&, Participant participant) {
+        return std::make_unique<Watched>(log, participant, 1);
+      },
       callbacks);
   EXPECT_TRUE(results[0][0].alone.empty() && results[1][0].beside.empty());
   EXPECT_TRUE(log.runs.empty());

@@ -1,5 +1,4 @@
-// Hands results on in a thread of its own, one after the other: storing one takes milliseconds, in which who measures would do
-// nothing.
+// Stores results on a background thread, so that measuring does not wait for the database.
 #pragma once
 
 #include <condition_variable>

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/exclusive_section.hpp"
 #include "engine/form/case_executor.hpp"
 #include "engine/form/stage_scheduler.hpp"
 #include "engine/process/worker_executor.hpp"
@@ -20,7 +20,7 @@ struct SideBySide {
   SideBySide(const std::vector<Tried>& cases_, std::size_t devices, const Callbacks& outer_)
       : cases(cases_),
         outer(outer_),
-        floor(devices),
+        section(devices),
         step(static_cast<std::ptrdiff_t>(devices)),
         results(devices, std::vector<BothWays>(cases_.size())) {
     inner.stop = [this] {
@@ -42,7 +42,7 @@ struct SideBySide {
   const Callbacks& outer;
   Callbacks inner;
   std::mutex mutex;
-  Floor floor;
+  ExclusiveSection section;
   std::barrier<> step;  // all lanes end a step together
   std::vector<std::vector<BothWays>> results;
   std::exception_ptr error;
@@ -62,13 +62,13 @@ void run_beside_others(std::size_t lane, const std::vector<std::string>& devices
   const auto run = [&](const Tried& tried, const Settings& settings, std::vector<Measurement>* into) {
     if (shared.inner.stop()) return;
     try {
-      if (!executor) executor = make(lane, shared.inner, {&shared.floor, lane});
+      if (!executor) executor = make(lane, shared.inner, {&shared.section, lane});
       executor->use(settings);
       Case what = tried.what;
       what.device = devices[lane];
       if (std::optional<Measurement> one = executor->run(what)) into->push_back(std::move(*one));
     } catch (...) {
-      shared.floor.leave(lane);
+      shared.section.leave(lane);
       shared.fail(std::current_exception());
     }
   };
@@ -113,8 +113,8 @@ std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& ca
                                                     const Callbacks& callbacks) {
   std::vector<std::string> devices;
   for (const Lane& lane : lanes) devices.push_back(lane.device);
-  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
-    return make_worker_executor(lanes[lane].worker, settings, shared, seat);
+  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Participant participant) {
+    return make_worker_executor(lanes[lane].worker, settings, shared, participant);
   };
   return run_side_by_side(cases, devices, make, callbacks);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/work_queue.hpp"
 #include "engine/form/callbacks.hpp"
 #include "engine/form/settings.hpp"
 

@@ -13,7 +13,7 @@ namespace sextant {
 // device: is timed on a GPU; concurrent with stages of other GPUs.
 // alone: uses what all share (copies, the host's cores); concurrent with nothing.
 // light: is not timed and keeps hardly a core busy: a run takes it for `device` or `loose` (with_overlap in
-// engine/concurrent/floor.hpp), so that no Arbiter is asked for it.
+// engine/concurrent/exclusive_section.hpp), so that no ClassScheduler knows it.
 enum class StageClass : std::uint8_t { loose, device, alone, light };
 
 // "loose", "device", "alone", "light"; the other way round throws UserError for anything else.

@@ -1,4 +1,4 @@
-// Decides when a worker's next stage may begin, where several workers measure at once (engine/concurrent/floor.hpp).
+// Decides when a worker's next stage may begin, where several workers measure at once (engine/concurrent/exclusive_section.hpp).
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ class StageScheduler {
   virtual void leave(std::size_t worker) = 0;
 };
 
-// A worker's place at a scheduler; none: nothing runs concurrently with the worker.
-struct Seat {
-  StageScheduler* floor = nullptr;
+// A worker of a scheduler. Without a scheduler nothing runs concurrently with the worker.
+struct Participant {
+  StageScheduler* scheduler = nullptr;
   std::size_t worker = 0;
 };
 

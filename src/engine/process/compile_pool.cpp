@@ -13,7 +13,7 @@ namespace sextant {
 namespace {
 
 constexpr double between_looks = 0.005;  // seconds, at several processes
-constexpr double patience =
+constexpr double maximum_wait =
     90;  // seconds for a start and a compilation, which has a shorter limit of its own
 constexpr std::size_t enough = 32;  // processes
 
@@ -76,7 +76,7 @@ bool CompilePool::begin(Member* member, const Case& what) {
   if (const std::string arch = arch_of(what.device); !arch.empty()) request["arch"] = arch;
   member->running = key(what);
   member->device = what.device;
-  member->until = now() + patience;
+  member->until = now() + maximum_wait;
   if (member->process->send(text_of(request))) return true;
   found(member, "");
   member->process.reset();

@@ -32,11 +32,11 @@ constexpr double grace = 2;  // seconds a running case is given after a stop
 class WorkerExecutor : public CaseExecutor {
  public:
   WorkerExecutor(const WorkerCommand& command, const Settings& settings, const Callbacks& callbacks,
-                 Seat seat)
+                 Participant participant)
       : command_(command),
         settings_(settings),
         callbacks_(callbacks),
-        seat_(seat),
+        participant_(participant),
         settings_json_(json_of(settings)),
         watch_(callbacks.spent) {}
 
@@ -54,8 +54,8 @@ class WorkerExecutor : public CaseExecutor {
   std::size_t looks_ahead(const Case& what) const override {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-    // With a seat, compilers of its own would run beside what others time.
-    return variant && variant->compile && pool_.most() > 1 && !seat_.floor ? pool_.most() : 0;
+    // With a participant, compilers of its own would run beside what others time.
+    return variant && variant->compile && pool_.most() > 1 && !participant_.scheduler ? pool_.most() : 0;
   }
 
   void expect(std::span<const Case> cases, bool meanwhile) override {
@@ -78,7 +78,7 @@ class WorkerExecutor : public CaseExecutor {
 
   // The next executor of a lane's command has its GPU started.
   ~WorkerExecutor() override {
-    if (seat_.floor && ranks_ == 0 && worker_ && !settings_.offload_on_host)
+    if (participant_.scheduler && ranks_ == 0 && worker_ && !settings_.offload_on_host)
       leave_worker(command_, std::move(worker_));
   }
 
@@ -92,7 +92,7 @@ class WorkerExecutor : public CaseExecutor {
       return without_worker(what, Status::failed, problem);
     // A worker that is there asks by itself, when it knows what it has to do.
     const bool asks = worker_ && ranks_ == ranks_of(what.device);
-    if (seat_.floor && !asks && !has_first_turn(what)) return {};
+    if (participant_.scheduler && !asks && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
     if (!worker_) {
       do_task();
@@ -101,11 +101,11 @@ class WorkerExecutor : public CaseExecutor {
     }
     taken_.reset();
     const double began = clock.now();
-    watch_.enter(what, seat_.floor && asks ? Stage::waiting_for_turn : Stage::starting, began);
+    watch_.enter(what, participant_.scheduler && asks ? Stage::waiting_for_turn : Stage::starting, began);
     std::optional<Measurement> measurement = wait_for(what, clock, began);
     watch_.leave(what, clock.now());
     waiting_stage_.reset();
-    if (seat_.floor) seat_.floor->leave(seat_.worker);
+    if (participant_.scheduler) participant_.scheduler->leave(participant_.worker);
     return measurement;
   }
 
@@ -130,7 +130,7 @@ class WorkerExecutor : public CaseExecutor {
     double gpu_began = -1;  // negative: no GPU is being started
     const Json request = {{"case", json_of(as_worker_knows(what))},
                           {"settings", settings_json_},
-                          {"asks", seat_.floor != nullptr}};
+                          {"asks", participant_.scheduler != nullptr}};
     if (!worker_->send(text_of(request))) return died(what);
     do_task();
     double stopped = -1;  // when stop() first said so
@@ -139,8 +139,8 @@ class WorkerExecutor : public CaseExecutor {
       pool_.look();
       const double asked = clock.now();
       if (waits_its_turn(what)) began += clock.now() - asked;
-      const double patience = waiting_stage_ ? 0 : pool_.is_busy() ? short_tick : tick;
-      const Received received = worker_->receive(&line, std::min(patience, settings_.timeout));
+      const double maximum_wait = waiting_stage_ ? 0 : pool_.is_busy() ? short_tick : tick;
+      const Received received = worker_->receive(&line, std::min(maximum_wait, settings_.timeout));
       if (received == Received::closed) return died(what);
       if (received == Received::line) {
         if (std::optional<Measurement> measurement = heard(what, line)) return measurement;
@@ -163,17 +163,19 @@ class WorkerExecutor : public CaseExecutor {
   // Waits until the case's worker may be started; false: the run is stopped.
   bool has_first_turn(const Case& what) {
     watch_.enter(what, Stage::waiting_for_turn, SteadyClock().now());
-    bool goes = seat_.floor->ask(seat_.worker, Stage::starting, class_of_stage(Stage::starting, what));
-    while (!goes && !(callbacks_.stop && callbacks_.stop())) goes = seat_.floor->wait(seat_.worker, tick);
+    bool goes = participant_.scheduler->ask(participant_.worker, Stage::starting,
+                                            class_of_stage(Stage::starting, what));
+    while (!goes && !(callbacks_.stop && callbacks_.stop()))
+      goes = participant_.scheduler->wait(participant_.worker, tick);
     watch_.leave(what, SteadyClock().now());
-    if (!goes) seat_.floor->leave(seat_.worker);
+    if (!goes) participant_.scheduler->leave(participant_.worker);
     return goes;
   }
 
   // The worker's next stage goes at once, or waits.
   void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
-    const bool goes = seat_.floor->ask(seat_.worker, stage, wanted, call);
+    const bool goes = participant_.scheduler->ask(participant_.worker, stage, wanted, call);
     watch_.enter(what, goes ? stage : Stage::waiting_for_turn, SteadyClock().now());
     if (goes)
       worker_->send(go);
@@ -184,7 +186,7 @@ class WorkerExecutor : public CaseExecutor {
   // Waits a moment for the turn of the worker's next stage; false: it waits for none.
   bool waits_its_turn(const Case& what) {
     if (!waiting_stage_) return false;
-    if (seat_.floor->wait(seat_.worker, tick)) {
+    if (participant_.scheduler->wait(participant_.worker, tick)) {
       watch_.enter(what, *std::exchange(waiting_stage_, std::nullopt), SteadyClock().now());
       worker_->send(go);
     }
@@ -255,7 +257,7 @@ class WorkerExecutor : public CaseExecutor {
     if (!reply.is_object()) throw UserError("it is no object in JSON");
     if (reply.contains("stage")) {
       const Stage stage = stage_from(reply["stage"]);
-      if (reply.contains("class") && seat_.floor)
+      if (reply.contains("class") && participant_.scheduler)
         ask_for(what, stage, stage_class_from(reply["class"]), reply.value("call", 0.0));
       else
         watch_.enter(what, stage, SteadyClock().now());
@@ -313,7 +315,7 @@ class WorkerExecutor : public CaseExecutor {
   WorkerCommand command_;
   Settings settings_;
   const Callbacks& callbacks_;
-  Seat seat_;
+  Participant participant_;
   std::optional<Stage> waiting_stage_;  // that the worker waits to begin
   Json settings_json_;
   std::set<std::string> noted_;
@@ -329,8 +331,8 @@ class WorkerExecutor : public CaseExecutor {
 }  // namespace
 
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
-                                                   const Callbacks& callbacks, Seat seat) {
-  return std::make_unique<WorkerExecutor>(command, settings, callbacks, seat);
+                                                   const Callbacks& callbacks, Participant participant) {
+  return std::make_unique<WorkerExecutor>(command, settings, callbacks, participant);
 }
 
 }  // namespace sextant

@@ -250,11 +250,11 @@ void WorkerProcess::read_errors() {
   }
 }
 
-void WorkerProcess::reap(double patience) {
+void WorkerProcess::reap(double maximum_wait) {
   for (double waited = 0; !reaped_; waited += 0.002) {
     const pid_t ended = ::waitpid(pid_, &status_, WNOHANG);
     reaped_ = ended == pid_ || (ended < 0 && errno == ECHILD);
-    if (reaped_ || waited >= patience) return;
+    if (reaped_ || waited >= maximum_wait) return;
     const timespec pause{0, 2'000'000};
     ::nanosleep(&pause, nullptr);
   }

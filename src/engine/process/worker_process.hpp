@@ -39,7 +39,7 @@ class WorkerProcess {
 
  private:
   void read_errors();
-  void reap(double patience);
+  void reap(double maximum_wait);
   void remove_folder();
 
   bool starts_others_;  // a launcher, of whose group the processes are that it started

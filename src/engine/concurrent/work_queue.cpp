@@ -1,4 +1,4 @@
-#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/work_queue.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,12 +20,13 @@
 namespace sextant {
 namespace {
 
-// What the threads of the lanes share; one at a time has it. What whoever started the run is told has a lock of its own, which lanes
-// do not wait for: storing takes milliseconds, in which their workers would do nothing.
-class DealtRun {
+// The state that the lanes' threads share, behind mutex_. Callbacks have a lock of their own, for which lanes do not wait:
+// storing takes milliseconds, in which their workers would be idle.
+class DistributedRun {
  public:
-  DealtRun(const std::vector<Case>& cases, const std::vector<std::string>& devices, const Callbacks& outer)
-      : deal_(cases, devices), outer_(outer), estimate_(cases) {
+  DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
+                 const Callbacks& outer)
+      : queue_(cases, devices), outer_(outer), estimate_(cases) {
     progress_.total = cases.size();
     began_ = clock_.now();
     inner_.message = [this](const std::string& text) {
@@ -45,7 +46,7 @@ class DealtRun {
   std::vector<Case> next(std::size_t lane) {
     if (stops()) return {};
     const std::lock_guard lock(mutex_);
-    return deal_.next(lane);
+    return queue_.next(lane);
   }
 
   // False: the run ends.
@@ -64,7 +65,7 @@ class DealtRun {
 
   void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
 
-  // Keeps the first error, for whoever started the run, and ends it.
+  // Keeps the first error for the caller, and ends the run.
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -78,7 +79,7 @@ class DealtRun {
   }
 
  private:
-  // Whoever finds that something is being stored asks the next time; who stores asks each time.
+  // A lane that finds a callback running asks the next time; the storing thread asks each time.
   bool stops() {
     if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
     return stopped_;
@@ -107,7 +108,7 @@ class DealtRun {
     }
   }
 
-  // What is left takes as much less than its cases' seconds as what was done did.
+  // The rest is assumed to overlap as much as the cases so far did.
   Progress progress_of(const Case* running) {
     const std::lock_guard lock(mutex_);
     progress_.running = running;
@@ -122,7 +123,7 @@ class DealtRun {
   }
 
   std::mutex mutex_, outer_mutex_;
-  Deal deal_;
+  WorkQueue queue_;
   const Callbacks& outer_;
   Callbacks inner_;
   Estimate estimate_;
@@ -138,8 +139,8 @@ class DealtRun {
 
 class LaneRun {
  public:
-  LaneRun(std::size_t lane, const MakeExecutor& make, Floor& floor, DealtRun& run)
-      : lane_(lane), floor_(floor), run_(run), executor_(make(lane, run.callbacks(), {&floor, lane})) {}
+  LaneRun(std::size_t lane, const MakeExecutor& make, ExclusiveSection& section, DistributedRun& run)
+      : lane_(lane), section_(section), run_(run), executor_(make(lane, run.callbacks(), {&section, lane})) {}
 
   void run() {
     for (;;) {
@@ -156,7 +157,7 @@ class LaneRun {
  private:
   // False: the run ends. What is held back is stored whatever happens.
   bool measure_group(std::span<const Case> group) {
-    TuningSearch search(group, floor_.overlap() == Overlap::long_calls);
+    TuningSearch search(group, section_.overlap() == Overlap::long_calls);
     bool goes_on = false;
     try {
       goes_on = measure_each(group, search);
@@ -186,11 +187,11 @@ class LaneRun {
 
   // A case that was to be judged by its time on the device and has none is measured again.
   std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
-    floor_.begin_case(lane_, by_device);
+    section_.begin_case(lane_, by_device);
     executor_->time(timed);
     std::optional<Measurement> one = executor_->run(what);
     if (!one) return one;
-    one->isolation = floor_.isolation_of(lane_);
+    one->isolation = section_.isolation_of(lane_);
     if (one->status != Status::ok || one->isolation != Isolation::calls_disturbed) return one;
     if (one->device_times.empty()) return measure(what, timed, false);
     one->warnings.push_back(text_of(Warning::beside_others, ""));
@@ -202,8 +203,8 @@ class LaneRun {
   }
 
   std::size_t lane_;
-  Floor& floor_;
-  DealtRun& run_;
+  ExclusiveSection& section_;
+  DistributedRun& run_;
   SteadyClock clock_;
   std::unique_ptr<CaseExecutor> executor_;
 };
@@ -232,7 +233,8 @@ bool goes_with(const Case& before, const Case& what) {
 
 }  // namespace
 
-Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : devices_(std::move(devices)) {
+WorkQueue::WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices)
+    : devices_(std::move(devices)) {
   for (const Case& what : cases) {
     std::deque<std::vector<Case>>& problems = what.device == "cpu" ? on_host_ : on_gpus_;
     if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
@@ -243,7 +245,7 @@ Deal::Deal(const std::vector<Case>& cases, std::vector<std::string> devices) : d
                    [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
 }
 
-std::vector<Case> Deal::next(std::size_t lane) {
+std::vector<Case> WorkQueue::next(std::size_t lane) {
   const std::string& device = devices_.at(lane);
   std::deque<std::vector<Case>>& problems = device == "cpu" ? on_host_ : on_gpus_;
   if (problems.empty()) return {};
@@ -253,37 +255,38 @@ std::vector<Case> Deal::next(std::size_t lane) {
   return cases;
 }
 
-void run_dealt(const std::vector<Case>& cases, const std::vector<std::string>& devices,
-               const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
-  Floor floor(devices.size(), beside);
+void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
+                     const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside) {
+  ExclusiveSection section(devices.size(), beside);
   for (std::size_t lane = 0; lane < devices.size(); ++lane)
-    if (devices[lane] == "cpu") floor.make_patient(lane);
-  DealtRun run(cases, devices, callbacks);
+    if (devices[lane] == "cpu") section.allow_long_wait(lane);
+  DistributedRun run(cases, devices, callbacks);
   {
     std::vector<std::jthread> threads;
     for (std::size_t lane = 0; lane < devices.size(); ++lane)
       threads.emplace_back([&, lane] {
         try {
-          LaneRun(lane, make, floor, run).run();
+          LaneRun(lane, make, section, run).run();
         } catch (...) {
           run.fail(std::current_exception());
         }
-        floor.leave(lane);
+        section.leave(lane);
       });
   }
   run.finish();
 }
 
-void execute_dealt(const std::vector<Case>& cases, const Settings& settings, const std::vector<Lane>& lanes,
-                   const Callbacks& callbacks, const Beside& beside) {
+void execute_distributed(const std::vector<Case>& cases, const Settings& settings,
+                         const std::vector<Lane>& lanes, const Callbacks& callbacks, const Beside& beside) {
   const Settings chosen = with_seed(settings);
   std::vector<std::string> devices;
   for (const Lane& lane : lanes) devices.push_back(lane.device);
-  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Seat seat) {
+  const MakeExecutor make = [&](std::size_t lane, const Callbacks& shared, Participant participant) {
     if (lanes[lane].wait) lanes[lane].wait();
-    return make_worker_executor(lanes[lane].worker, chosen, shared, lanes[lane].on_own_cores ? Seat() : seat);
+    return make_worker_executor(lanes[lane].worker, chosen, shared,
+                                lanes[lane].on_own_cores ? Participant() : participant);
   };
-  run_dealt(cases, devices, make, callbacks, beside);
+  run_distributed(cases, devices, make, callbacks, beside);
 }
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/exclusive_section.hpp"
 
 #include <chrono>
 
@@ -17,29 +17,29 @@ StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& 
   return device_pass || call > beside.short_call ? one : StageClass::alone;
 }
 
-void Floor::make_patient(std::size_t worker) {
+void ExclusiveSection::allow_long_wait(std::size_t worker) {
   const std::lock_guard lock(mutex_);
-  arbiter_.make_patient(worker);
+  scheduler_.allow_long_wait(worker);
 }
 
-void Floor::begin_case(std::size_t worker, bool by_device) {
+void ExclusiveSection::begin_case(std::size_t worker, bool by_device) {
   const std::lock_guard lock(mutex_);
   cases_.at(worker) = {by_device, {}};
 }
 
-bool Floor::ask(std::size_t worker, Stage stage, StageClass wanted, double call) {
+bool ExclusiveSection::ask(std::size_t worker, Stage stage, StageClass wanted, double call) {
   const std::lock_guard lock(mutex_);
   OfCase& of_case = cases_.at(worker);
   StageClass given = with_overlap(wanted, stage, call, beside_);
   if (of_case.by_device && wanted == StageClass::device && beside_.overlap != Overlap::nothing)
     given = wanted;
   if (stage == Stage::sampling) of_case.isolation = isolation_by(wanted, given, call);
-  arbiter_.ask(worker, given, clock_.now());
+  scheduler_.ask(worker, given, clock_.now());
   changed_.notify_all();
-  return arbiter_.may_go(worker);
+  return scheduler_.may_go(worker);
 }
 
-Isolation Floor::isolation_by(StageClass wanted, StageClass given, double call) const {
+Isolation ExclusiveSection::isolation_by(StageClass wanted, StageClass given, double call) const {
   if (beside_.overlap == Overlap::nothing || wanted == StageClass::alone) return Isolation::alone;
   if (!beside_.tried) return Isolation::not_tried;
   if (given == StageClass::alone) return Isolation::calls_alone;
@@ -47,20 +47,20 @@ Isolation Floor::isolation_by(StageClass wanted, StageClass given, double call) 
   return undisturbed ? Isolation::undisturbed : Isolation::calls_disturbed;
 }
 
-std::optional<Isolation> Floor::isolation_of(std::size_t worker) {
+std::optional<Isolation> ExclusiveSection::isolation_of(std::size_t worker) {
   const std::lock_guard lock(mutex_);
   return cases_.at(worker).isolation;
 }
 
-bool Floor::wait(std::size_t worker, double seconds) {
+bool ExclusiveSection::wait(std::size_t worker, double seconds) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, std::chrono::duration<double>(seconds),
-                           [&] { return arbiter_.may_go(worker); });
+                           [&] { return scheduler_.may_go(worker); });
 }
 
-void Floor::leave(std::size_t worker) {
+void ExclusiveSection::leave(std::size_t worker) {
   const std::lock_guard lock(mutex_);
-  arbiter_.leave(worker, clock_.now());
+  scheduler_.leave(worker, clock_.now());
   changed_.notify_all();
 }
 

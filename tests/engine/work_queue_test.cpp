@@ -1,5 +1,5 @@
 // A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults where they happen.
-#include "engine/concurrent/dealing.hpp"
+#include "engine/concurrent/work_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "engine/concurrent/floor.hpp"
+#include "engine/concurrent/exclusive_section.hpp"
 #include "engine/concurrent/handing_on.hpp"
 #include "engine/executor.hpp"
 #include "engine/form/stage.hpp"
@@ -67,10 +67,10 @@ std::multiset<std::string> keys(const std::vector<Measurement>& measurements) {
   return all;
 }
 
-TEST(Deal, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
+TEST(WorkQueue, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
   std::vector<Case> cases = cases_of(5);
   cases.push_back(fault("serial.right", 1000, "cpu"));
-  Deal deal(cases, {"cpu", "gpu1", "gpu3"});
+  WorkQueue deal(cases, {"cpu", "gpu1", "gpu3"});
   std::vector<Case> dealt;
   for (const std::size_t lane : {1u, 2u, 2u, 1u, 2u, 1u, 0u, 0u, 2u}) {
     const std::vector<Case> group = deal.next(lane);
@@ -85,12 +85,12 @@ TEST(Deal, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
 }
 
 // A lane does not get all that takes long of a problem while another has nothing left to do.
-TEST(Deal, GivesWhatTakesSecondsOnTheHostByItself) {
+TEST(WorkQueue, GivesWhatTakesSecondsOnTheHostByItself) {
   std::vector<Case> cases;
   for (const std::int64_t n : {std::int64_t{1} << 34, std::int64_t{1000}})
     for (const char* variant : {"serial.right", "serial.works_once", "serial.nothing"})
       cases.push_back(fault(variant, n, "cpu"));
-  Deal deal(cases, {"cpu", "cpu"});
+  WorkQueue deal(cases, {"cpu", "cpu"});
   std::vector<Case> dealt;
   for (const std::size_t expected : {1u, 1u, 1u, 3u, 0u}) {
     const std::vector<Case> group = deal.next(dealt.size() % 2);
@@ -100,10 +100,10 @@ TEST(Deal, GivesWhatTakesSecondsOnTheHostByItself) {
   EXPECT_EQ(keys(dealt), keys(cases));
 }
 
-TEST(Deal, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
+TEST(WorkQueue, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.right", 2000),
                              fault("serial.right", 3000), fault("serial.works_once", 3000)};
-  Deal deal(cases, {"gpu0", "gpu1"});
+  WorkQueue deal(cases, {"gpu0", "gpu1"});
   std::vector<std::int64_t> dealt;
   for (const std::size_t lane : {0u, 1u, 0u}) dealt.push_back(deal.next(lane).front().problem.n);
   EXPECT_EQ(dealt, (std::vector<std::int64_t>{3000, 2000, 1000}));
@@ -113,13 +113,14 @@ TEST(Deal, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
 class Acting : public CaseExecutor {
  public:
   using Act = std::function<void(const Case&)>;
-  Acting(Seat seat, StageClass one, Act act) : seat_(seat), class_(one), act_(std::move(act)) {}
+  Acting(Participant participant, StageClass one, Act act)
+      : participant_(participant), class_(one), act_(std::move(act)) {}
   std::optional<Measurement> run(const Case& what) override {
-    if (!seat_.floor->ask(seat_.worker, Stage::sampling, class_))
-      while (!seat_.floor->wait(seat_.worker, 1)) {
+    if (!participant_.scheduler->ask(participant_.worker, Stage::sampling, class_))
+      while (!participant_.scheduler->wait(participant_.worker, 1)) {
       }
     act_(what);
-    seat_.floor->leave(seat_.worker);
+    participant_.scheduler->leave(participant_.worker);
     Measurement measurement;
     measurement.what = what;
     measurement.status = Status::ok;
@@ -127,7 +128,7 @@ class Acting : public CaseExecutor {
   }
 
  private:
-  Seat seat_;
+  Participant participant_;
   StageClass class_;
   Act act_;
 };
@@ -153,9 +154,11 @@ int most_at_once(StageClass one, const Beside& beside, bool together) {
   };
   Seen seen;
   const std::vector<Case> cases = cases_of(4);
-  run_dealt(
+  run_distributed(
       cases, {"gpu0", "gpu1"},
-      [&](std::size_t, const Callbacks&, Seat seat) { return std::make_unique<Acting>(seat, one, act); },
+      [&](std::size_t, const Callbacks&, Participant participant) {
+        return std::make_unique<Acting>(participant, one, act);
+      },
       seen.callbacks, beside);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   return most;
@@ -191,18 +194,18 @@ class Tuned : public CaseExecutor {
   using Times = std::function<std::pair<double, double>(
       const Case&)>;  // a call, on the device (0: not known; -1: wrong)
   // `pass`: copies are timed, and a pass alone comes out like this.
-  Tuned(Seat seat, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
-      : pass_(pass), seat_(seat), times_(std::move(times)), runs_(runs) {}
+  Tuned(Participant participant, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
+      : pass_(pass), participant_(participant), times_(std::move(times)), runs_(runs) {}
   void time(Timed timed) override { timed_ = timed; }
   std::optional<Measurement> run(const Case& what) override {
     const auto [call, device] = times_(what);
     if (call < 0) return {};
     if (timed_ == Timed::pass) return pass_of(what);
     runs_->push_back(tuning_text(what.tuning));
-    if (seat_.floor) {
-      EXPECT_TRUE(
-          seat_.floor->ask(seat_.worker, Stage::sampling, StageClass::device, call));  // there is no other
-      seat_.floor->leave(seat_.worker);
+    if (participant_.scheduler) {
+      EXPECT_TRUE(participant_.scheduler->ask(participant_.worker, Stage::sampling, StageClass::device,
+                                              call));  // there is no other
+      participant_.scheduler->leave(participant_.worker);
     }
     Measurement measurement;
     measurement.what = what;
@@ -226,7 +229,7 @@ class Tuned : public CaseExecutor {
 
   Timed timed_ = Timed::all;
   std::optional<Status> pass_;
-  Seat seat_;
+  Participant participant_;
   Times times_;
   std::vector<std::string>* runs_;
 };
@@ -257,12 +260,12 @@ struct Search {
     };
     Callbacks callbacks;
     callbacks.measured = [&](const Measurement& one) { measured.push_back(one); };
-    const auto make = [&](std::size_t, const Callbacks&, Seat seat) {
-      return std::make_unique<Tuned>(seat, times, &runs, pass);
+    const auto make = [&](std::size_t, const Callbacks&, Participant participant) {
+      return std::make_unique<Tuned>(participant, times, &runs, pass);
     };
     SteadyClock clock;
     if (dealt)
-      run_dealt(cases, {"gpu0"}, make, callbacks, beside);
+      run_distributed(cases, {"gpu0"}, make, callbacks, beside);
     else
       run_all(cases, *make(0, callbacks, {}), callbacks, clock);
     std::multiset<std::string> asked = keys(cases);
@@ -433,10 +436,10 @@ TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
 
 // Whether two workers may sample calls that take so long at once.
 bool overlap(const Beside& beside, bool by_device, double call) {
-  Floor floor(2, beside);
-  for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
-  EXPECT_TRUE(floor.ask(0, Stage::sampling, StageClass::device, call));
-  return floor.ask(1, Stage::sampling, StageClass::device, call);
+  ExclusiveSection section(2, beside);
+  for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
+  EXPECT_TRUE(section.ask(0, Stage::sampling, StageClass::device, call));
+  return section.ask(1, Stage::sampling, StageClass::device, call);
 }
 
 TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
@@ -450,10 +453,10 @@ TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
 TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
   for (const bool by_device : {false, true})
     for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
-      Floor floor(2, beside);
-      for (const std::size_t worker : {0u, 1u}) floor.begin_case(worker, by_device);
-      EXPECT_TRUE(floor.ask(0, Stage::sampling, StageClass::device, 1e-3));
-      EXPECT_EQ(floor.ask(1, Stage::checking, StageClass::light), beside.overlap != Overlap::nothing);
+      ExclusiveSection section(2, beside);
+      for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
+      EXPECT_TRUE(section.ask(0, Stage::sampling, StageClass::device, 1e-3));
+      EXPECT_EQ(section.ask(1, Stage::checking, StageClass::light), beside.overlap != Overlap::nothing);
     }
 }
 
@@ -470,13 +473,13 @@ TEST(Dealing, SaysWhatWasBesideACase) {
   EXPECT_EQ(isolation(short_up_to_10, 1e-5), Isolation::calls_disturbed);
   EXPECT_EQ(isolation(short_up_to_10, 2e-5), Isolation::undisturbed);
   // A case on the CPU, or that makes copies in its call, is alone in any case.
-  Floor floor(1, {Overlap::all, 0, true});
-  floor.begin_case(0, true);
-  EXPECT_FALSE(floor.isolation_of(0));
-  floor.ask(0, Stage::sampling, StageClass::alone, 1);
-  EXPECT_EQ(floor.isolation_of(0), Isolation::alone);
-  floor.begin_case(0, false);
-  EXPECT_FALSE(floor.isolation_of(0));
+  ExclusiveSection section(1, {Overlap::all, 0, true});
+  section.begin_case(0, true);
+  EXPECT_FALSE(section.isolation_of(0));
+  section.ask(0, Stage::sampling, StageClass::alone, 1);
+  EXPECT_EQ(section.isolation_of(0), Isolation::alone);
+  section.begin_case(0, false);
+  EXPECT_FALSE(section.isolation_of(0));
 }
 
 // Storing takes its time, in which devices go on measuring.
@@ -489,10 +492,10 @@ TEST(Dealing, MeasuringDoesNotWaitForStoring) {
     stored.push_back(key_of(one.what));
   };
   const std::vector<Case> cases = cases_of(1);
-  run_dealt(
+  run_distributed(
       cases, {"gpu0"},
-      [&](std::size_t, const Callbacks&, Seat seat) {
-        return std::make_unique<Acting>(seat, StageClass::device, [&](const Case&) { ++run; });
+      [&](std::size_t, const Callbacks&, Participant participant) {
+        return std::make_unique<Acting>(participant, StageClass::device, [&](const Case&) { ++run; });
       },
       callbacks);
   EXPECT_EQ(run, 3);
@@ -516,10 +519,10 @@ TEST(Dealing, WhatWaitsToBeStoredIsStoredTogether) {
     store();
     together.push_back(stored - before);
   };
-  run_dealt(
+  run_distributed(
       cases_of(4), {"gpu0"},
-      [&](std::size_t, const Callbacks&, Seat seat) {
-        return std::make_unique<Acting>(seat, StageClass::device, [&](const Case&) { ++run; });
+      [&](std::size_t, const Callbacks&, Participant participant) {
+        return std::make_unique<Acting>(participant, StageClass::device, [&](const Case&) { ++run; });
       },
       callbacks);
   EXPECT_EQ(stored, 12u);
@@ -535,10 +538,10 @@ TEST(Dealing, WhatCannotBeStoredEndsTheRunAndIsTold) {
     throw UserError("the disk is full");
   };
   std::atomic<int> run = 0;
-  EXPECT_THROW(run_dealt(
+  EXPECT_THROW(run_distributed(
                    cases_of(100), {"gpu0", "gpu1"},
-                   [&](std::size_t, const Callbacks&, Seat seat) {
-                     return std::make_unique<Acting>(seat, StageClass::device, [&](const Case&) {
+                   [&](std::size_t, const Callbacks&, Participant participant) {
+                     return std::make_unique<Acting>(participant, StageClass::device, [&](const Case&) {
                        ++run;
                        std::this_thread::sleep_for(std::chrono::milliseconds(20));
                      });
@@ -581,23 +584,23 @@ TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
 
 TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
   Seen seen;
-  const auto make = [&](std::size_t lane, const Callbacks&, Seat seat) {
+  const auto make = [&](std::size_t lane, const Callbacks&, Participant participant) {
     if (lane == 1) throw UserError("no worker here");
-    return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {
+    return std::make_unique<Acting>(participant, StageClass::loose, [](const Case&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     });
   };
-  EXPECT_THROW(run_dealt(cases_of(100), {"gpu0", "gpu1"}, make, seen.callbacks), UserError);
+  EXPECT_THROW(run_distributed(cases_of(100), {"gpu0", "gpu1"}, make, seen.callbacks), UserError);
   EXPECT_LT(seen.measurements.size(), 300u);
 }
 
 TEST(Dealing, EndsWhenItIsToStop) {
   Seen seen;
   seen.callbacks.stop = [&] { return seen.measurements.size() >= 5; };
-  run_dealt(
+  run_distributed(
       cases_of(20), {"gpu0", "gpu1"},
-      [&](std::size_t, const Callbacks&, Seat seat) {
-        return std::make_unique<Acting>(seat, StageClass::loose, [](const Case&) {
+      [&](std::size_t, const Callbacks&, Participant participant) {
+        return std::make_unique<Acting>(participant, StageClass::loose, [](const Case&) {
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
         });
       },
@@ -682,7 +685,7 @@ class DealtToWorkers : public testing::Test {
         intervals_.push_back({what.device, stage, one, now - seconds, now});
     };
     seen.callbacks.message = [&](const std::string& text) { messages_.push_back(text); };
-    execute_dealt(cases, settings, lanes, seen.callbacks, beside);
+    execute_distributed(cases, settings, lanes, seen.callbacks, beside);
     return seen.measurements;
   }
 
@@ -793,7 +796,7 @@ TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
     Callbacks callbacks;
     callbacks.measured = [](const Measurement& one) { EXPECT_EQ(one.status, Status::ok) << one.reason; };
     callbacks.spent = [&](const Case&, Stage stage, double) { stages.push_back(stage); };
-    execute_dealt({fault("serial.right", 1000)}, quick(), lanes, callbacks);
+    execute_distributed({fault("serial.right", 1000)}, quick(), lanes, callbacks);
     const bool has_reference =
         std::find(stages.begin(), stages.end(), Stage::computing_reference) != stages.end();
     EXPECT_EQ(has_reference, time == 0);  // the data of the same problem are still there
@@ -812,7 +815,7 @@ TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
   for (int i = 0; i < 8; ++i) cases.push_back(fault("serial.right", 1000 + i));
   cases.push_back(fault("serial.aborts", 2000));
   Seen seen;
-  execute_dealt(cases, quick(), lanes, seen.callbacks);
+  execute_distributed(cases, quick(), lanes, seen.callbacks);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) {
     EXPECT_EQ(one.status, one.what.variant == "serial.right" ? Status::ok : Status::failed) << one.reason;
@@ -838,7 +841,7 @@ TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   std::vector<Lane> lanes = {{"cpu", {{test_worker()}}, true}, {"cpu", {{test_worker()}}, true}};
   bool waited = false;
   lanes[1].wait = [&] { waited = true; };
-  execute_dealt(cases, quick(), lanes, seen.callbacks);
+  execute_distributed(cases, quick(), lanes, seen.callbacks);
   EXPECT_TRUE(waited);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
@@ -874,7 +877,7 @@ TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
 }
 
 // Waiting for others is not a case's own time: while one on the GPU is checked, which takes 0.6 s, the CPU's lane asks for the
-// floor, and keeps it for longer than that case may take.
+// section, and keeps it for longer than that case may take.
 TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   static constexpr double limit = 4;
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};
@@ -883,15 +886,16 @@ TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   seen.callbacks.spent = [&](const Case& what, Stage stage, double) {
     if (what.device == "gpu0" && stage == Stage::starting) begun = true;
   };
-  run_dealt(
+  run_distributed(
       cases, {"cpu", "gpu0"},
-      [&](std::size_t lane, const Callbacks& callbacks, Seat seat) -> std::unique_ptr<CaseExecutor> {
+      [&](std::size_t lane, const Callbacks& callbacks,
+          Participant participant) -> std::unique_ptr<CaseExecutor> {
         Settings settings = quick();
         settings.timeout = limit;
-        if (lane == 1) return make_worker_executor({{test_worker()}}, settings, callbacks, seat);
+        if (lane == 1) return make_worker_executor({{test_worker()}}, settings, callbacks, participant);
         for (int looks = 0; !begun && looks < 60000; ++looks)
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        return std::make_unique<Acting>(seat, StageClass::alone, [](const Case&) {
+        return std::make_unique<Acting>(participant, StageClass::alone, [](const Case&) {
           std::this_thread::sleep_for(std::chrono::duration<double>(1.5 * limit));
         });
       },

@@ -1,4 +1,4 @@
-// The arbiter as the threads of a parent ask it, each for its worker, and what measurements of this run may overlap.
+// The stage scheduler of several workers, which their threads share, and what measurements of a run may overlap.
 #pragma once
 
 #include <condition_variable>
@@ -9,36 +9,38 @@
 #include <vector>
 
 #include "engine/case/sampling.hpp"
-#include "engine/concurrent/arbiter.hpp"
+#include "engine/concurrent/class_scheduler.hpp"
 #include "engine/form/stage_scheduler.hpp"
 #include "record/measurement.hpp"
 
 namespace sextant {
 
-// How much of what is measured on GPUs may overlap: all, what no neighbour moves (short calls are sampled alone), or nothing.
+// Which measurements on GPUs may overlap: all, those of long calls (short ones are sampled alone), or none.
 enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
 const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
 
-// What a run's GPUs may do beside each other, and how that is known.
+// What GPUs of a run may do concurrently, and how that is known.
 struct Beside {
   Overlap overlap = Overlap::all;
   double short_call = std::numeric_limits<double>::infinity();  // seconds: up to here a call is short
   bool tried = false;                                           // whether a trial said so
 };
 
-// What a stage of a case on a GPU may be beside: loose, device or alone; `call`: seconds that a call of the case takes, as far as is known, else 0.
+// The class that a stage of a case on a GPU has by that: loose, device or alone. `call`: seconds that a call of the case takes, 0
+// if not known.
 StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
 
-class Floor : public StageScheduler {
+// A worker waits here until its stage may run concurrently with those that run.
+class ExclusiveSection : public StageScheduler {
  public:
-  explicit Floor(std::size_t workers, const Beside& beside = {})
-      : arbiter_(workers), beside_(beside), cases_(workers) {}
+  explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
+      : scheduler_(workers), beside_(beside), cases_(workers) {}
 
-  // The worker's stages are of seconds, others' of milliseconds: it lets them go first for a while (Arbiter::make_patient).
-  void make_patient(std::size_t worker);
+  // For a worker whose stages take seconds while those of others take milliseconds: it lets others go first for a while.
+  void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return beside_.overlap; }
-  // The worker begins a case. `by_device`: it is judged by its time on the device, so that its calls may overlap however short.
+  // The worker begins a case. `by_device`: device times decide on it, so that its calls may overlap however short they are.
   void begin_case(std::size_t worker, bool by_device);
   bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;
@@ -56,7 +58,7 @@ class Floor : public StageScheduler {
   std::mutex mutex_;
   std::condition_variable changed_;
   SteadyClock clock_;
-  Arbiter arbiter_;
+  ClassScheduler scheduler_;
   const Beside beside_;
   std::vector<OfCase> cases_;
 };
