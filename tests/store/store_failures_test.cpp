@@ -741,7 +741,7 @@ TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
       [](Measurement& m) { m.what.problem.extents.z = huge; },
       [](Measurement& m) { m.what.problem.type = static_cast<ElementType>(7); },
       [](Measurement& m) { m.what.cache = static_cast<CacheMode>(2); },
-      [](Measurement& m) { m.status = static_cast<Status>(5); },
+      [](Measurement& m) { m.status = static_cast<Status>(6); },
       [](Measurement& m) { m.isolation = static_cast<Isolation>(5); },
       [](Measurement& m) { m.calls_per_sample = 0; },
       [](Measurement& m) { m.work.bytes_written = huge; },
