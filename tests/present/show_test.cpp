@@ -351,7 +351,7 @@ TEST(ShowCommand, PrintsOneTableAlone) {
 TEST(ShowCommand, ClaimsNoShareOfCeilingsThatRanSlow) {
   Results results = study();
   for (Session& session : results.sessions)
-    for (Ceiling& ceiling : session.ceilings) ceiling.value /= 100;
+    for (Ceiling& ceiling : session.ceilings) ceiling.value /= 1.8;
   const TemporaryFolder folder;
   store_results(results, folder / "r");
   const Outcome shown = run_sextant("show " + (folder / "r"));

@@ -170,6 +170,7 @@ bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
 // is loaded. Else this one is a sample, and the first one, too, if it took no longer. False: as time() has it.
 bool CallTimer::call_again(double first, double* second, Measurement* measurement) {
   constexpr double as_long = 1.25;
+  stage_(Stage::sampling);
   audit_long_calls();
   sampling_.before();
   const double start = clock_.clock.now();
@@ -191,7 +192,6 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
 bool CallTimer::time(double checked, Measurement* measurement) {
   double once = checked;
   expect(checked);
-  stage_(Stage::warming_up);
   if (checked > once_from(settings_)) {
     if (!cold_) measurement->call_times = {checked};
     audit_long_calls();
@@ -199,7 +199,10 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     return false;
   }
   const bool is_long = once > long_call;
-  if (!is_long) once = warm_up(once, measurement);
+  if (!is_long) {
+    stage_(Stage::warming_up);
+    once = warm_up(once, measurement);
+  }
   stage_(Stage::sampling);
   if (!is_long) {
     if (cold_)  // there is no row of calls

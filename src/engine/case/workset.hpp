@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -91,8 +92,14 @@ class Workset {
  private:
   using Results = std::vector<std::vector<double>>;  // by array
   using References = std::map<Filling, Results>;
+  struct KeptInputs {
+    std::vector<std::unique_ptr<char[]>> data;  // by array; null: no input
+    std::vector<std::uint64_t> sums;
+  };
 
   void fill_input(std::size_t index);
+  bool take_kept_inputs();
+  void keep_inputs();
   std::string compare_outputs(Deviation* worst, bool with_inputs);
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
@@ -105,6 +112,7 @@ class Workset {
   std::vector<HostArray> arrays_;
   References references_;
   double reference_seconds_ = 0;
+  std::map<Filling, KeptInputs> kept_inputs_;
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty: none are
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
