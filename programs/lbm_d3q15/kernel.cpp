@@ -1,6 +1,8 @@
 #include "suite/kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "flags.hpp"
@@ -170,6 +172,12 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     reference_step(problem, links.data(), now, next);
     std::swap(now, next);
   }
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(&& : finite)
+  for (std::int64_t i = 0; i < directions * nodes; ++i) finite = finite && std::isfinite(results[0][i]);
+  if (!finite)
+    throw std::runtime_error(
+        "the densities are not finite: the computation is unstable; take a larger tau_milli, or fewer steps");
 }
 
 }  // namespace
