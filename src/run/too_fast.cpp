@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include "analysis/summary/summary.hpp"
+#include "registry/registry.hpp"
 #include "run/progress.hpp"
 
 namespace sextant {
 
 Measurement TooFast::judged(const Measurement& measurement) const {
   Measurement judged = measurement;
-  if (measurement.status != Status::ok || ceilings_.empty()) return judged;
+  const RegisteredKernel* kernel = find_kernel(measurement.what.kernel);
+  const Variant* variant = kernel ? find_variant(*kernel, measurement.what.variant) : nullptr;
+  const bool has_other_work = variant && variant->excluded_from_ranking;
+  if (measurement.status != Status::ok || ceilings_.empty() || has_other_work) return judged;
   judged.reason = held_against(ceilings_, measurement).why_impossible;
   if (!judged.reason.empty()) judged.status = Status::impossible;
   return judged;

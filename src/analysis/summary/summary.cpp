@@ -237,7 +237,8 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
   }
   s->ceiling_fraction = bound->seconds / time;
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
-  if (!of_unknown_units) s->why_impossible = why_impossible(roofline, *bound, *s);
+  // What answers another question has other work.
+  if (!of_unknown_units && !s->aside) s->why_impossible = why_impossible(roofline, *bound, *s);
   s->limit = limit_of(roofline, *s, *bound);
   if (*s->ceiling_fraction <= 1) return;
   explain_above(roofline, bound->seconds, s);
