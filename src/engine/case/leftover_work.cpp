@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -43,6 +45,17 @@ std::set<pid_t> threads_but(const std::set<pid_t>& team) {
   return others;
 }
 
+bool is_any_runnable(const std::set<pid_t>& team) {
+  for (const pid_t thread : threads_but(team)) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name_end = text.rfind(')');  // "123 (name) R …"
+    if (name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 LeftoverWork::LeftoverWork(const Variant& variant, Device& device, Clock& clock)
@@ -58,19 +71,22 @@ double LeftoverWork::used_in(double window) const {
   return used;
 }
 
-// They may always use some; work that was left ends, which is waited for.
+// They may always use some; work that was left ends, which is waited for. On a busy machine a thread that has work need not run: it is
+// runnable then.
 bool LeftoverWork::goes_on_host(double seconds) {
-  constexpr double short_window = 1e-4, long_window = 1e-3, least = 50e-6;
+  constexpr double short_window = 1e-4, long_window = 1e-3, least = 50e-6, longest_wait = 0.02;
   if (team_.empty()) team_ = threads_of_team();
   const double window = std::clamp(seconds, short_window, long_window);
   const double most = std::min(std::max(least, share * seconds), window / 4);
-  double used = used_in(window);
-  if (used <= most) return false;
-  const double left = used;
-  for (const double end = clock_.now() + 2 * seconds + 2 * long_window;
-       clock_.now() < end && left - used <= most;)
-    used = used_in(window);
-  return left - used > most;
+  const auto is_busy = [&] {
+    const bool runnable = is_any_runnable(team_);
+    const double used = used_in(window);
+    return used > most || (runnable && is_any_runnable(team_));
+  };
+  if (!is_busy()) return false;
+  for (const double end = clock_.now() + 20 * seconds + longest_wait; clock_.now() < end;)
+    if (!is_busy()) return true;
+  return false;
 }
 
 // Until all of the device is idle, and once more, when it is.
