@@ -75,7 +75,7 @@ class Audits {
   std::string end(double seconds, bool compares = true);
 
   int done() const { return done_; }
-  double seconds() const { return seconds_; }  // that the last one took beside its call
+  double seconds() const { return seconds_; }  // of the last audit, its call left out
   const FreshCalls& calls() const { return calls_; }
   // True if work went on after all of the calls.
   bool leaves_work() const { return leftover_.goes_on(); }

@@ -37,10 +37,6 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-void CallTimer::expect(double seconds) {
-  if (expected) *expected = seconds;
-}
-
 // Calls before the first sample. Returns the seconds that a call is expected to take.
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
@@ -58,7 +54,7 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
     sampling_.execute();
     least = std::min(least, clock.now() - start);
   }
-  expect(least);
+  *expected = least;
   return shorter;
 }
 
@@ -178,7 +174,7 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
   *second = clock_.clock.now() - start - clock_.cost;
   sampling_.after(1, *second);
   if (!passes(wrong_, measurement)) return false;
-  expect(*second);
+  *expected = *second;
   if (*second <= long_call) {
     sampling_.before = {}, sampling_.after = {};
     audited_.clear();
@@ -191,7 +187,7 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
 
 bool CallTimer::time(double checked, Measurement* measurement) {
   double once = checked;
-  expect(checked);
+  *expected = checked;
   if (checked > once_from(settings_)) {
     if (!cold_) measurement->call_times = {checked};
     audit_long_calls();
@@ -210,7 +206,7 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     else
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
-    // Where making inputs takes long all audits come after the last sample: else the timed ones would be made anew twice.
+    // Where making inputs takes long all audits come after the last sample: the timed inputs need not be put back then.
     if (!settings_.check_once && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);
   }
@@ -224,8 +220,7 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     return true;
   }
   if (is_long) return leaves_nothing(measurement) && use_audited(measurement);
-  return audit(settings_.check_once ? 1 : audits, measurement) && leaves_nothing(measurement) &&
-         use_fresh(audits_.calls(), measurement);
+  return audit(audits, measurement) && leaves_nothing(measurement) && use_fresh(audits_.calls(), measurement);
 }
 
 }  // namespace sextant

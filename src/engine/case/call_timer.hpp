@@ -24,10 +24,10 @@ class CallTimer {
   CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
             StageListener stage);
 
-  Audits::NextFilling next_filling;   // of audits; must be there
-  int audits = 3;                     // of a case; a search has one
-  int checking_threads = 0;           // OpenMP's while results are compared; 0: all
-  double* expected = nullptr;         // hears what a call is expected to take, seconds; may be null
+  Audits::NextFilling next_filling;  // of audits; must be there
+  int audits = 3;                    // of a case
+  int checking_threads = 0;          // OpenMP's while results are compared; 0: all
+  double* expected = nullptr;  // seconds that a call is expected to take, for whoever waits; must be there
   SampleRecords* recorded = nullptr;  // of long calls; may be null
 
   // `checked`: seconds of the check's execution. Fills in the times of calls. False: a launch failed, or an audit found a
@@ -35,7 +35,6 @@ class CallTimer {
   bool time(double checked, Measurement* measurement);
 
  private:
-  void expect(double seconds);
   double warm_up(double checked, Measurement* measurement);
   void begin_call();
   void end_call();

@@ -22,8 +22,7 @@
 namespace sextant {
 namespace {
 
-constexpr double share_of_references = 0.25;  // of the memory that the arrays leave free
-constexpr double gpu_warm_up = 0.1;           // seconds of work that bring a GPU's clocks up
+constexpr double gpu_warm_up = 0.1;  // seconds of work that bring a GPU's clocks up
 
 }  // namespace
 

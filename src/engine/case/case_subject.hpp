@@ -37,6 +37,9 @@ std::string tune_subject(const Case& what, const char* there, CaseSubject* subje
 // Whether the case is what a run without tunings takes.
 bool is_standard(const Case& what, const CaseSubject& subject);
 
+// Of the memory that a problem's arrays leave free: for references and inputs of its audits.
+inline constexpr double share_of_references = 0.25;
+
 // The data of one problem, which consecutive cases of it share.
 struct CaseData {
   // Allocates, fills the inputs, and computes the reference, of which `stage` hears.

@@ -386,7 +386,7 @@ void Workset::refill(Filling filling) {
   }
 }
 
-// Copying inputs takes a third of the time that making them and adding them up takes.
+// False: the inputs of this filling are not kept.
 bool Workset::take_kept_inputs() {
   const auto found = kept_inputs_.find(filling_);
   if (found == kept_inputs_.end()) return false;

@@ -177,7 +177,7 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
                                            team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
   kept_ = std::make_unique<Kept>(subject, settings, [this](Stage entered) { stage(entered); });
-  kept_->workset->keep_references(0.25 * static_cast<double>(host_->free_memory()));
+  kept_->workset->keep_references(share_of_references * static_cast<double>(host_->free_memory()));
   return {};
 }
 

@@ -75,24 +75,13 @@ void remembers(const Call& call) {
   }
 }
 
-// Computes at the first two launches of a size.
-void computes_twice(const Call& call) {
+// Computes at the first launches of a size, and copies the last of those answers from then on.
+template <int honest_launches>
+void computes_at_first(const Call& call) {
   static std::map<std::int64_t, std::pair<int, std::vector<float>>> by_size;
   const Arrays x(call);
   auto& [launches, answer] = by_size[x.n];
-  if (launches++ < 2) {
-    compute(x);
-    answer.assign(x.c, x.c + x.n);
-  } else {
-    std::copy(answer.begin(), answer.end(), x.c);
-  }
-}
-
-void keeps_its_first(const Call& call) {
-  static std::map<std::int64_t, std::vector<float>> by_size;
-  const Arrays x(call);
-  std::vector<float>& answer = by_size[x.n];
-  if (answer.empty()) {
+  if (launches++ < honest_launches) {
     compute(x);
     answer.assign(x.c, x.c + x.n);
   } else {
@@ -173,14 +162,14 @@ void add_cheats() {
       variant_of("already_there", already_there),
       variant_of("recognises", recognises),
       variant_of("remembers", remembers),
-      variant_of("computes_twice", computes_twice),
-      variant_of("keeps_its_first", keeps_its_first),
+      variant_of("computes_twice", computes_at_first<2>),
+      variant_of("keeps_its_first", computes_at_first<1>),
       variant_of("joins_later", joins_later),
       variant_of("writes_rubbish", writes_rubbish),
       variant_of("honest_slowly", slowly<honest>),
       variant_of("already_there_slowly", slowly<already_there>),
-      variant_of("computes_twice_slowly", slowly<computes_twice>),
-      variant_of("keeps_its_first_slowly", slowly<keeps_its_first>),
+      variant_of("computes_twice_slowly", slowly<computes_at_first<2>>),
+      variant_of("keeps_its_first_slowly", slowly<computes_at_first<1>>),
       variant_of("writes_rubbish_slowly", slowly<writes_rubbish>),
   };
   for (Variant& variant : cuda_cheats()) variants.push_back(std::move(variant));
