@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A thread that calls fesetenv in a parallel region computes as before it after the region, with LLVM's OpenMP and not with GCC's.
+# libomp saves the rounding and flushing of the thread that begins a region, and sets them again when the region ends.
+# Why it matters: a region that stops all threads from flushing small numbers to zero leaves the first thread flushing.
+# Instead: call fesetenv before the region; libomp hands that on to the other threads.
+# Versions: libgomp1 12.2.0-14+deb12u1, libomp5-14 1:14.0.6-12.
+set -euo pipefail
+missing() { echo "skipped: $1"; exit 77; }
+changed() { echo "CHANGED: $1"; exit 1; }
+for tool in apt-get dpkg gcc; do command -v "$tool" > /dev/null || missing "there is no $tool"; done
+[ "$(uname -m)" = x86_64 ] || missing "the program reads a register of x86-64"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+for package in libgomp1=12.2.0-14+deb12u1 libomp5-14=1:14.0.6-12; do
+  apt-get -qq download "$package" > log 2>&1 || missing "Debian 12's $package is not to be had"
+done
+for package in *.deb; do dpkg -x "$package" root; done
+unset "${!OMP_@}" "${!GOMP_@}" "${!KMP_@}"
+lib=$folder/root/usr/lib/$(gcc -print-multiarch)
+
+cat > flushing.c << 'END'
+#include <fenv.h>
+#include <stdio.h>
+#include <xmmintrin.h>
+int main(void) {
+  _mm_setcsr(_mm_getcsr() | 0x8040); /* flush results and operands */
+#ifdef BEFORE
+  fesetenv(FE_DFL_ENV);
+#endif
+#pragma omp parallel
+  fesetenv(FE_DFL_ENV);
+  fputs((_mm_getcsr() & 0x8040) ? "flushes" : "does not flush", stdout);
+}
+END
+gcc -fopenmp -c flushing.c -o flushing.o
+gcc -fopenmp -DBEFORE -c flushing.c -o before.o
+gcc flushing.o "$lib/libgomp.so.1" -lm -Wl,-rpath,"$lib" -o gcc-region
+gcc flushing.o "$lib/libomp.so.5" -lm -Wl,-rpath,"$lib" -o llvm-region
+gcc before.o "$lib/libomp.so.5" -lm -Wl,-rpath,"$lib" -o llvm-before
+of_gcc=$(./gcc-region) of_llvm=$(./llvm-region) before=$(./llvm-before)
+echo "the first thread, after a region in which all threads call fesetenv(FE_DFL_ENV)"
+echo "libgomp 12.2.0:                                  $of_gcc"
+echo "libomp 14.0.6:                                   $of_llvm"
+echo "libomp 14.0.6, and fesetenv before the region:   $before"
+[ "$of_gcc" = "does not flush" ] && [ "$of_llvm" = "flushes" ] && [ "$before" = "does not flush" ] ||
+  changed "the two agree, or fesetenv before the region does not help"
+echo "as stated: libomp puts back what the first thread had before the region"
