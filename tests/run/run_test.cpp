@@ -888,7 +888,8 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
   const Measurement impossible = too_fast.judged(measurement);
   EXPECT_EQ(impossible.status, Status::impossible);
-  EXPECT_EQ(impossible.reason, "impossible: 0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
+  EXPECT_EQ(impossible.reason,
+            "impossible: 0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
   EXPECT_EQ(impossible.call_times, measurement.call_times);
   measurement.call_times.assign(10, 1);
   EXPECT_EQ(too_fast.judged(measurement).status, Status::ok);
