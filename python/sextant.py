@@ -370,7 +370,7 @@ class _Case:
         self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
         self.ranks = _ranks(stored["device"])
         self.on_host = stored["device"].endswith("cpu")
-        self.threads, self.binding = _threads(session["environment"], stored)
+        self.threads, self.binding = _threads(session["environment"], stored, described)
         self.current = True  # False: the same machine measured the same case again later
         # Of a user's own kernel: what a value that is no number stands for.
         texts = described.get("texts", {}).get(stored["variant"], {}) if described else {}
@@ -600,18 +600,29 @@ def _extents(x, y, z):
     return f"{x}" + (f"x{y}" if y > 1 or z > 1 else "") + (f"x{z}" if z > 1 else "")
 
 
-def _threads(environment, stored):
+def _thread_library(variant, described):
+    """Whose threads a variant has; by its name where the file does not say."""
+    said = (described or {}).get("thread_libraries", {}).get(variant)
+    if said:
+        return said
+    for name, library in (("library.openblas", "openblas"), ("library.fftw", "fftw"), ("library.parallel", "openmp"),
+                          ("openmp.", "openmp"), ("stdpar.", "tbb")):
+        if variant.startswith(name):
+            return library
+    return "none"
+
+
+def _threads(environment, stored, described):
     """How many threads a case ran on, and where they were bound; empty where it has none or the session does not say."""
-    variant = stored["variant"]
-    openblas, fftw = variant.startswith("library.openblas"), variant.startswith("library.fftw")
-    if stored["device"] != "cpu" or not (openblas or fftw or variant.startswith(("openmp.", "stdpar."))):
+    library = _thread_library(stored["variant"], described)
+    if stored["device"] != "cpu" or library == "none":
         return "", ""
-    own = "openblas.threads" if openblas else "fftw.threads" if fftw else "openmp.threads"
+    own = f"{library}.threads" if library in ("openblas", "fftw") else "openmp.threads"
     count = environment.get(own) or environment.get("openmp.threads", "")
     usual = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "GOMP_CPU_AFFINITY": ""}
     binding = [f"{name}={environment['env.' + name]}" for name, value in usual.items()
                if environment.get("env." + name, value) not in ("", value)]
-    return count, "" if openblas or variant.startswith("stdpar.") else " ".join(binding)
+    return count, "" if library in ("openblas", "tbb") else " ".join(binding)
 
 
 def _ranks(device):

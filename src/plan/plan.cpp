@@ -29,6 +29,7 @@ void plan_variant(const SelectedKernel& chosen, const Variant& variant, bool eve
                   const Selection& selection, Case one, std::vector<Case>* cases,
                   std::vector<std::string>* notes) {
   one.variant = variant.name;
+  one.thread_library = variant.threads_by();
   const ChoiceTexts& texts = chosen.entry->texts;
   std::vector<Tuning> tunings = every_tuning ? tunings_to_check(variant, one.problem, selection, texts)
                                              : tunings_of(variant, one.problem, selection, texts, false);

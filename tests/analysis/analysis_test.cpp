@@ -375,8 +375,11 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   Case fewer = make_case("triad", "openmp.simd", 300);
   fewer.tuning = {{"tile", 1}, {"threads", 3}};
   EXPECT_EQ(text_of(threads_of(environment, fewer)), "3 OMP_PROC_BIND=spread");  // its own
-  fewer.variant = "library.openblas";
+  fewer.thread_library = ThreadLibrary::openblas;
   EXPECT_EQ(text_of(threads_of(environment, fewer)), "4");
+  Case said = make_case("triad", "openmp.one_thread", 300);
+  said.thread_library = ThreadLibrary::none;
+  EXPECT_EQ(text_of(threads_of(environment, said)), "") << "its name does not count";
 }
 
 // Two sessions of a machine with 2 and 4 threads, and a GPU.
