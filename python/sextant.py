@@ -10,7 +10,8 @@
     rows = sextant.data_set("data/set")       # the data set of predictions: a measured case a row, joined with its kernel's
     rows[0]["folds"]["size-out"]              # features and its machine's, and in which fold of each split it is held out
 
-One file, standard library only; copy it to where you need it. Results files are only read. Everything is in seconds,
+Standard library only; copy it to where you need it, with renamed_tunables.csv: without that, tunables of older files have the
+names they had. Results files are only read. Everything is in seconds,
 bytes and counts. docs/data-set.md describes the columns and the tables behind them.
 """
 import array
@@ -21,6 +22,7 @@ import gzip
 import json
 import math
 import os
+import pathlib
 import re
 import sqlite3
 import sys
@@ -374,7 +376,7 @@ class _Case:
         self.current = True  # False: the same machine measured the same case again later
         # Of a user's own kernel: what a value that is no number stands for.
         texts = described.get("texts", {}).get(stored["variant"], {}) if described else {}
-        self.tuning = {t["name"]: dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
+        self.tuning = {_current_tunable(stored["kernel"], stored["variant"], t["name"]): dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
                        for t in parts["tuning"][number]}
         self.transfers = [{"array": t["array"], "to_device": bool(t["to_device"]), "method": t["method"],
                            "bytes": t["bytes"], "times": _doubles(t["times"])} for t in parts["transfer"][number]]
@@ -598,6 +600,23 @@ def _median(interval):
 
 def _extents(x, y, z):
     return f"{x}" + (f"x{y}" if y > 1 or z > 1 else "") + (f"x{z}" if z > 1 else "")
+
+
+def _renamed_tunables():
+    """Names that tunables have today, by (kernel, variant, old name); variant "": all of the kernel's."""
+    path = pathlib.Path(__file__).with_name("renamed_tunables.csv")
+    if not path.exists():
+        return {}
+    with open(path, newline="") as file:
+        return {(kernel, variant, row["before"]): row["now"] for row in csv.DictReader(file)
+                for kernel in row["kernels"].split() for variant in row["variants"].split() or [""]}
+
+
+_RENAMED = _renamed_tunables()
+
+
+def _current_tunable(kernel, variant, name):
+    return _RENAMED.get((kernel, variant, name)) or _RENAMED.get((kernel, "", name)) or name
 
 
 def _thread_library(variant, described):

@@ -26,10 +26,10 @@ void add_once(const std::string& note, std::vector<std::string>* notes) {
 }
 
 void plan_variant(const SelectedKernel& chosen, const Variant& variant, bool every_tuning,
-                  const Selection& selection, Case one, std::vector<Case>* cases,
-                  std::vector<std::string>* notes) {
+                  Selection selection, Case one, std::vector<Case>* cases, std::vector<std::string>* notes) {
   one.variant = variant.name;
   one.thread_library = variant.threads_by();
+  selection.tunings = current_tunings(selection.tunings, one);
   const ChoiceTexts& texts = chosen.entry->texts;
   std::vector<Tuning> tunings = every_tuning ? tunings_to_check(variant, one.problem, selection, texts)
                                              : tunings_of(variant, one.problem, selection, texts, false);

@@ -6,6 +6,7 @@
 #include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "record/keys.hpp"
+#include "record/renamed_tunables.hpp"
 #include "suite/thread_count.hpp"
 
 namespace sextant {
@@ -66,6 +67,15 @@ std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable
   return values;
 }
 
+AskedTunings current_tunings(const AskedTunings& asked, const Case& what) {
+  AskedTunings current;
+  for (const auto& [name, values] : asked) {
+    std::vector<TunedValue>& all = current[current_tunable(what.kernel, what.variant, name)];
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return current;
+}
+
 Tuning default_tuning(const Variant& variant, const Problem& problem) {
   std::vector<int> values;
   for (const Tunable& tunable : variant.tunables) values.push_back(tunable.preferred);
@@ -85,7 +95,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
         for (const Tunable& tunable : variant->tunables) {
           if (std::find(names.begin(), names.end(), tunable.name) == names.end())
             names.push_back(tunable.name);
-          if (tunable.name != key) continue;
+          if (tunable.name != current_tunable(one.kernel().name, variant->name, key)) continue;
           for (const TunedValue& value : values_of(*variant, tunable, one.entry->texts))
             if (!is_asked(value, choices)) choices.push_back(value);
         }

@@ -11,6 +11,9 @@ namespace sextant {
 // A tunable's choices, with what they stand for.
 std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable, const ChoiceTexts& texts);
 
+// What is asked for, by the names that the tunables of this case's variant have today.
+AskedTunings current_tunings(const AskedTunings& asked, const Case& what);
+
 // The default tuning of a variant for a problem: preferred values, then the variant's adapt.
 Tuning default_tuning(const Variant& variant, const Problem& problem);
 

@@ -7,6 +7,7 @@
 #include "predict/named.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
 #include "record/threads.hpp"
 
 namespace sextant::predict {
@@ -85,6 +86,7 @@ class Exported {
       if (column.starts_with(prefix))
         if (const auto value = table_.count(row, column))
           what.tuning.emplace_back(column.substr(prefix.size()), static_cast<int>(*value));
+    rename_tunables(what.kernel, what.variant, &what.tuning);
     return what;
   }
 

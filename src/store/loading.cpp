@@ -6,6 +6,7 @@
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
 #include "record/threads.hpp"
 #include "store/checksum.hpp"
 
@@ -125,7 +126,7 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// Adds what the session's description of the kernel says of a case's variant.
+// Adds what the session's description of the kernel says of a case's variant, and gives tunables their names of today.
 class DescribedCases {
  public:
   explicit DescribedCases(const std::vector<Session>& sessions) {
@@ -141,6 +142,7 @@ class DescribedCases {
   }
 
   void name(std::int64_t session, const Case& what, Tuning* tuning) const {
+    rename_tunables(what.kernel, what.variant, tuning);
     // Texts stand in the description once.
     if (const KernelDescription* known = description(session, what))
       add_texts(known->texts, what.variant, tuning);
@@ -165,6 +167,7 @@ void add_described(Results* results) {
   }
   for (Search& search : results->searches) {
     described.add_library(search.session, &search.space);
+    described.name(search.session, search.space, &search.space.tuning);
     described.name(search.session, search.space, &search.standard);
     for (SearchStep& step : search.steps) described.name(search.session, search.space, &step.tuning);
     for (Finalist& one : search.finalists) described.name(search.session, search.space, &one.tuning);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/study/groups.hpp"
+#include "analysis/summary/filter.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/summary.hpp"
 #include "sample_results.hpp"
@@ -401,6 +402,25 @@ Results several_threads() {
   add(1, "cuda.vector", 1);
   add(2, "openmp.simd", 2);
   return results;
+}
+
+TEST(Summary, FilterTakesOldNamesOfTunables) {
+  Results results;
+  results.sessions = {make_session()};
+  results.sessions[0].id = 1;
+  for (const int distance : {8, 32})
+    results.measurements.push_back(
+        {make_measurement(make_case("gather_random", "openmp.prefetch", 300, ElementType::float32,
+                                    {{"prefetch_distance", distance}}),
+                          1e-3),
+         1});
+  for (const char* name : {"ahead", "prefetch_distance"}) {
+    Selection selection;
+    selection.tunings = {{name, {32}}};
+    const std::vector<Summary> left = filter(summarise(results), selection);
+    ASSERT_EQ(left.size(), 1u) << name;
+    EXPECT_EQ(left[0].measurement->what.tuning[0].second, 32);
+  }
 }
 
 TEST(Summary, TheBestCpuVersionHasACasesOwnThreads) {

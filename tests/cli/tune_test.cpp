@@ -151,7 +151,7 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
   EXPECT_EQ(field(ran.out, "ended"), "\"all points tried\"") << ran.out;
   EXPECT_NE(field(ran.out, "gain_low"), "null") << ran.out;
   const std::string tuning = field(ran.out, "tuning");
-  ASSERT_NE(tuning.find("rows_together="), std::string::npos) << ran.out;
+  ASSERT_NE(tuning.find("rows_per_iteration="), std::string::npos) << ran.out;
   const std::size_t begin = tuning.find('=') + 1;
   const std::string value = tuning.substr(begin, tuning.find_first_of(" \"", begin) - begin);
 
@@ -160,7 +160,7 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
                    "tuned=" + file_, "-o", folder_.path("r.sextant"), "--no-ceilings", "-q"});
   EXPECT_EQ(used.exit_code, 0) << used.err;
   const Ran exported = run_sextant({"export", folder_.path("r.sextant"), "--format", "ndjson"});
-  EXPECT_NE(exported.out.find("\"tuning.rows_together\":" + value), std::string::npos) << exported.out;
+  EXPECT_NE(exported.out.find("\"tuning.rows_per_iteration\":" + value), std::string::npos) << exported.out;
 }
 
 const std::vector<std::string> triad = {"-k", "triad", "-v", "openmp.simd", "-n", "7936", "--type", "float"};
@@ -221,7 +221,7 @@ TEST_F(LiveTune, ShowsAndExportsWhatItFound) {
   EXPECT_NE(header.out.find("_STENCIL2D_4PT_OPENMP_SIMD_FLOAT_7936_ROWS_TOGETHER "), std::string::npos)
       << header.out;
   const Ran tunings = run_sextant({"export", file_, "--format", "tunings"});
-  EXPECT_NE(tunings.out.find("\"rows_together\""), std::string::npos) << tunings.out << tunings.err;
+  EXPECT_NE(tunings.out.find("\"rows_per_iteration\""), std::string::npos) << tunings.out << tunings.err;
   for (const char* format : {"t4", "kernel-tuner", "compact"}) {
     const std::string to = folder_.path(std::string("space.") + format);
     ASSERT_EQ(run_sextant({"export", file_, "--format", format, "-o", to}).exit_code, 0) << format;
@@ -281,7 +281,7 @@ TEST_F(LiveTune, FindsOneTuningForAllSizes) {
   const std::size_t row = ran.out.find("\"space\":\"stencil2d_4pt openmp.simd float, 3 sizes\"");
   ASSERT_NE(row, std::string::npos) << ran.out;
   const std::string shared = ran.out.substr(row), tuning = field(shared, "tuning");
-  EXPECT_NE(tuning.find("rows_together="), std::string::npos) << shared;
+  EXPECT_NE(tuning.find("rows_per_iteration="), std::string::npos) << shared;
   EXPECT_NE(field(shared, "loss"), "null") << shared;
   const Ran kept = run_sextant({"export", file_, "--format", "header", "-o", folder_.path("tuned.h")});
   ASSERT_EQ(kept.exit_code, 0) << kept.err;
@@ -341,8 +341,8 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--dry-run", "--seed", "-1"},
                  {"--seed", "a whole number from 0 on, not -1"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"}, {"`wall` of --by"});
-  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_together=99"},
-                 {"rows_together"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_per_iteration=99"},
+                 {"rows_per_iteration"});
   // Before anything is measured.
   const std::vector<std::string> live = {"tune", "-k",     "stencil2d_4pt", "-v", "openmp.simd", "-n",
                                          "7936", "--type", "float",         "-o", file_};
@@ -363,7 +363,7 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   EXPECT_EQ(other.exit_code, 0) << other.err;
   expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=" + folder_.path("none"), "--dry-run"},
                  {"no such file"});
-  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_together=2", "--dry-run"},
+  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_per_iteration=2", "--dry-run"},
                  {"stands for all tunings"});
 }
 

@@ -137,6 +137,34 @@ TEST(Store, CasesHaveTheThreadLibraryThatTheSessionSays) {
   EXPECT_EQ(results.measurements.back().measurement.what.thread_library, ThreadLibrary::openmp);
 }
 
+TEST(Store, GivesTunablesTheirNamesOfToday) {
+  const TemporaryFolder folder;
+  Search search;
+  search.space = make_case("gather_random", "openmp.prefetch", 300);
+  search.standard = {{"ahead", 32}};
+  search.steps.push_back({{{"ahead", 8}}, false, Effort::measured, Status::ok, "", 2e-3, 1e-3, 3e-3, 9, 0.1});
+  search.finalists.push_back({{{"ahead", 8}}, 2e-3, {}, false});
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    for (const char* kernel : {"gather_random", "mine"})
+      file.add(session, make_measurement(make_case(kernel, "openmp.prefetch", 300, ElementType::float32,
+                                                   {{"block", 4}, {"ahead", 32}}),
+                                         1e-3));
+    file.add(session, search);
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.what.tuning,
+            (Tuning{{"block", 4}, {"prefetch_distance", 32}}));
+  EXPECT_EQ(results.measurements[1].measurement.what.tuning, (Tuning{{"block", 4}, {"ahead", 32}}))
+      << "a user's own";
+  ASSERT_EQ(results.searches.size(), 1u);
+  EXPECT_EQ(results.searches[0].standard, (Tuning{{"prefetch_distance", 32}}));
+  EXPECT_EQ(results.searches[0].steps.at(0).tuning, (Tuning{{"prefetch_distance", 8}}));
+  EXPECT_EQ(results.searches[0].finalists.at(0).tuning, (Tuning{{"prefetch_distance", 8}}));
+}
+
 TEST(Store, GivesBackTheDescriptionsOfKernels) {
   const TemporaryFolder folder;
   {
