@@ -69,6 +69,7 @@ class Exported {
     Case what;
     what.kernel = text(row, "kernel");
     what.variant = text(row, "variant");
+    what.thread_library = thread_library_by_name(what.variant);
     what.problem_class = text(row, "class");
     what.problem.n = count_in(table_, row, "n");
     what.problem.type = named(all_types, text(row, "type"), where(row));
