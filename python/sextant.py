@@ -10,7 +10,8 @@
     rows = sextant.data_set("data/set")       # the data set of predictions: a measured case a row, joined with its kernel's
     rows[0]["folds"]["size-out"]              # features and its machine's, and in which fold of each split it is held out
 
-One file, standard library only; copy it to where you need it. Results files are only read. Everything is in seconds,
+Standard library only; copy it to where you need it, with renamed_tunables.csv: without that, tunables of older files have the
+names they had. Results files are only read. Everything is in seconds,
 bytes and counts. docs/data-set.md describes the columns and the tables behind them.
 """
 import array
@@ -21,6 +22,7 @@ import gzip
 import json
 import math
 import os
+import pathlib
 import re
 import sqlite3
 import sys
@@ -370,11 +372,11 @@ class _Case:
         self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
         self.ranks = _ranks(stored["device"])
         self.on_host = stored["device"].endswith("cpu")
-        self.threads, self.binding = _threads(session["environment"], stored)
+        self.threads, self.binding = _threads(session["environment"], stored, described)
         self.current = True  # False: the same machine measured the same case again later
         # Of a user's own kernel: what a value that is no number stands for.
         texts = described.get("texts", {}).get(stored["variant"], {}) if described else {}
-        self.tuning = {t["name"]: dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
+        self.tuning = {_current_tunable(stored["kernel"], stored["variant"], t["name"]): dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
                        for t in parts["tuning"][number]}
         self.transfers = [{"array": t["array"], "to_device": bool(t["to_device"]), "method": t["method"],
                            "bytes": t["bytes"], "times": _doubles(t["times"])} for t in parts["transfer"][number]]
@@ -600,18 +602,46 @@ def _extents(x, y, z):
     return f"{x}" + (f"x{y}" if y > 1 or z > 1 else "") + (f"x{z}" if z > 1 else "")
 
 
-def _threads(environment, stored):
+def _renamed_tunables():
+    """Names that tunables have today, by (kernel, variant, old name); variant "": all of the kernel's."""
+    path = pathlib.Path(__file__).with_name("renamed_tunables.csv")
+    if not path.exists():
+        return {}
+    with open(path, newline="") as file:
+        return {(kernel, variant, row["before"]): row["now"] for row in csv.DictReader(file)
+                for kernel in row["kernels"].split() for variant in row["variants"].split() or [""]}
+
+
+_RENAMED = _renamed_tunables()
+
+
+def _current_tunable(kernel, variant, name):
+    return _RENAMED.get((kernel, variant, name)) or _RENAMED.get((kernel, "", name)) or name
+
+
+def _thread_library(variant, described):
+    """Whose threads a variant has; by its name where the file does not say."""
+    said = (described or {}).get("thread_libraries", {}).get(variant)
+    if said:
+        return said
+    for name, library in (("library.openblas", "openblas"), ("library.fftw", "fftw"), ("library.parallel", "openmp"),
+                          ("openmp.", "openmp"), ("stdpar.", "tbb")):
+        if variant.startswith(name):
+            return library
+    return "none"
+
+
+def _threads(environment, stored, described):
     """How many threads a case ran on, and where they were bound; empty where it has none or the session does not say."""
-    variant = stored["variant"]
-    openblas, fftw = variant.startswith("library.openblas"), variant.startswith("library.fftw")
-    if stored["device"] != "cpu" or not (openblas or fftw or variant.startswith(("openmp.", "stdpar."))):
+    library = _thread_library(stored["variant"], described)
+    if stored["device"] != "cpu" or library == "none":
         return "", ""
-    own = "openblas.threads" if openblas else "fftw.threads" if fftw else "openmp.threads"
+    own = f"{library}.threads" if library in ("openblas", "fftw") else "openmp.threads"
     count = environment.get(own) or environment.get("openmp.threads", "")
     usual = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "GOMP_CPU_AFFINITY": ""}
     binding = [f"{name}={environment['env.' + name]}" for name, value in usual.items()
                if environment.get("env." + name, value) not in ("", value)]
-    return count, "" if openblas or variant.startswith("stdpar.") else " ".join(binding)
+    return count, "" if library in ("openblas", "tbb") else " ".join(binding)
 
 
 def _ranks(device):

@@ -83,13 +83,13 @@ using Loads = Choices<1, 2, 4>;
 
 struct Grid {
   int block_size = 512;
-  int loads = 2;  // of each array, under way in a thread
+  int loads_in_flight = 2;  // of each array, under way in a thread
   int blocks = 264;
 };
 
 inline std::vector<Tunable> grid_tunables() {
   return tunables<Grid>({{"block_size", &Grid::block_size, Blocks::list()},
-                         {"loads", &Grid::loads, Loads::list()},
+                         {"loads_in_flight", &Grid::loads_in_flight, Loads::list()},
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
@@ -158,7 +158,7 @@ struct PartProduct {
   static auto kernel(const Grid& grid) {
     void (*chosen)(std::int64_t, const T*, const T*, T*, reduction::Box<T>*, reduction::Among) = nullptr;
     Blocks::with(grid.block_size, [&]<int block>() {
-      Loads::with(grid.loads, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
+      Loads::with(grid.loads_in_flight, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
     });
     return chosen;
   }
@@ -241,7 +241,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto grid = call.tuned<Grid>();
   dot::Blocks::with(grid.block_size, [&]<int block>() {
-    dot::Loads::with(grid.loads, [&]<int loads>() {
+    dot::Loads::with(grid.loads_in_flight, [&]<int loads>() {
       dot::launch_fused<T, block, loads>(
           call.problem.extents.x, call.array<const T>(0), call.array<const T>(1), call.array<T>(2),
           static_cast<reduction::Box<T>*>(call.state), grid.blocks, stream_of(call));

@@ -31,7 +31,8 @@ void launch(const Call& call) {
 std::vector<Variant> dot_library() {
   return {{.name = "openblas",
            .description = "dot of OpenBLAS, its own threads",
-           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .thread_library = ThreadLibrary::openblas}};
 }
 
 }  // namespace sextant

@@ -1,6 +1,6 @@
 // A single sweep whose planes come into shared memory by themselves. A block owns a tile of some rows and marches
-// along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy each, `lead` planes
-// ahead, into a ring of R + 1 + `lead` planes in shared memory. A thread keeps the planes z-R … z+R of its own points in
+// along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy each, `prefetch_distance` planes
+// ahead, into a ring of R + 1 + `prefetch_distance` planes in shared memory. A thread keeps the planes z-R … z+R of its own points in
 // registers, so that each value comes from memory once, and reads the neighbours in the plane from the ring. Warps
 // wait for planes, and the first warp for those whose planes it replaces, but no warp waits for all others. Costs
 // shared memory for the ring, and 2R halo rows that two tiles both read. Compute capability 9.0 and later.
@@ -17,7 +17,8 @@
 // done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory access unit).
 namespace sextant::heat3d {
 
-inline constexpr int most_slots = 16;    // planes in the ring: more than any radius and `lead` ask for
+inline constexpr int most_slots =
+    16;  // planes in the ring: more than any radius and `prefetch_distance` ask for
 inline constexpr int copied_bytes = 8;   // what a copy counts as an element, of which a row has at most
 inline constexpr int most_copied = 256;  // so many
 
@@ -276,7 +277,7 @@ using Rows = Choices<1, 2, 4>;
 // Threads of a block along x and y; rows a thread, one above the other; planes that copies run ahead; waves of
 // blocks; whether launches overlap.
 struct Shape {
-  int block_x = 64, block_y = 8, rows = 2, lead = 2, waves = 1, overlap = 0;
+  int block_x = 64, block_y = 8, rows = 2, prefetch_distance = 2, waves = 1, overlap = 0;
   int threads() const { return block_x * block_y; }
 };
 
@@ -308,7 +309,7 @@ BulkTile tile_of(const Problem& problem, const Shape& shape) {
             width = shape.block_x * 16 / size, sector = 32 / size;
   const bool whole = pitch_of(problem) == width;  // then rows need no halo
   const int side = whole ? 0 : (radius + sector - 1) / sector * sector;
-  return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.lead};
+  return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.prefetch_distance};
 }
 
 std::size_t shared_bytes(const Problem& problem, const Shape& shape) {
@@ -447,7 +448,7 @@ void adapt(const Problem& problem, Shape& shape) {
   shape.block_x = vectors == 64 || vectors == 128 ? static_cast<int>(vectors) : vectors <= 32 ? 32 : square;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
-  shape.lead = 2;
+  shape.prefetch_distance = 2;
   shape.overlap = problem.extents.count() * size <= 20'000'000;  // then launches count
   while (constraint(problem, shape) && shape.block_y > 1) shape.block_y /= 2;
   std::int64_t least = 0;
@@ -471,7 +472,7 @@ std::vector<Variant> heat3d_cuda_bulk() {
   variant.tunables = tunables<Shape>({{"block_x", &Shape::block_x, {32, 64, 128}},
                                       {"block_y", &Shape::block_y, {1, 2, 4, 6, 8, 10, 12, 16}},
                                       {"rows", &Shape::rows, Rows::list()},
-                                      {"lead", &Shape::lead, {1, 2, 3, 4}},
+                                      {"prefetch_distance", &Shape::prefetch_distance, {1, 2, 3, 4}},
                                       {"waves", &Shape::waves, wave_choices()},
                                       {"overlap", &Shape::overlap, {0, 1}}});
   variant.workspace = by_name<workspace>;

@@ -49,7 +49,7 @@ void choose(March* march) {
     constexpr int length = vector_length<T>;
     if (march->box.x % length != 0)
       choose<radius, 1, rows, false, T>(march);
-    else if (march->shape.rotate)
+    else if (march->shape.unroll_queue)
       choose<radius, length, rows, true, T>(march);
     else
       choose<radius, length, rows, false, T>(march);
@@ -88,14 +88,14 @@ Variant form() {
 }  // namespace march
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes small enough for the
-// second-level cache; while a slab is there, `depth` steps are done with it, each R planes lower than the one
+// second-level cache; while a slab is there, `steps_per_pass` steps are done with it, each R planes lower than the one
 // before, so that it finds its inputs ready (steps.hpp says why that is right). Each step of a slab is a launch
-// of march's sweep: launches wait for each other, blocks do not. Memory is read and written once in `depth`
+// of march's sweep: launches wait for each other, blocks do not. Memory is read and written once in `steps_per_pass`
 // steps and nothing is computed twice; the price is a launch's ramp, 3 to 5 µs, for every slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
-  int depth = 8, slab = 32;  // steps a pass, planes
+  int steps_per_pass = 8, slab = 32;  // steps a pass, planes
 };
 
 // Calls sweep(step, first, last) for each launch, in order.
@@ -103,7 +103,7 @@ template <typename SweepPlanes>
 void in_slabs(const Call& call, const Slabs& slabs, SweepPlanes sweep) {
   const Problem& problem = call.problem;
   heat3d::sweep_in_slabs(problem.extents.z, heat3d::radius_of(problem), heat3d::steps_of(problem),
-                         slabs.depth, slabs.slab, sweep);
+                         slabs.steps_per_pass, slabs.slab, sweep);
 }
 
 template <typename T>
@@ -139,15 +139,15 @@ void adapt(const Problem& problem, Slabs& slabs) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t planes =
       2 * problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
-  slabs.depth = radius <= 2 ? 8 : 4;
-  const std::int64_t skew = std::int64_t{slabs.depth} * radius;
+  slabs.steps_per_pass = radius <= 2 ? 8 : 4;
+  const std::int64_t skew = std::int64_t{slabs.steps_per_pass} * radius;
   slabs.slab = 8;
   while (slabs.slab < 256 && (2 * slabs.slab + skew) * planes <= 40'000'000) slabs.slab *= 2;
 }
 
 std::vector<TunableMember<Slabs>> members() {
   auto list = heat3d::march_members<Slabs>();
-  list.push_back({"depth", &Slabs::depth, {1, 2, 4, 8, 16}});
+  list.push_back({"steps_per_pass", &Slabs::steps_per_pass, {1, 2, 4, 8, 16}});
   list.push_back({"slab", &Slabs::slab, {8, 16, 32, 64, 128, 256}});
   return list;
 }

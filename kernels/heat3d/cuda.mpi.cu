@@ -1,5 +1,5 @@
 // The box cut along z into slabs of whole planes, one a rank with a GPU, each swept as `march` does. In a step R planes of
-// each neighbour come by MPI, through pinned memory of the hosts. With beside=1 they travel while the planes that need none of
+// each neighbour come by MPI, through pinned memory of the hosts. With overlap_exchange=1 they travel while the planes that need none of
 // them are swept, and the R outermost planes on either side follow on a second stream; else they travel first.
 #include <memory>
 
@@ -61,7 +61,7 @@ void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);
   const cudaStream_t stream = gpu_ranks::stream_of(heat.rank);
   const std::int64_t steps = heat3d::steps_of(call.problem);
-  const bool is_beside = call.tuned<SlabShape>().beside && heat.rank.size > 1;
+  const bool is_beside = call.tuned<SlabShape>().overlap_exchange && heat.rank.size > 1;
   for (std::int64_t step = 0; step < steps; ++step) {
     const bool into_v = (steps - step) % 2 == 1;
     Planes &from = step == 0 ? *heat.u : into_v ? *heat.w : *heat.v, &to = into_v ? *heat.v : *heat.w;

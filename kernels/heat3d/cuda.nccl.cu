@@ -1,5 +1,5 @@
 // The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step R planes of each
-// neighbour come by NCCL, the sends and receives of all GPUs in one group. With beside=1 they do so on a second stream, with
+// neighbour come by NCCL, the sends and receives of all GPUs in one group. With overlap_exchange=1 they do so on a second stream, with
 // the R outermost planes on either side after it, while the planes that need no halo are swept. All of a call is a graph a
 // GPU, so that the host makes NCCL's calls once.
 #include <array>
@@ -31,7 +31,7 @@ struct Heat : heat3d::TeamFields {
 };
 
 bool is_beside(const Call& call, const Heat& heat) {
-  return call.tuned<SlabShape>().beside && heat.team.parts > 1;
+  return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
 // What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's between.

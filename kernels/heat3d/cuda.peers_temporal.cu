@@ -23,9 +23,9 @@ using LanePoints = Choices<4, 8>;
 constexpr int rows = 2;  // of a warp
 
 struct Shape {
-  int block_y = 8, steps_per_pass = 2, waves = 1, lane_points = 8, push = 1;
-  int spare = 1;  // planes that pieces beside a neighbour have fewer than others
-  TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, lane_points}; }
+  int block_y = 8, steps_per_pass = 2, waves = 1, points_per_lane = 8, push = 1;
+  int fewer_edge_planes = 1;  // planes that pieces beside a neighbour have fewer than others
+  TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, points_per_lane}; }
 };
 
 struct Heat : heat3d::TeamFields {
@@ -40,7 +40,7 @@ struct Heat : heat3d::TeamFields {
 constexpr std::int64_t most_recorded = 20'000;  // passes in a graph; more are launched one by one
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
-  return problem.extents.x % shape.lane_points == 0;
+  return problem.extents.x % shape.points_per_lane == 0;
 }
 std::int64_t pitch_of(const Problem& problem, const Shape& shape) {
   return whole_rows(problem, shape) ? problem.extents.x : heat3d::padded_pitch(problem);
@@ -53,7 +53,7 @@ std::int64_t depth_of(const Problem& problem, const Shape& shape) {
 }
 Tiles tiles_of(const Problem& problem, const Shape& shape) {
   return heat3d::tiles_of(problem.extents.x, problem.extents.y, heat3d::radius_of(problem), shape.of_tile(),
-                          shape.lane_points == 4);
+                          shape.points_per_lane == 4);
 }
 
 // Where plane 0 of a part's slab would lie in the neighbours' if these went on; null: nothing goes there.
@@ -63,9 +63,8 @@ struct Beyond {
 };
 
 template <typename F, typename T>
-__global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps,
-                                                                         F::rows* F::lane_points, sizeof(T)),
-                                  1)
+__global__ void __launch_bounds__(
+    heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps, F::rows* F::points_per_lane, sizeof(T)), 1)
     fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
                Beyond<T> beyond, peers::Edges edges) {
   // What is known of the block is asked for again where it is needed: kept over the sweep, it would cost registers, which spill.
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(heat3d::warp_lanes* heat3d::most_warps(F::radi
 SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int part) {
   return heat3d::cut_slab(slab.below(part), slab.own(part).count, tiles_of(call.problem, shape).blocks(),
                           std::int64_t{shape.waves} * multiprocessors(), depth_of(call.problem, shape),
-                          {slab.below(part) > 0, slab.above(part) > 0}, shape.spare);
+                          {slab.below(part) > 0, slab.above(part) > 0}, shape.fewer_edge_planes);
 }
 
 struct Pass {
@@ -137,7 +136,7 @@ template <typename T, typename Action>
 void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
     Steps::with(std::min(shape.steps_per_pass, steps_left), [&]<int steps>() {
-      LanePoints::with(shape.lane_points, [&]<int points>() {
+      LanePoints::with(shape.points_per_lane, [&]<int points>() {
         if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
           if (whole_rows(problem, shape))
             action.template operator()<heat3d::Fusion<radius, steps, rows, points, true, points == 4>>();
@@ -331,7 +330,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   if (problem.parts > 1 && problem.extents.z / problem.parts < depth_of(problem, shape))
     return "a part would have fewer planes than a pass reaches to a side: take fewer parts, fewer steps a pass, or a "
            "box of more planes";
-  if (!whole_rows(problem, shape) && shape.lane_points != 4)
+  if (!whole_rows(problem, shape) && shape.points_per_lane != 4)
     return "rows of this length are taken 4 points a thread";
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
@@ -339,18 +338,20 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 // Of the forms whose cost is known the best; where none takes rows of this length, single steps by the most warps.
 void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
-  best.lane_points = 0;
+  best.points_per_lane = 0;
   heat3d::adapt_slab(part_of(problem), heat3d::machine(), best, [&](const TemporalShape& tile) {
-    const Shape taken = {tile.block_y,     tile.steps_per_pass, tile.waves,
-                         tile.lane_points, shape.push,          shape.spare};
-    return tile.rows == rows && tile.steps_per_pass <= 3 && tile.long_first == 0 && !refuse(problem, taken);
+    const Shape taken = {tile.block_y,         tile.steps_per_pass, tile.waves,
+                         tile.points_per_lane, shape.push,          shape.fewer_edge_planes};
+    return tile.rows == rows && tile.steps_per_pass <= 3 && tile.long_tiles_first == 0 &&
+           !refuse(problem, taken);
   });
-  if (best.lane_points > 0) {
-    shape = {best.block_y, best.steps_per_pass, best.waves, best.lane_points, shape.push, shape.spare};
+  if (best.points_per_lane > 0) {
+    shape = {best.block_y,         best.steps_per_pass, best.waves,
+             best.points_per_lane, shape.push,          shape.fewer_edge_planes};
     return;
   }
   for (const int warps : heat3d::warp_choices()) {
-    const Shape one = {warps, 1, 1, 4, shape.push, shape.spare};
+    const Shape one = {warps, 1, 1, 4, shape.push, shape.fewer_edge_planes};
     if (!refuse(problem, one)) shape = one;
   }
 }
@@ -372,9 +373,9 @@ std::vector<Variant> heat3d_cuda_peers_temporal() {
   variant.tunables = tunables<Shape>({{"block_y", &Shape::block_y, heat3d::warp_choices()},
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},
-                                      {"lane_points", &Shape::lane_points, LanePoints::list()},
+                                      {"points_per_lane", &Shape::points_per_lane, LanePoints::list()},
                                       {"push", &Shape::push, {0, 1}},
-                                      {"spare", &Shape::spare, {0, 1, 2, 3}}});
+                                      {"fewer_edge_planes", &Shape::fewer_edge_planes, {0, 1, 2, 3}}});
   variant.adapt = by_name<fit>;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;

@@ -22,7 +22,7 @@ using Steps = Choices<1, 2, 3, 4>;
 using LanePoints = Choices<4, 8>;
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
-  return problem.extents.x % shape.lane_points == 0;
+  return problem.extents.x % shape.points_per_lane == 0;
 }
 
 // Whether rows begin where vectors may; where they do not, passes alternate between padded arrays.
@@ -104,10 +104,10 @@ void launch_pass(const Call& call, Shape shape, int multiprocessors, const Array
   shape.steps_per_pass = F::steps;
   const Tiles tiles = tiles_of(call.problem, shape);
   const heat3d::PassCut cut = heat3d::cut_of(call.problem, shape, multiprocessors);
-  if constexpr (heat3d::folded_takes_all(F::lane_points, sizeof(T))) {
+  if constexpr (heat3d::folded_takes_all(F::points_per_lane, sizeof(T))) {
     launch_tiles<typename F::Folded, T>(call, shape, tiles, cut.whole, Overlap::none, from, to);
   } else {
-    if constexpr (heat3d::may_fold(F::radius, F::steps, F::lane_points))
+    if constexpr (heat3d::may_fold(F::radius, F::steps, F::points_per_lane))
       if (heat3d::launches_folded(call.problem, shape))
         return launch_both<F, T>(call, shape, tiles, cut, from, to);
     launch_tiles<F, T>(call, shape, tiles, cut.whole, Overlap::none, from, to);
@@ -120,7 +120,7 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
     Steps::with(std::min(shape.steps_per_pass, steps_left), [&]<int steps>() {
       Rows::with(shape.rows, [&]<int rows>() {
-        LanePoints::with(shape.lane_points, [&]<int points>() {
+        LanePoints::with(shape.points_per_lane, [&]<int points>() {
           if constexpr (heat3d::has_kernel(radius, steps, rows, points, sizeof(T))) {
             if (whole_rows(problem, shape))
               action.template operator()<heat3d::Fusion<radius, steps, rows, points, true>>();
@@ -205,9 +205,9 @@ std::vector<Variant> heat3d_cuda_temporal() {
                                       {"rows", &Shape::rows, Rows::list()},
                                       {"steps_per_pass", &Shape::steps_per_pass, Steps::list()},
                                       {"waves", &Shape::waves, heat3d::wave_choices()},
-                                      {"lane_points", &Shape::lane_points, LanePoints::list()},
-                                      {"whole_first", &Shape::whole_first, {0, 1}},
-                                      {"long_first", &Shape::long_first, {0, 1}}});
+                                      {"points_per_lane", &Shape::points_per_lane, LanePoints::list()},
+                                      {"uncut_tiles_first", &Shape::uncut_tiles_first, {0, 1}},
+                                      {"long_tiles_first", &Shape::long_tiles_first, {0, 1}}});
   variant.workspace = by_name<workspace>;
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<constraint>;

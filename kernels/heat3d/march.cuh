@@ -48,7 +48,7 @@ using MarchRows = Choices<1, 2>;
 // The tunables of the sweep: threads of a block; rows a thread, one above the other; whether the queue of planes
 // is taken in turn (see march.cuh); waves of blocks; whether launches overlap.
 struct MarchShape {
-  int block_x = 64, block_y = 8, rows = 1, rotate = 0, waves = 1, overlap = 0;
+  int block_x = 64, block_y = 8, rows = 1, unroll_queue = 0, waves = 1, overlap = 0;
 };
 
 // The tunables of a struct that is, or extends, MarchShape.
@@ -56,7 +56,7 @@ template <typename Shape>
 std::vector<TunableMember<Shape>> march_members() {
   return {
       {"block_x", &Shape::block_x, {32, 64, 128}}, {"block_y", &Shape::block_y, {1, 2, 4, 6, 8, 12, 16, 32}},
-      {"rows", &Shape::rows, MarchRows::list()},   {"rotate", &Shape::rotate, {0, 1}},
+      {"rows", &Shape::rows, MarchRows::list()},   {"unroll_queue", &Shape::unroll_queue, {0, 1}},
       {"waves", &Shape::waves, {1, 2, 4}},         {"overlap", &Shape::overlap, {0, 1}}};
 }
 
@@ -78,7 +78,7 @@ inline const char* refuse_march(const Problem& problem, const MarchShape& shape)
 // What was fastest on an H200, in boxes of 256 x 256 points a plane.
 inline void adapt_march(const Problem& problem, MarchShape& shape) {
   const auto choose = [&shape](int block_y, int rows, int rotate) {
-    shape.block_y = block_y, shape.rows = rows, shape.rotate = rotate;
+    shape.block_y = block_y, shape.rows = rows, shape.unroll_queue = rotate;
   };
   const int radius = radius_of(problem);
   const std::int64_t size = static_cast<std::int64_t>(element_size(problem.type)),

@@ -177,14 +177,14 @@ Variant form() {
 }  // namespace simd
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes; while a slab is in the
-// caches, `depth` steps are done with it, each R planes lower than the one before, so that it finds its inputs
+// caches, `steps_per_pass` steps are done with it, each R planes lower than the one before, so that it finds its inputs
 // ready (steps.hpp says why that is right). Threads share each step of a slab by bands of rows, as in
-// openmp.simd, and wait for each other after it. Memory is read and written once in `depth` steps, nothing is
+// openmp.simd, and wait for each other after it. Memory is read and written once in `steps_per_pass` steps, nothing is
 // computed twice; what it costs is a barrier a slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::Bands {
-  int depth = 8, slab = 8;  // steps a pass, planes
+  int steps_per_pass = 8, slab = 8;  // steps a pass, planes
 };
 
 template <typename T>
@@ -200,13 +200,13 @@ void launch(const Call& call) {
       });
     };
 #pragma omp parallel
-    heat3d::sweep_in_slabs(box.z, radius, steps, slabs.depth, slabs.slab, sweep);
+    heat3d::sweep_in_slabs(box.z, radius, steps, slabs.steps_per_pass, slabs.slab, sweep);
   });
 }
 
 std::vector<TunableMember<Slabs>> members() {
   auto list = heat3d::band_members<Slabs>();
-  list.push_back({"depth", &Slabs::depth, {1, 2, 4, 8, 16, 32}});
+  list.push_back({"steps_per_pass", &Slabs::steps_per_pass, {1, 2, 4, 8, 16, 32}});
   list.push_back({"slab", &Slabs::slab, {1, 2, 4, 8, 16, 32, 64}});
   return list;
 }

@@ -153,12 +153,12 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
 // once, or the planes that need no halo beside the rest, which a second stream sweeps.
 
 struct SlabShape : MarchShape {
-  int beside = 1;
+  int overlap_exchange = 1;
 };
 
 inline std::vector<TunableMember<SlabShape>> slab_members() {
   std::vector<TunableMember<SlabShape>> members = march_members<SlabShape>();
-  members.push_back({"beside", &SlabShape::beside, {0, 1}});
+  members.push_back({"overlap_exchange", &SlabShape::overlap_exchange, {0, 1}});
   return members;
 }
 

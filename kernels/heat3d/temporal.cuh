@@ -110,7 +110,7 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
 #pragma unroll
     for (int j = 0; j < F::rows; ++j)
 #pragma unroll
-      for (int e = 0; e < F::lane_points; ++e)
+      for (int e = 0; e < F::points_per_lane; ++e)
         if (z >= d && tile.y + j < tile.box.y && tile.x + e < tile.box.x)
           before[F::kept - d][j].at[e] =
               u[(z - d) * tile.box.plane + static_cast<std::int64_t>(tile.y + j) * tile.box.pitch + tile.x +
@@ -120,7 +120,7 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
 // Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes before and after is not
 // unrolled then. Others spill more registers with it, or are no faster.
 template <typename F, typename T>
-constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::lane_points == 8 && sizeof(T) == 4
+constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::points_per_lane == 8 && sizeof(T) == 4
                                                : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
 
 // F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
@@ -196,7 +196,7 @@ enum class Overlap { none, leads, follows };
 
 // The last block of a launch that follows another waits for that one's end, so that what comes next comes after both.
 template <typename F, typename T>
-__global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::lane_points,
+__global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::points_per_lane,
                                                          sizeof(T)),
                                   1)
     fused(Box box, Tiles tiles, ZCut cut, Overlap overlap, std::int64_t plane_of_v, int pitch_of_v,

@@ -1,6 +1,6 @@
 // How `temporal` cuts a box into tiles: pure functions, for plans and for the kernel, tested without a GPU.
 //
-// A tile is 32 * lane_points points wide. Tiles overlap: each computes points at its inner edges that it does not
+// A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it does not
 // store. What whole tiles leave of a row falls to a last column of tiles that are as wide, or a half of that, or so on to
 // a sixteenth; 2 to 16 of them, one above the other, lie side by side in a block's lanes (`folds`).
 #pragma once
@@ -40,12 +40,12 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
 // Warps of a block, one above the other, and rows of a warp: the tile's height; steps of a pass; waves of blocks;
 // neighbouring points of a row that a thread has.
 struct TemporalShape {
-  int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, lane_points = 8;
-  int whole_first = 0;  // whether as many tiles as fill all multiprocessors evenly are not cut along z
-  int long_first =
+  int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, points_per_lane = 8;
+  int uncut_tiles_first = 0;  // whether as many tiles as fill all multiprocessors evenly are not cut along z
+  int long_tiles_first =
       0;  // whether of each tile that is cut a shorter part comes last, which fills what the others leave
   int height() const { return block_y * rows; }
-  int width() const { return warp_lanes * lane_points; }
+  int width() const { return warp_lanes * points_per_lane; }
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
 };
 
@@ -84,19 +84,19 @@ inline int tiles_along(std::int64_t n, int size, int stride) {
 }
 
 // Rows of a thread in the kernel for tiles side by side, which has fewer registers left.
-constexpr int rows_when_folded(int radius, int steps, int rows, int lane_points) {
-  return radius == 3 && steps == 1 && rows == 2 && lane_points == 8 ? 1 : rows;
+constexpr int rows_when_folded(int radius, int steps, int rows, int points_per_lane) {
+  return radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 ? 1 : rows;
 }
 
 // Whether tiles may lie side by side: not where the compiler would spill most of what a thread has.
-constexpr bool may_fold(int radius, int steps, int lane_points) {
-  return !(radius == 2 && steps == 2 && lane_points == 8);
+constexpr bool may_fold(int radius, int steps, int points_per_lane) {
+  return !(radius == 2 && steps == 2 && points_per_lane == 8);
 }
 
 // The narrowest tiles that lie side by side. Those of 16 points are for floats, 8 a thread: two threads, which move
 // vectors of each other's points.
 constexpr int narrowest(int radius, const TemporalShape& shape) {
-  return radius == 1 && shape.rows == 2 && shape.lane_points == 8 ? 16 : 32;
+  return radius == 1 && shape.rows == 2 && shape.points_per_lane == 8 ? 16 : 32;
 }
 
 // The tiles of planes of nx by ny points. Along y the first step's halo is the ring's.
@@ -113,25 +113,25 @@ inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const Tempor
   };
   while (folds && fits(tiles.folds * 2)) tiles.folds *= 2;
   // Halves are not worth a launch of their own where a thread has 16 points.
-  if (tiles.folds == 2 && tiles.full > 0 && shape.rows * shape.lane_points == 16) tiles.folds = 1;
+  if (tiles.folds == 2 && tiles.full > 0 && shape.rows * shape.points_per_lane == 16) tiles.folds = 1;
   return tiles;
 }
 
 inline Tiles tiles_of(std::int64_t nx, std::int64_t ny, int radius, const TemporalShape& shape) {
-  return tiles_of(nx, ny, radius, shape, may_fold(radius, shape.steps_per_pass, shape.lane_points));
+  return tiles_of(nx, ny, radius, shape, may_fold(radius, shape.steps_per_pass, shape.points_per_lane));
 }
 
 // The same; where tiles lie side by side, with the rows of the kernel for those: the last column is of these.
 inline Tiles folded_tiles_of(std::int64_t nx, std::int64_t ny, int radius, TemporalShape shape) {
   const Tiles tiles = tiles_of(nx, ny, radius, shape);
   if (tiles.folds == 1) return tiles;
-  shape.rows = rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.lane_points);
+  shape.rows = rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.points_per_lane);
   return tiles_of(nx, ny, radius, shape);
 }
 
 // Whether the kernel for tiles side by side takes all tiles: where it is the one with more registers left.
-constexpr bool folded_takes_all(int lane_points, int element_bytes) {
-  return lane_points == 4 && element_bytes == 4;
+constexpr bool folded_takes_all(int points_per_lane, int element_bytes) {
+  return points_per_lane == 4 && element_bytes == 4;
 }
 
 struct Range {
@@ -188,7 +188,7 @@ __host__ __device__ inline Piece piece_of(const ZCut& cut, int block, int nz) {
 
 // A kernel with what a point and step cost by measurement, in cycles of a lane of a multiprocessor's 128.
 struct Form {
-  int radius, steps, rows, lane_points, cycles;
+  int radius, steps, rows, points_per_lane, cycles;
 };
 
 // The fastest kernels of each radius, and one for every number of steps that is left; measured on an H200.
@@ -203,10 +203,10 @@ inline constexpr Form double_forms[] = {
     {3, 1, 2, 4, 149}, {4, 1, 2, 4, 119}, {4, 1, 1, 8, 140}};
 
 // Whether there is a kernel: where a form has it, or would, with more steps.
-constexpr bool has_kernel(int radius, int steps, int rows, int lane_points, int element_bytes) {
+constexpr bool has_kernel(int radius, int steps, int rows, int points_per_lane, int element_bytes) {
   const auto is_like = [&](const Form& form) {
     return form.radius == radius && form.steps >= steps && form.rows == rows &&
-           form.lane_points == lane_points;
+           form.points_per_lane == points_per_lane;
   };
   return element_bytes == 4 ? std::ranges::any_of(float_forms, is_like)
                             : std::ranges::any_of(double_forms, is_like);
@@ -216,8 +216,8 @@ constexpr bool has_kernel(int radius, int steps, int rows, int lane_points, int 
 constexpr bool takes_parts_of_threads(int radius, int element_bytes) {
   return radius == 1 && element_bytes == 4;
 }
-constexpr bool takes_width(std::int64_t nx, int radius, int lane_points, int element_bytes) {
-  return lane_points == 4 || nx % lane_points == 0 ||
+constexpr bool takes_width(std::int64_t nx, int radius, int points_per_lane, int element_bytes) {
+  return points_per_lane == 4 || nx % points_per_lane == 0 ||
          (nx % 4 == 0 && takes_parts_of_threads(radius, element_bytes));
 }
 
@@ -238,9 +238,9 @@ inline std::size_t shared_points(int radius, const TemporalShape& shape) {
 // Why no kernel of this shape can run, or null.
 inline const char* refuse_shape(const Problem& problem, const TemporalShape& shape) {
   const int radius = radius_of(problem), steps = shape.steps_per_pass,
-            points = shape.rows * shape.lane_points;
+            points = shape.rows * shape.points_per_lane;
   const auto size = static_cast<int>(element_size(problem.type));
-  if (!has_kernel(radius, steps, shape.rows, shape.lane_points, size))
+  if (!has_kernel(radius, steps, shape.rows, shape.points_per_lane, size))
     return "this radius has no kernel for so many steps a pass and rows";
   if (shape.block_y > most_warps(radius, steps, points, size))
     return "too many threads for the registers that each needs";
@@ -249,7 +249,7 @@ inline const char* refuse_shape(const Problem& problem, const TemporalShape& sha
   const Tiles tiles = tiles_of(problem.extents.x, problem.extents.y, radius, shape);
   if (tiles.rows == 0) return "the tile is all halo";
   if (tiles.blocks() * std::max(tiles.full, 1) > UINT32_MAX) return "more tiles than are counted";
-  if (!takes_width(problem.extents.x, radius, shape.lane_points, size))
+  if (!takes_width(problem.extents.x, radius, shape.points_per_lane, size))
     return "rows of this length are taken 4 points a thread";
   return nullptr;
 }
@@ -272,7 +272,7 @@ inline ZCut cut_at(std::int64_t planes, std::int64_t nz, int tile, std::int64_t 
 
 // Of `tiles` tiles how many are not cut where the shape says so: as many as fill all multiprocessors evenly.
 inline std::int64_t whole_of(std::int64_t tiles, const TemporalShape& shape, int multiprocessors) {
-  return shape.whole_first ? tiles / multiprocessors * multiprocessors : 0;
+  return shape.uncut_tiles_first ? tiles / multiprocessors * multiprocessors : 0;
 }
 
 // Parts of each of the other `rest` tiles.
@@ -349,8 +349,9 @@ struct PassCut {
 // What a plane takes of tiles side by side, in a launch of its own.
 inline double slower_folded(const Problem& problem, const TemporalShape& shape) {
   const int radius = radius_of(problem);
-  return rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.lane_points) < shape.rows ? 1
-                                                                                                    : 1.35;
+  return rows_when_folded(radius, shape.steps_per_pass, shape.rows, shape.points_per_lane) < shape.rows
+             ? 1
+             : 1.35;
 }
 
 // Of a pass with these cuts, the order of its two launches that is over sooner.
@@ -400,7 +401,7 @@ inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, c
 inline bool launches_folded(const Problem& problem, const TemporalShape& shape) {
   const Extents& box = problem.extents;
   return tiles_of(box.x, box.y, radius_of(problem), shape).folds > 1 &&
-         !folded_takes_all(shape.lane_points, static_cast<int>(element_size(problem.type)));
+         !folded_takes_all(shape.points_per_lane, static_cast<int>(element_size(problem.type)));
 }
 
 inline PassCut cut_of(const Problem& problem, const TemporalShape& shape, int multiprocessors) {
@@ -414,7 +415,7 @@ inline PassCut cut_of(const Problem& problem, const TemporalShape& shape, int mu
   const int folded = both ? others.last() : 0;
   const std::int64_t whole = both ? tiles.whole() : tiles.blocks();
   PassCut pass;
-  if (shape.long_first) {
+  if (shape.long_tiles_first) {
     pass = cut_long_first(whole, folded, box.z, shape, multiprocessors, extra, slower);
   } else {
     const ZCut all = cut_planes(whole + folded, box.z, shape, multiprocessors);
@@ -459,7 +460,7 @@ void adapt_shape(const Form (&forms)[count], const Problem& problem, const Machi
     for (const int warps : warp_choices())
       for (const int waves : wave_choices())
         for (const int first : {0, 1, 2, 3}) {
-          const TemporalShape shape = {warps,     form.rows, form.steps, waves, form.lane_points,
+          const TemporalShape shape = {warps,     form.rows, form.steps, waves, form.points_per_lane,
                                        first & 1, first >> 1};
           if (form.radius != radius_of(problem) || !takes(shape) || refuse_shape(problem, shape)) continue;
           const double work = work_of(problem, shape, form.cycles, machine);

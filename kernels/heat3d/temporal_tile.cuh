@@ -18,11 +18,11 @@ struct Points {
 // A tile's row in shared memory as a thread sees it. The 16-byte vectors of a 128-byte line are swapped
 // within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines or of pairs of
 // vectors have bank conflicts.
-template <int lane_points, typename T, bool folded>
+template <int points_per_lane, typename T, bool folded>
 struct TileRow {
-  using Own = Points<lane_points, T>;
-  static constexpr int width = warp_lanes * lane_points;
-  static constexpr int length = vector_length<T>, vectors = lane_points / length, line = 128 / 16;
+  using Own = Points<points_per_lane, T>;
+  static constexpr int width = warp_lanes * points_per_lane;
+  static constexpr int length = vector_length<T>, vectors = points_per_lane / length, line = 128 / 16;
   static constexpr bool grouped = folded && vectors > 1;
   static __device__ __forceinline__ int place(int x) {  // of element x of the row
     const int vector = x / length, turn = vector / line % vectors * (grouped && vectors == 2 ? 3 : 1);
@@ -44,7 +44,7 @@ struct TileRow {
   int own[vectors];  // places of the thread's points
   __device__ explicit TileRow(int lane) {
 #pragma unroll
-    for (int i = 0; i < vectors; ++i) own[i] = place(lane * lane_points + i * length);
+    for (int i = 0; i < vectors; ++i) own[i] = place(lane * points_per_lane + i * length);
   }
   __device__ __forceinline__ int of_own(int e) const { return own[e / length] + e % length; }
   __device__ __forceinline__ Own get(const T* row) const {
@@ -124,21 +124,21 @@ __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
 
 // What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a thread's.
 // any_pitch: rows of u and v may begin anywhere, not only where vectors may.
-template <int radius_, int steps_, int rows_, int lane_points_, bool whole_, bool folded_ = false,
+template <int radius_, int steps_, int rows_, int points_per_lane_, bool whole_, bool folded_ = false,
           bool any_pitch_ = false>
 struct Fusion {
-  static constexpr int radius = radius_, steps = steps_, rows = rows_, lane_points = lane_points_;
+  static constexpr int radius = radius_, steps = steps_, rows = rows_, points_per_lane = points_per_lane_;
   static constexpr bool whole = whole_, folded = folded_, any_pitch = any_pitch_;
   // For blocks of several tiles side by side, too.
-  using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, lane_points), lane_points, whole,
-                        true, any_pitch>;
+  using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, points_per_lane),
+                        points_per_lane, whole, true, any_pitch>;
   static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
   // How the compiler spills no registers, or fewest: what single steps keep of planes moves on with each plane, and what
   // lies beyond a plane is summed up before what lies in it, but for this one.
   template <typename T>
-  static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && lane_points == 8 &&
+  static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 &&
                                      sizeof(T) == 4;
   template <typename T>
   static constexpr bool beyond_first = steps == 1 && !turns_kept<T>;
@@ -148,9 +148,9 @@ struct Fusion {
 // memory, if the row were all of the thread's tile.
 template <typename F, typename T>
 struct Tile {
-  using Row = TileRow<F::lane_points, T, F::folded>;
-  using Own = Points<F::lane_points, T>;
-  static constexpr int radius = F::radius, rows = F::rows, lane_points = F::lane_points, lag = F::lag;
+  using Row = TileRow<F::points_per_lane, T, F::folded>;
+  using Own = Points<F::points_per_lane, T>;
+  static constexpr int radius = F::radius, rows = F::rows, points_per_lane = F::points_per_lane, lag = F::lag;
   // Whether a thread keeps where its rows are in global memory: where registers are left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
@@ -179,11 +179,12 @@ struct Tile {
     top = place.top;
     origin = place.left - place.segment * place.width;
     width = place.width;
-    x = origin + lane * lane_points;
+    x = origin + lane * points_per_lane;
     y = top + warp * rows;
     rim = 0;
 #pragma unroll
-    for (int e = 0; e < (F::whole ? 0 : lane_points); ++e) rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
+    for (int e = 0; e < (F::whole ? 0 : points_per_lane); ++e)
+      rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
   }
 
   // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
@@ -211,15 +212,15 @@ struct Tile {
 
   // The i-th point of a row that a thread moves by itself is here: neighbouring threads of a tile take neighbouring points.
   __device__ __forceinline__ int point_across(int i) const {
-    const int lanes = F::folded ? width / lane_points : warp_lanes;
-    return (lane & -lanes) * lane_points + i * lanes + (lane & (lanes - 1));
+    const int lanes = F::folded ? width / points_per_lane : warp_lanes;
+    return (lane & -lanes) * points_per_lane + i * lanes + (lane & (lanes - 1));
   }
 
   // Starts copying a row of a plane, `row` being its first element, to the same row of a ring's slot.
   __device__ __forceinline__ void copy_row(const T* row, T* slot) const {
     if (is_odd(box.pitch)) {
 #pragma unroll 1
-      for (int i = 0; i < lane_points; ++i)
+      for (int i = 0; i < points_per_lane; ++i)
         if (const int at = point_across(i); origin + at < box.x)
           __pipeline_memcpy_async(slot + Row::place(at), row + at, sizeof(T));
       return;
@@ -264,12 +265,12 @@ struct Tile {
   }
 
   __device__ __forceinline__ void keep_rim(const Own (&own)[rows], Own (&sum)[rows]) const {
-    const bool first = x == 0, last = x + lane_points == box.x;
+    const bool first = x == 0, last = x + points_per_lane == box.x;
 #pragma unroll
     for (int j = 0; j < rows; ++j)
 #pragma unroll
-      for (int e = 0; e < lane_points; ++e)
-        if (F::whole ? (first && e < radius) || (last && e >= lane_points - radius) : (rim >> e & 1) != 0)
+      for (int e = 0; e < points_per_lane; ++e)
+        if (F::whole ? (first && e < radius) || (last && e >= points_per_lane - radius) : (rim >> e & 1) != 0)
           sum[j].at[e] = own[j].at[e];
     if (y < radius || y + rows > box.y - radius)
 #pragma unroll
@@ -329,7 +330,7 @@ struct Tile {
   __device__ __forceinline__ void store_points(T* row, const T* line) const {
     const Range along_x = stored_along_x();
 #pragma unroll 1
-    for (int i = 0; i < lane_points; ++i)
+    for (int i = 0; i < points_per_lane; ++i)
       if (const int at = point_across(i); along_x.has(origin + at)) row[at] = line[Row::place(at)];
   }
 

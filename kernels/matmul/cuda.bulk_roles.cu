@@ -256,7 +256,7 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int parts = 1;  // blocks that share a tile's inner dimension
+  int split_k = 1;  // blocks that share a tile's inner dimension
 };
 
 template <int parts>
@@ -266,7 +266,7 @@ struct Parts {};
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n, int parts) {
-    return tile.tile_m == m && tile.tile_n == n && tile.parts == parts;
+    return tile.tile_m == m && tile.tile_n == n && tile.split_k == parts;
   };
   if constexpr (sizeof(T) == 4) {
     if (is(64, 128, 1)) return function(BulkRolesTile<64, 128, 16, 8, 4, 6>{}, Parts<1>{}), true;
@@ -312,7 +312,7 @@ void launch(const Call& call) {
 }
 
 const char* constraint(const Problem& problem, const Tile& tile) {
-  if (problem.extents.x <= matmul::roles_depth * (tile.parts - 1))
+  if (problem.extents.x <= matmul::roles_depth * (tile.split_k - 1))
     return "the inner dimension has fewer steps than parts";
   const auto nothing = [](auto, auto) {};
   if (problem.type == ElementType::float32)
@@ -360,7 +360,7 @@ std::vector<Variant> matmul_cuda_bulk_roles() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {64, 96, 128, 192, 256}},
                                    {"tile_n", &Tile::tile_n, {64, 128}},
-                                   {"parts", &Tile::parts, {1, 2}}}),
+                                   {"split_k", &Tile::split_k, {1, 2}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<constraint>,
        .adapt = by_name<adapt>,

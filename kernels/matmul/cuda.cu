@@ -23,7 +23,7 @@ using matmul::BulkTensorShape;
 
 struct Tile {
   int tile_m = 64, tile_n = 64;
-  int divide = 0;  // the last tiles among all blocks
+  int split_last_tiles = 0;  // the last tiles among all blocks
 };
 
 template <typename Function>
@@ -40,7 +40,9 @@ const char* prepare(const Call& call, void** state) {
   auto* mine = new BulkState;
   const char* problem = nullptr;
   const Tile tile = call.tuned<Tile>();
-  with_shape(tile, [&]<typename S>(S) { problem = matmul::prepare_bulk<S>(call, tile.divide == 1, *mine); });
+  with_shape(tile, [&]<typename S>(S) {
+    problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
+  });
   if (problem) {
     cudaGetLastError();  // a refusal must not be found by a later check
     delete mine;
@@ -72,8 +74,9 @@ void adapt(const Problem& problem, Tile& tile) {
 
 std::int64_t workspace(const Problem& problem, const Tile& tile) {
   std::int64_t bytes = 0;
-  with_shape(tile,
-             [&]<typename S>(S) { bytes = matmul::bulk_workspace<S>(problem.extents.x, tile.divide == 1); });
+  with_shape(tile, [&]<typename S>(S) {
+    bytes = matmul::bulk_workspace<S>(problem.extents.x, tile.split_last_tiles == 1);
+  });
   return bytes;
 }
 
@@ -90,14 +93,14 @@ using matmul::TurnedShape;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int divide = 1;  // the last tiles among all blocks
-  int turn = 1;    // A is transposed first
+  int split_last_tiles = 1;  // the last tiles among all blocks
+  int transpose_a = 1;       // A is transposed first
 };
 
 template <typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n, int turn) {
-    return tile.tile_m == m && tile.tile_n == n && tile.turn == turn;
+    return tile.tile_m == m && tile.tile_n == n && tile.transpose_a == turn;
   };
   if (is(32, 64, 0)) return function(BulkShape<32, 64, 8, 8, 4, 4, 3, 4, 2>{}), true;
   if (is(128, 128, 0)) return function(BulkShape<128, 128, 16, 8, 1, 3, 2, 1, 2>{}), true;
@@ -109,7 +112,9 @@ const char* prepare(const Call& call, void** state) {
   auto* mine = new BulkState;
   const char* problem = nullptr;
   const Tile tile = call.tuned<Tile>();
-  with_shape(tile, [&]<typename S>(S) { problem = matmul::prepare_bulk<S>(call, tile.divide == 1, *mine); });
+  with_shape(tile, [&]<typename S>(S) {
+    problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
+  });
   if (problem) {
     cudaGetLastError();  // a refusal must not be found by a later check
     delete mine;
@@ -141,8 +146,9 @@ void adapt(const Problem& problem, Tile& tile) {
 
 std::int64_t workspace(const Problem& problem, const Tile& tile) {
   std::int64_t bytes = 0;
-  with_shape(tile,
-             [&]<typename S>(S) { bytes = matmul::bulk_workspace<S>(problem.extents.x, tile.divide == 1); });
+  with_shape(tile, [&]<typename S>(S) {
+    bytes = matmul::bulk_workspace<S>(problem.extents.x, tile.split_last_tiles == 1);
+  });
   return bytes;
 }
 
@@ -387,9 +393,10 @@ std::vector<Variant> matmul_cuda() {
       {.name = "bulk_tensor",
        .description = "doubles on the matrix units (mma.sync), fed by bulk tensor copies; blocks that stay",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<bulk_tensor::Tile>({{"tile_m", &bulk_tensor::Tile::tile_m, {32, 64, 128}},
-                                                {"tile_n", &bulk_tensor::Tile::tile_n, {32, 64, 128}},
-                                                {"divide", &bulk_tensor::Tile::divide, {0, 1}}}),
+       .tunables =
+           tunables<bulk_tensor::Tile>({{"tile_m", &bulk_tensor::Tile::tile_m, {32, 64, 128}},
+                                        {"tile_n", &bulk_tensor::Tile::tile_n, {32, 64, 128}},
+                                        {"split_last_tiles", &bulk_tensor::Tile::split_last_tiles, {0, 1}}}),
        .launch = {.float64 = bulk_tensor::launch},
        .constraint = by_name<bulk_tensor::constraint>,
        .adapt = by_name<bulk_tensor::adapt>,
@@ -400,10 +407,11 @@ std::vector<Variant> matmul_cuda() {
       {.name = "bulk_tile",
        .description = "register tiles fed by bulk tensor copies; blocks that stay and divide the last tiles",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<bulk_tile::Tile>({{"tile_m", &bulk_tile::Tile::tile_m, {32, 128}},
-                                              {"tile_n", &bulk_tile::Tile::tile_n, {64, 128}},
-                                              {"divide", &bulk_tile::Tile::divide, {0, 1}},
-                                              {"turn", &bulk_tile::Tile::turn, {0, 1}}}),
+       .tunables =
+           tunables<bulk_tile::Tile>({{"tile_m", &bulk_tile::Tile::tile_m, {32, 128}},
+                                      {"tile_n", &bulk_tile::Tile::tile_n, {64, 128}},
+                                      {"split_last_tiles", &bulk_tile::Tile::split_last_tiles, {0, 1}},
+                                      {"transpose_a", &bulk_tile::Tile::transpose_a, {0, 1}}}),
        .launch = {.float32 = bulk_tile::launch},
        .constraint = by_name<bulk_tile::constraint>,
        .adapt = by_name<bulk_tile::adapt>,

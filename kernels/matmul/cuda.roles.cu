@@ -13,7 +13,7 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int parts = 2;  // blocks that share a tile's inner dimension
+  int split_k = 2;  // blocks that share a tile's inner dimension
 };
 
 template <int parts>
@@ -23,7 +23,7 @@ struct Parts {};
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n, int parts) {
-    return tile.tile_m == m && tile.tile_n == n && tile.parts == parts;
+    return tile.tile_m == m && tile.tile_n == n && tile.split_k == parts;
   };
   if constexpr (sizeof(T) == 4) {
     if (is(32, 64, 1)) return function(RolesTile<32, 64, 8, 8, 8, 6, 4>{}, Parts<1>{}), true;
@@ -84,7 +84,7 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 }
 
 const char* constraint(const Problem& problem, const Tile& tile) {
-  if (problem.extents.x <= matmul::roles_depth * (tile.parts - 1))
+  if (problem.extents.x <= matmul::roles_depth * (tile.split_k - 1))
     return "the inner dimension has fewer steps than parts";
   if (problem.extents.x < std::max(tile.tile_m, tile.tile_n)) return "the matrices are smaller than a tile";
   const auto nothing = [](auto, auto) {};
@@ -127,7 +127,7 @@ std::vector<Variant> matmul_cuda_roles() {
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Tile>({{"tile_m", &Tile::tile_m, {32, 48, 64, 80, 96, 128, 160, 192, 256}},
                                        {"tile_n", &Tile::tile_n, {64, 128}},
-                                       {"parts", &Tile::parts, {1, 2}}}),
+                                       {"split_k", &Tile::split_k, {1, 2}}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = by_name<constraint>,
            .adapt = by_name<adapt>,

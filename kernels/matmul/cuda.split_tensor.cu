@@ -249,7 +249,7 @@ namespace {
 using namespace matmul;
 
 struct Split {
-  int products = 6, tile_n = 192, band = 8;
+  int products = 6, tile_n = 192, band_tiles = 8;
 };
 
 template <typename Function>
@@ -333,7 +333,7 @@ void launch(const Call& call) {
   split_matrices<<<pieces, split_threads, 0, stream>>>(n, pitch_of(n), a, b, state->parts, state->found);
   with_kernel(split, [&]<typename S>(S, auto kernel) {
     const SplitWork work{static_cast<int>(n), static_cast<int>((n + S::depth - 1) / S::depth),
-                         tiles_of(n, S::tile_m, S::tile_n, split.band)};
+                         tiles_of(n, S::tile_m, S::tile_n, split.band_tiles)};
     kernel<<<std::min(processors, work.tiles.count()), S::threads, S::shared_bytes, stream>>>(
         state->a, state->b, work, state->found, c);
   });
@@ -360,7 +360,7 @@ std::vector<Variant> matmul_cuda_split_tensor() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Split>({{"products", &Split::products, {6, 9}},
                                     {"tile_n", &Split::tile_n, {128, 192}},
-                                    {"band", &Split::band, {4, 8, 16}}}),
+                                    {"band_tiles", &Split::band_tiles, {4, 8, 16}}}),
        .launch = {.float32 = launch},
        .adapt = by_name<adapt>,
        .prepare = prepare,

@@ -23,6 +23,7 @@ inline Variant openblas_variant() {
   Variant variant;
   variant.description = "gemm of OpenBLAS, its own threads";
   variant.launch = SEXTANT_FLOAT_DOUBLE(multiply_openblas);
+  variant.thread_library = ThreadLibrary::openblas;
   return variant;
 }
 

@@ -23,7 +23,8 @@ void launch(const Call& call) {
 std::vector<Variant> matvec_library() {
   return {{.name = "openblas",
            .description = "gemv of OpenBLAS, its own threads",
-           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .thread_library = ThreadLibrary::openblas}};
 }
 
 }  // namespace sextant

@@ -40,7 +40,7 @@ namespace shared_rows {
 constexpr std::int64_t sharers = target::lanes;
 
 struct Shape {
-  int packs = 2;
+  int vectors_per_thread = 2;
 };
 
 using PackChoices = Choices<1, 2, 4>;
@@ -92,7 +92,7 @@ void launch(const Call& call) {
   const T *a = call.array<const T>(0), *x = call.array<const T>(1);
   T* sums = target::memory_of<T>(call);
   constexpr int width = openacc::pack_width<T>;
-  PackChoices::with(call.tuned<Shape>().packs, [&]<int packs>() {
+  PackChoices::with(call.tuned<Shape>().vectors_per_thread, [&]<int packs>() {
     if (n % width == 0)  // each row starts with a pack
       add_parts<width, packs>(n, a, x, sums);
     else
@@ -108,7 +108,8 @@ std::int64_t bytes_of_sums(const Problem& problem, const int*) {
 Variant form() {
   Variant variant = target::mapped_variant(
       "lanes share a row, some 16-byte packs each at a time; a second region adds up their sums");
-  variant.tunables = tunables<Shape>({{"packs", &Shape::packs, PackChoices::list()}});
+  variant.tunables =
+      tunables<Shape>({{"vectors_per_thread", &Shape::vectors_per_thread, PackChoices::list()}});
   target::add_memory<bytes_of_sums>(&variant);
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

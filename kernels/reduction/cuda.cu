@@ -12,12 +12,12 @@ using Blocks = Choices<128, 256, 512, 1024>;
 using Loads = Choices<2, 4, 8>;
 
 struct Grid {
-  int block_size = 512, loads = 4, blocks = 264;
+  int block_size = 512, loads_in_flight = 4, blocks = 264;
 };
 
 inline std::vector<Tunable> grid_tunables() {
   return tunables<Grid>({{"block_size", &Grid::block_size, Blocks::list()},
-                         {"loads", &Grid::loads, Loads::list()},
+                         {"loads_in_flight", &Grid::loads_in_flight, Loads::list()},
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
@@ -57,7 +57,7 @@ struct PartSum {
   static auto kernel(const Grid& grid) {
     void (*chosen)(std::int64_t, const T*, T*, Box<T>*, Among) = nullptr;
     Blocks::with(grid.block_size, [&]<int block>() {
-      Loads::with(grid.loads, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
+      Loads::with(grid.loads_in_flight, [&]<int loads>() { chosen = fused_among<T, block, loads>; });
     });
     return chosen;
   }
@@ -77,7 +77,7 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto grid = call.tuned<Grid>();
   reduction::Blocks::with(grid.block_size, [&]<int block>() {
-    reduction::Loads::with(grid.loads, [&]<int loads>() {
+    reduction::Loads::with(grid.loads_in_flight, [&]<int loads>() {
       reduction::fused<T, block, loads><<<grid.blocks, block, 0, static_cast<cudaStream_t>(call.stream)>>>(
           n, call.array<const T>(0), call.array<T>(1), static_cast<reduction::Box<T>*>(call.state));
     });

@@ -91,7 +91,7 @@ using VectorLengths = Choices<32, 64, 128, 256>;
 using Packs = Choices<1, 2, 4>;
 
 struct Gang {
-  int vector_length = 32, packs_per_thread = 2;
+  int vector_length = 32, vectors_per_thread = 2;
 };
 
 // Neighbouring threads are in neighbouring rows, each with `packs` accesses of `width` elements.
@@ -126,7 +126,7 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto gang = call.tuned<Gang>();
   VectorLengths::with(gang.vector_length, [&]<int V>() {
-    Packs::with(gang.packs_per_thread, [&]<int P>() {
+    Packs::with(gang.vectors_per_thread, [&]<int P>() {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         copy<T, V, P, width>(n, call.array<const T>(0), call.array<T>(1));
@@ -142,7 +142,7 @@ Variant form() {
   variant.memory_space = MemorySpace::openacc;
   variant.excluded_from_ranking = true;  // several neighbouring columns at once: not the order of the kernel
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
-                                     {"packs_per_thread", &Gang::packs_per_thread, Packs::list()}});
+                                     {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }

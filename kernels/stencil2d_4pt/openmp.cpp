@@ -13,7 +13,7 @@ namespace sextant::stencil2d_4pt {
 
 using RowsTogether = Choices<1, 2, 4, 8>;
 
-// All rows in groups of `rows_together`, to be called by every thread of a parallel region; inner<rows>(y)
+// All rows in groups of `rows_per_iteration`, to be called by every thread of a parallel region; inner<rows>(y)
 // computes that many rows from y on, all but their first and last elements.
 template <typename T, typename Inner>
 void share_rows(const Call& call, int rows_together, Inner inner) {
@@ -51,14 +51,14 @@ namespace {
 namespace simd {
 
 struct Group {
-  int rows_together = 4;
+  int rows_per_iteration = 4;
 };
 
 // Rows computed side by side save reads from memory; where both arrays fit in caches they took a quarter longer (5 and
 // 10 MiB, two cores of an AMD EPYC).
 void adapt(const Problem& problem, Group& group) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
-  if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_together = 1;
+  if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_per_iteration = 1;
 }
 
 template <typename T>
@@ -66,7 +66,7 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
-  const int together = call.tuned<Group>().rows_together;
+  const int together = call.tuned<Group>().rows_per_iteration;
   const auto value = [=](std::int64_t i) { return stencil2d_4pt::point(b, n, i); };
 #pragma omp parallel
   stencil2d_4pt::share_rows<T>(call, together, [=]<int rows>(std::int64_t y) {
@@ -79,7 +79,7 @@ void launch(const Call& call) {
 namespace streaming {
 
 struct Group {
-  int rows_together = 8;
+  int rows_per_iteration = 8;
 };
 
 template <typename T>
@@ -87,7 +87,7 @@ void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const T* b = call.array<const T>(0);
   T* c = call.array<T>(1);
-  const int together = call.tuned<Group>().rows_together;
+  const int together = call.tuned<Group>().rows_per_iteration;
   const auto value = [=](std::int64_t i) { return stencil2d_4pt::point(b, n, i); };
   const auto no_patch = [](std::int64_t) { return NoPatch{}; };
 #pragma omp parallel
@@ -108,14 +108,14 @@ std::vector<Variant> stencil2d_4pt_openmp() {
       {.name = "simd",
        .description = "threads over groups of rows computed side by side, SIMD along them",
        .tunables = tunables<simd::Group>(
-           {{"rows_together", &simd::Group::rows_together, stencil2d_4pt::RowsTogether::list()}}),
+           {{"rows_per_iteration", &simd::Group::rows_per_iteration, stencil2d_4pt::RowsTogether::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(simd::launch),
        .adapt = by_name<simd::adapt>},
       {.name = "streaming",
        .description =
            "threads over groups of rows computed side by side, SIMD, stores that bypass the caches",
-       .tunables = tunables<streaming::Group>(
-           {{"rows_together", &streaming::Group::rows_together, stencil2d_4pt::RowsTogether::list()}}),
+       .tunables = tunables<streaming::Group>({{"rows_per_iteration", &streaming::Group::rows_per_iteration,
+                                                stencil2d_4pt::RowsTogether::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .for_large_arrays = true},
   };

@@ -17,12 +17,12 @@ namespace sextant::stencil3d_7pt {
 using PlanesTogether = Choices<1, 2, 4, 8>;
 
 struct Band {
-  int tile_rows = 64, planes_together = 4;
+  int tile_rows = 64, planes_per_iteration = 4;
 };
 
 inline std::vector<Tunable> band_tunables() {
   return tunables<Band>({{"tile_rows", &Band::tile_rows, {4, 8, 16, 32, 64, 128, 256}},
-                         {"planes_together", &Band::planes_together, PlanesTogether::list()}});
+                         {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
 // Planes are computed side by side where both arrays do not fit in caches: it saves reads from memory, and costs where
@@ -31,9 +31,9 @@ inline std::vector<Tunable> band_tunables() {
 // cache holds on today's processors.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
-  if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_together = 1;
+  if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;
   const std::int64_t row = problem.extents.x * size;
-  const std::int64_t planes = band.planes_together + 2;
+  const std::int64_t planes = band.planes_per_iteration + 2;
   band.tile_rows = 4;
   while (band.tile_rows < 256 && 2 * band.tile_rows * row * planes <= (std::int64_t{3} << 18))
     band.tile_rows *= 2;
@@ -56,7 +56,7 @@ template <typename T, typename Inner>
 void share_bands(const Call& call, Inner inner) {
   const auto tuned = call.tuned<Band>();
   const std::int64_t n = call.problem.extents.x, tile = tuned.tile_rows, tiles = (n + tile - 1) / tile;
-  PlanesTogether::with(tuned.planes_together, [&]<int planes>() {
+  PlanesTogether::with(tuned.planes_per_iteration, [&]<int planes>() {
 #pragma omp for collapse(2) schedule(static)
     for (std::int64_t band = 0; band < tiles; ++band)
       for (std::int64_t front = 0; front < n; front += planes) {

@@ -171,10 +171,10 @@ using namespace npb_bt;
 using Resident = Choices<3, 4, 5>;
 using Segments = Choices<2, 4, 8>;
 
-// tiled: lines along x are read through shared memory; segment: rows of a segment of lines along y and z, or 0, where their blocks
-// are stored; resident: blocks of the residual a multiprocessor.
+// shared_memory_x: lines along x are read through shared memory; segment: rows of a segment of lines along y and z, or 0, where their blocks
+// are stored; blocks_per_multiprocessor: blocks of the residual a multiprocessor.
 struct Shape {
-  int block_size = 32, tiled = 1, segment = 4, resident = 4;
+  int block_size = 32, shared_memory_x = 1, segment = 4, blocks_per_multiprocessor = 4;
 };
 
 struct State {
@@ -287,7 +287,7 @@ void solve(const Call& call, const State& state, const Line& line) {
   const auto shape = call.tuned<Shape>();
   const cudaStream_t stream = stream_of(call);
   double *const scratch = state.scratch.data, *const u = state.flow.u.data, *const b = state.flow.b.data;
-  if (axis == 0 ? shape.tiled == 0 : shape.segment == 0)
+  if (axis == 0 ? shape.shared_memory_x == 0 : shape.segment == 0)
     solve_lines<axis>
         <<<blocks_for(lines, shape.block_size), static_cast<unsigned>(shape.block_size), 0, stream>>>(
             g, line, scratch, u, b);
@@ -313,7 +313,7 @@ void launch(const Call& call) {
   flow.reset(stream);
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
-    Resident::with(shape.resident, [&]<int resident>() {
+    Resident::with(shape.blocks_per_multiprocessor, [&]<int resident>() {
       scaled_residual<128, resident>
           <<<inside.grid, inside.block, 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
     });
@@ -342,7 +342,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 // What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not hidden, and with the
 // fewest not what a second elimination takes.
 void adapt(const Problem& problem, Shape& shape) {
-  if (points(problem) < 128) shape.tiled = 0;
+  if (points(problem) < 128) shape.shared_memory_x = 0;
   if (points(problem) < 48) shape.segment = 0;
 }
 
@@ -379,10 +379,11 @@ std::vector<Variant> npb_bt_cuda_lines() {
        .description =
            "a thread a line, blocks made and kept in registers; one a point through memory, or made twice",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, {32, 64, 128, 256}},
-                                    {"tiled", &Shape::tiled, {0, 1}},
-                                    {"segment", &Shape::segment, {0, 2, 4, 8}},
-                                    {"resident", &Shape::resident, Resident::list()}}),
+       .tunables = tunables<Shape>(
+           {{"block_size", &Shape::block_size, {32, 64, 128, 256}},
+            {"shared_memory_x", &Shape::shared_memory_x, {0, 1}},
+            {"segment", &Shape::segment, {0, 2, 4, 8}},
+            {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, Resident::list()}}),
        .launch = {.float64 = launch},
        .adapt = by_name<adapt>,
        .prepare = prepare,

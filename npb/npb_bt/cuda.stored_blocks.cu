@@ -10,7 +10,7 @@ namespace {
 using namespace npb_bt;
 
 struct Shape {
-  int lines = 16;  // a block of threads
+  int lines_per_block = 16;  // a block of threads
 };
 constexpr int most_lines = 32;
 
@@ -135,7 +135,7 @@ void along(const Call& call, const State& state, const Line& line) {
   const Grid& g = flow.grid;
   const std::int64_t inner = g.n - 2;
   const Blocks blocks = {state.blocks.data, inner * inner, inner};
-  const int lines = call.tuned<Shape>().lines;
+  const int lines = call.tuned<Shape>().lines_per_block;
   const dim3 points_grid(blocks_for(inner * inner, 128), static_cast<unsigned>(inner));
   make_blocks<axis><<<points_grid, 128, 0, stream_of(call)>>>(g, line, blocks, flow.u.data);
   const dim3 threads(static_cast<unsigned>(lines), components);
@@ -187,7 +187,7 @@ std::vector<Variant> npb_bt_cuda_stored_blocks() {
   return {{.name = "stored_blocks",
            .description = "the published form: all blocks stored first, five threads a line in shared memory",
            .memory_space = MemorySpace::cuda,
-           .tunables = tunables<Shape>({{"lines", &Shape::lines, {4, 8, 16, 32}}}),
+           .tunables = tunables<Shape>({{"lines_per_block", &Shape::lines_per_block, {4, 8, 16, 32}}}),
            .launch = {.float64 = launch},
            .prepare = prepare,
            .release = [](void* state) { delete static_cast<State*>(state); },

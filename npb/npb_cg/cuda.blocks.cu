@@ -14,7 +14,7 @@ using Lanes = Choices<1, 2, 4, 8, 16>;
 using Batches = Choices<4>;  // 2 were slower: docs/programs/npb_cg.md
 
 struct Shape {
-  int lanes = 1, batch = 4, across = 0, kept = 0;
+  int lanes = 1, batch = 4, column_blocks = 0, l2_keep_mib = 0;
 };
 
 constexpr int warps = 16;  // of a block, of which a multiprocessor has one
@@ -66,11 +66,11 @@ void with_kernel(const Shape& shape, const Cut& cut, bool held, const Act& act) 
 }
 
 // As many tiles as multiprocessors at most, with as few blocks of columns as their shared memory allows, at least
-// `across`; none where there is no such cut.
+// `column_blocks`; none where there is no such cut.
 Cut cut_of(const Problem& problem, const Shape& shape) {
   const std::int64_t n = problem.extents.x, blocks = multiprocessors();
   const std::int64_t bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved;
-  const std::int64_t least = std::max<std::int64_t>({1, shape.across, (8 * n + bytes - 1) / bytes});
+  const std::int64_t least = std::max<std::int64_t>({1, shape.column_blocks, (8 * n + bytes - 1) / bytes});
   Cut cut;
   cut.n = n;
   cut.lanes = shape.lanes;
@@ -78,7 +78,7 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   cut.batch = shape.batch;
   cut.down = static_cast<int>(blocks / std::min(least, blocks));
   cut.across = static_cast<int>(blocks / cut.down);
-  if (shape.across) cut.across = static_cast<int>(least);
+  if (shape.column_blocks) cut.across = static_cast<int>(least);
   if (least > blocks || cut.columns() * 8 > bytes || cut.columns() > most_columns) cut.across = 0;
   return cut;
 }
@@ -101,7 +101,7 @@ void launch(const Call& call) {
                          state.values.data,
                          state.places.data,
                          state.parts.data,
-                         static_cast<int>(shape.kept * (std::int64_t{1} << 20) /
+                         static_cast<int>(shape.l2_keep_mib * (std::int64_t{1} << 20) /
                                           (state.cut.tiles() * warps * shape.batch * step_bytes))};
   const auto blocks = static_cast<unsigned>(state.cut.tiles());
   cudaMemsetAsync(state.posted.data, 0, 2 * most_sums * blocks * sizeof(Posted), stream_of(call));
@@ -165,7 +165,7 @@ void adapt(const Problem& problem, Shape& shape) {
   shape.lanes = cut.across == 1 ? 8 : 1;
   while (cut.across > 1 && shape.lanes < 4 && rows * shape.lanes < 1024) shape.lanes *= 2;
   const std::int64_t mebibytes = 10 * most_entries(problem) >> 20;  // of the matrix
-  shape.kept = mebibytes <= 32 ? 32 : mebibytes <= 256 ? 24 : mebibytes <= 1024 ? 16 : 0;
+  shape.l2_keep_mib = mebibytes <= 32 ? 32 : mebibytes <= 256 ? 24 : mebibytes <= 1024 ? 16 : 0;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -182,8 +182,8 @@ std::vector<Variant> npb_cg_cuda_blocks() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"lanes", &Shape::lanes, Lanes::list()},
                                     {"batch", &Shape::batch, Batches::list()},
-                                    {"across", &Shape::across, {0, 2, 3, 4, 6, 8}},
-                                    {"kept", &Shape::kept, {0, 8, 16, 24, 32}}}),
+                                    {"column_blocks", &Shape::column_blocks, {0, 2, 3, 4, 6, 8}},
+                                    {"l2_keep_mib", &Shape::l2_keep_mib, {0, 8, 16, 24, 32}}}),
        .launch = {.float64 = launch},
        .constraint = by_name<constraint>,
        .adapt = by_name<adapt>,

@@ -34,7 +34,7 @@ constexpr int other_workers = 8;  // of the regions over vectors
 
 // Gangs of the product at most, workers of each, and columns of a block at most, in Ki; gangs of the regions over vectors.
 struct Shape {
-  int num_gangs = 132, num_workers = 16, columns = 16, other_gangs = 132;
+  int num_gangs = 132, num_workers = 16, columns = 16, update_gangs = 132;
 };
 
 struct State {
@@ -226,7 +226,7 @@ const char* fill(const Call& call, State& state) {
 const char* prepare(const Call& call, void** state) {
   auto made = std::make_unique<State>();
   made->cut = cut_of(call.problem, call.tuned<Shape>());
-  made->other_gangs = call.tuned<Shape>().other_gangs;
+  made->other_gangs = call.tuned<Shape>().update_gangs;
   if (const char* why_not = fill(call, *made)) return why_not;
   *state = made.release();
   return nullptr;
@@ -236,7 +236,7 @@ const char* prepare(const Call& call, void** state) {
 // copies its columns of p, which for a small matrix is the longer part of a product.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
-  shape.other_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;
+  shape.update_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;
   if (n < 65536) shape.columns = 4;
 }
 
@@ -252,11 +252,11 @@ std::vector<Variant> npb_cg_openacc_blocks() {
   return {{.name = "blocks",
            .description = "tiles to gangs, whose columns of p stay in a cache; three regions a step",
            .memory_space = MemorySpace::openacc,
-           .tunables =
-               tunables<Shape>({{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
-                                {"num_workers", &Shape::num_workers, Workers::list()},
-                                {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
-                                {"other_gangs", &Shape::other_gangs, {2, 4, 8, 16, 33, 66, 132, 264, 528}}}),
+           .tunables = tunables<Shape>(
+               {{"num_gangs", &Shape::num_gangs, {66, 132, 264}},
+                {"num_workers", &Shape::num_workers, Workers::list()},
+                {"columns", &Shape::columns, {4, 8, 12, 16, 24, 32}},
+                {"update_gangs", &Shape::update_gangs, {2, 4, 8, 16, 33, 66, 132, 264, 528}}}),
            .launch = {.float64 = launch},
            .adapt = by_name<adapt>,
            .prepare = prepare,

@@ -62,7 +62,7 @@ void run_steps(const Call& call, Rank& own) {
 template <Way>
 void launch(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
-  call.tuned<SlabShape>().together ? run_steps<PlanePasses>(call, own) : run_steps<BrickPasses>(call, own);
+  call.tuned<SlabShape>().fuse_xy ? run_steps<PlanePasses>(call, own) : run_steps<BrickPasses>(call, own);
 }
 
 bool make_mail(Rank& own) {

@@ -88,7 +88,7 @@ void run_steps(const Call& call, Parts& all) {
 
 void launch(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
-  call.tuned<SlabShape>().together ? run_steps<PlanePasses>(call, all) : run_steps<BrickPasses>(call, all);
+  call.tuned<SlabShape>().fuse_xy ? run_steps<PlanePasses>(call, all) : run_steps<BrickPasses>(call, all);
 }
 
 const char* prepare(const Call& call, void** state) {

@@ -10,7 +10,7 @@ const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>
   const Extents& e = problem.extents;
   const int lines = lines_of(problem, tuning), log_width = log2_of(brick_of(problem, tuning).width);
   with_line<16>(e.x, tuning.points_x, [&]<int n, int points>() {
-    const bool pairs = tuning.pairs_x;
+    const bool pairs = tuning.paired_exchange_x;
     pass.kernel = pairs ? transform_x<n, points, Pair> : transform_x<n, points, double>;
     pass.block = dim3(static_cast<unsigned>(n / points * lines));
     pass.shared_bytes = static_cast<int>(pairs ? sizeof(Pair) : sizeof(double)) * lines *
@@ -108,7 +108,7 @@ void run(const Call& call) {
 }
 
 void launch(const Call& call) {
-  call.tuned<Tuning>().together ? run<PlanePasses>(call) : run<BrickPasses>(call);
+  call.tuned<Tuning>().fuse_xy ? run<PlanePasses>(call) : run<BrickPasses>(call);
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -121,26 +121,26 @@ const char* prepare(const Call& call, void** state) {
   const bool apart = with_field(problem);
   if (apart && !made->v_memory.allocate(problem.extents.count())) return "device memory ran out";
   made->v = apart ? made->v_memory.data : made->fields.w;
-  const std::size_t counters = tuning.together ? counter_bytes(problem, tuning) / sizeof(unsigned) : 0;
+  const std::size_t counters = tuning.fuse_xy ? counter_bytes(problem, tuning) / sizeof(unsigned) : 0;
   if (!made->factors.allocate(entries) || !made->decay.allocate(steps * entries) ||
       !made->captured.allocate(steps * checksum_points) ||
       !made->counters.allocate(static_cast<std::int64_t>(counters)))
     return "device memory ran out";
   if (const char* why_not =
-          tuning.together ? set_up_planes(problem, tuning, *made) : set_up_bricks(problem, tuning, *made))
+          tuning.fuse_xy ? set_up_planes(problem, tuning, *made) : set_up_bricks(problem, tuning, *made))
     return why_not;
   *state = made.release();
   return nullptr;
 }
 
 const char* constraint(const Problem& problem, const Tuning& tuning) {
-  return tuning.together ? refuse_planes(problem, tuning) : refuse_bricks(problem, tuning);
+  return tuning.fuse_xy ? refuse_planes(problem, tuning) : refuse_bricks(problem, tuning);
 }
 
 std::int64_t workspace(const Problem& problem, const Tuning& tuning) {
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   const std::int64_t tables = entries * (16 + 8 * steps) + 16 * steps * checksum_points;
-  const std::size_t counters = tuning.together ? counter_bytes(problem, tuning) : 0;
+  const std::size_t counters = tuning.fuse_xy ? counter_bytes(problem, tuning) : 0;
   return 2 * field_bytes(problem) + tables + static_cast<std::int64_t>(counters);
 }
 
@@ -159,11 +159,11 @@ std::vector<Variant> npb_ft_cuda_passes() {
                                      {"height", &Tuning::height, {1, 2, 4}},
                                      {"depth", &Tuning::depth, {1, 2, 4, 8}},
                                      {"threads_x", &Tuning::threads_x, {32, 64, 128, 256, 512}},
-                                     {"together", &Tuning::together, {0, 1}},
-                                     {"parts", &Tuning::parts, {1, 2}},
+                                     {"fuse_xy", &Tuning::fuse_xy, {0, 1}},
+                                     {"plane_slices", &Tuning::plane_slices, {1, 2}},
                                      {"tile", &Tuning::tile, {2048, 4096}},
-                                     {"ahead", &Tuning::ahead, {0, 8, 12, 16, 20}},
-                                     {"pairs_x", &Tuning::pairs_x, {0, 1}}}),
+                                     {"column_lag_mib", &Tuning::column_lag_mib, {0, 8, 12, 16, 20}},
+                                     {"paired_exchange_x", &Tuning::paired_exchange_x, {0, 1}}}),
        .launch = {.float64 = launch},
        .constraint = by_name<constraint>,
        .adapt = by_name<fit>,

@@ -28,8 +28,9 @@ enum Beside : int {
 };
 
 struct Shape : SlabShape {
-  int beside = step_before;
-  int room = 50;  // with beside: percent of the blocks that a GPU has room for, which the pass along z has
+  int concurrent_with_z = step_before;
+  int z_blocks_percent =
+      50;  // with concurrent_with_z: percent of the blocks that a GPU has room for, which the pass along z has
 };
 
 struct Part : SlabPart {
@@ -39,7 +40,7 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // With beside: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other,
+  // with concurrent_with_z: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other,
   // or with either half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
@@ -135,7 +136,7 @@ struct Piece {
 template <typename Program>
 int pieces_of_start(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  if (!std::is_same_v<Program, BrickPasses> || shape.beside == nothing) return 1;
+  if (!std::is_same_v<Program, BrickPasses> || shape.concurrent_with_z == nothing) return 1;
   const std::int64_t pillars =
       call.problem.extents.x / brick_of(part_of(call.problem), tuning_of(shape)).width;
   return static_cast<int>(std::clamp<std::int64_t>(pillars / call.problem.parts, 1, most_pieces));
@@ -224,7 +225,7 @@ template <typename Program>
 void run_steps(const Call& call, Parts& all) {
   const Extents& e = call.problem.extents;
   const int steps = static_cast<int>(iterations(call.problem)),
-            halves = call.tuned<Shape>().beside == other_half ? 2 : 1;
+            halves = call.tuned<Shape>().concurrent_with_z == other_half ? 2 : 1;
   const bool apart = with_field(call.problem);
   use_planes(all, 0, apart);
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
@@ -249,7 +250,7 @@ void run_steps(const Call& call, Parts& all) {
 
 void launch(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
-  call.tuned<Shape>().together ? run_steps<PlanePasses>(call, all) : run_steps<BrickPasses>(call, all);
+  call.tuned<Shape>().fuse_xy ? run_steps<PlanePasses>(call, all) : run_steps<BrickPasses>(call, all);
   const int steps = static_cast<int>(iterations(call.problem));
   peers::Of<const Pair> captured;
   for (int part = 0; part < all.team.parts; ++part)
@@ -296,7 +297,8 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
 // as meetings in so many streams might wait for each other in one queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
-  if (shape.beside == step_before && !part->other_memory.allocate(part->call.problem.extents.count()))
+  if (shape.concurrent_with_z == step_before &&
+      !part->other_memory.allocate(part->call.problem.extents.count()))
     return "device memory ran out";
   part->other = part->other_memory.data;
   if (parts::team_of(call).sharing > 1) return nullptr;
@@ -306,9 +308,11 @@ const char* set_up_beside(const Call& call, Part* part) {
     return "no stream for the passes along z";
   for (cudaEvent_t* event : {&part->turned, &part->passed[0], &part->passed[1]})
     cudaEventCreateWithFlags(event, cudaEventDisableTiming);
-  part->forward_beside = std::clamp(part_of_room(part->forward, shape.room), 1U, part->forward.blocks);
-  part->inverse.blocks = std::clamp(part_of_room(part->inverse, shape.room), 1U, part->inverse.blocks);
-  if (shape.together) part->state.planes.blocks = std::max(1U, part->state.planes.blocks / 2);
+  part->forward_beside =
+      std::clamp(part_of_room(part->forward, shape.z_blocks_percent), 1U, part->forward.blocks);
+  part->inverse.blocks =
+      std::clamp(part_of_room(part->inverse, shape.z_blocks_percent), 1U, part->inverse.blocks);
+  if (shape.fuse_xy) part->state.planes.blocks = std::max(1U, part->state.planes.blocks / 2);
   return nullptr;
 }
 
@@ -319,7 +323,7 @@ const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
   part->forward_beside = part->forward.blocks;
   part->v = part->state.v;
   part->stream = stream;
-  return !why_not && shape.beside ? set_up_beside(call, part) : why_not;
+  return !why_not && shape.concurrent_with_z ? set_up_beside(call, part) : why_not;
 }
 
 void load_kernels(const parts::Team& team, const Part& part) {
@@ -327,7 +331,7 @@ void load_kernels(const parts::Team& team, const Part& part) {
   peers::load_everywhere(team, add_parts);
   peers::load_everywhere(team, fill_factors);
   peers::load_everywhere(team, fill_decay);
-  if (part.tuning.together) {
+  if (part.tuning.fuse_xy) {
     peers::load_everywhere(team, part.state.start_planes.kernel);
     peers::load_everywhere(team, part.state.planes.kernel);
   } else {
@@ -385,29 +389,29 @@ void gather(const Call& call) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (const char* reason = refuse_slabs(problem, shape)) return reason;
-  if (shape.beside != other_half) return nullptr;
-  if (shape.together) return "passes along x and y are one, of whole planes: take beside=0 or 1";
+  if (shape.concurrent_with_z != other_half) return nullptr;
+  if (shape.fuse_xy) return "passes along x and y are one, of whole planes: take concurrent_with_z=0 or 1";
   const Problem own = part_of(problem);
   return elements_in_planes(problem.extents, problem.parts) < 2 ||
                  own.extents.z / 2 % brick_of(own, tuning_of(shape)).depth != 0
-             ? "a part's planes have no halves of whole bricks: take beside=0 or 1, or another depth"
+             ? "a part's planes have no halves of whole bricks: take concurrent_with_z=0 or 1, or another depth"
              : nullptr;
 }
 
 void adapt(const Problem& problem, Shape& shape) {
   fit_slabs(problem, shape);
   if (problem.parts > 1 && field_bytes(problem) / problem.parts >= least_in_bricks)
-    shape.together = 0, shape.halves = 1;
+    shape.fuse_xy = 0, shape.plane_slices = 1;
   const bool fits = 3 * field_bytes(problem) / problem.parts <= most_beside;
-  shape.beside = problem.parts == 1 ? nothing : fits || shape.together ? step_before : other_half;
-  if (refuse(problem, shape)) shape.beside = nothing;
-  const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.together;  // class D
-  shape.room = shape.beside == other_half ? 60 : long_in_bricks ? 74 : 50;
-  if (long_in_bricks && shape.beside == step_before) shape.depth = 4;
+  shape.concurrent_with_z = problem.parts == 1 ? nothing : fits || shape.fuse_xy ? step_before : other_half;
+  if (refuse(problem, shape)) shape.concurrent_with_z = nothing;
+  const bool long_in_bricks = problem.extents.z >= 1024 && problem.parts > 2 && !shape.fuse_xy;  // class D
+  shape.z_blocks_percent = shape.concurrent_with_z == other_half ? 60 : long_in_bricks ? 74 : 50;
+  if (long_in_bricks && shape.concurrent_with_z == step_before) shape.depth = 4;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return slabs_workspace(problem, shape, shape.beside == step_before);
+  return slabs_workspace(problem, shape, shape.concurrent_with_z == step_before);
 }
 
 }  // namespace
@@ -432,8 +436,8 @@ std::vector<Variant> npb_ft_cuda_peers() {
   variant.description =
       "GPUs with whole planes, or whole lines along z; kernels of the pass along z store in the planes of all GPUs";
   std::vector<TunableMember<Shape>> members = slab_members<Shape>();
-  members.push_back({"beside", &Shape::beside, {nothing, step_before, other_half}});
-  members.push_back({"room", &Shape::room, {42, 50, 58, 60, 66, 74}});
+  members.push_back({"concurrent_with_z", &Shape::concurrent_with_z, {nothing, step_before, other_half}});
+  members.push_back({"z_blocks_percent", &Shape::z_blocks_percent, {42, 50, 58, 60, 66, 74}});
   variant.tunables = tunables<Shape>(members);
   variant.launch = {.float64 = launch};
   variant.constraint = by_name<refuse>;

@@ -21,7 +21,7 @@ struct Planes {
 
   Planes(const Problem& problem, const Tuning& tuning) {
     const Extents& e = problem.extents;
-    parts = tuning.parts;
+    parts = tuning.plane_slices;
     count = e.z * parts;
     rows = static_cast<int>(e.y / parts);
     tile = static_cast<int>(std::min(rows * e.x, std::max(e.x, std::int64_t{tuning.tile})));
@@ -64,7 +64,7 @@ struct PlanePasses : Passes {
     call.phase("fft_xy");
     unsigned* const counters = state.counters.data + turn * (1 + planes.count);
     const std::int64_t ahead =
-        (std::int64_t{tuning.ahead} << 20) / static_cast<std::int64_t>(sizeof(Pair)) / planes.tile;
+        (std::int64_t{tuning.column_lag_mib} << 20) / static_cast<std::int64_t>(sizeof(Pair)) / planes.tile;
     PlanesPass pass = {};
     pass.data = state.v, pass.to = to;
     pass.to_plane = e.x * e.y, pass.to_part = e.x * planes.rows, pass.to_row = e.x;

@@ -106,7 +106,8 @@ std::vector<Variant> npb_ft_library() {
            .adapt = by_name<adapt>,
            .prepare = prepare,
            .release = release,
-           .workspace = [](const Problem& problem, const int*) { return state_bytes(problem); }}};
+           .workspace = [](const Problem& problem, const int*) { return state_bytes(problem); },
+           .thread_library = ThreadLibrary::fftw}};
 }
 
 }  // namespace sextant

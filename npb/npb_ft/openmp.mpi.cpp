@@ -433,7 +433,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 // Parts that fit in the caches are not to be stored past them.
 void adapt(const Problem& problem, Shape& shape) {
-  if (2 * field_bytes(problem) / problem.parts <= (std::int64_t{16} << 20)) shape.streaming = stream_none;
+  if (2 * field_bytes(problem) / problem.parts <= (std::int64_t{16} << 20))
+    shape.streaming_stores = stream_none;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -451,10 +452,10 @@ std::vector<Variant> npb_ft_openmp_mpi() {
   variant.parts.needs_mpi = true;
   variant.description =
       "ranks with whole planes, or whole rows, of the field, threads within; one exchange of pieces a transform";
-  variant.tunables =
-      tunables<Shape>({{"columns", &Shape::columns, {4, 8, 16, 32, 64}},
-                       {"streaming", &Shape::streaming, {stream_none, stream_all, stream_to_others}},
-                       {"chunks", &Shape::chunks, {0, 1, 2, 4, 8}}});
+  variant.tunables = tunables<Shape>(
+      {{"columns", &Shape::columns, {4, 8, 16, 32, 64}},
+       {"streaming_stores", &Shape::streaming_stores, {stream_none, stream_all, stream_to_others}},
+       {"chunks", &Shape::chunks, {0, 1, 2, 4, 8}}});
   variant.launch = {.float64 = launch};
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;

@@ -162,7 +162,7 @@ namespace {
 inline constexpr int stream_none = 0, stream_all = 1, stream_to_others = 2;
 
 struct Panels {
-  int columns = 32, streaming = stream_to_others;
+  int columns = 32, streaming_stores = stream_to_others;
 };
 
 struct PanelTables {

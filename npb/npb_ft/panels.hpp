@@ -18,12 +18,12 @@ using Streaming = Choices<0, 1>;
 
 // Whether a pass stores past the caches.
 inline bool streams(const Panels& panels, bool in_place) {
-  return panels.streaming == stream_all || (panels.streaming == stream_to_others && !in_place);
+  return panels.streaming_stores == stream_all || (panels.streaming_stores == stream_to_others && !in_place);
 }
 
 // Fields that fit in the caches are not to be stored past them.
 inline void adapt_panels(const Problem& problem, Panels& panels) {
-  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming = stream_none;
+  if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming_stores = stream_none;
 }
 
 inline std::int64_t workspace_panels(const Problem& problem, const Panels& panels) {
@@ -120,9 +120,9 @@ inline void launch_panels(const Call& call) {
 
 inline Variant panel_variant() {
   Variant variant;
-  variant.tunables =
-      tunables<Panels>({{"columns", &Panels::columns, {4, 8, 16, 32, 64}},
-                        {"streaming", &Panels::streaming, {stream_none, stream_all, stream_to_others}}});
+  variant.tunables = tunables<Panels>(
+      {{"columns", &Panels::columns, {4, 8, 16, 32, 64}},
+       {"streaming_stores", &Panels::streaming_stores, {stream_none, stream_all, stream_to_others}}});
   variant.launch = {.float64 = launch_panels};
   variant.adapt = by_name<adapt_panels>;
   variant.prepare = prepare_panels;

@@ -7,7 +7,7 @@
 //
 // Real and imaginary parts are exchanged as the start is made and as U is read, so that one direction of code
 // does for both transforms. w is v itself unless it is an output; then the last pass leaves it in the natural
-// order. v and U are laid out for the passes, in one of two ways, of which `together` chooses:
+// order. v and U are laid out for the passes, in one of two ways, of which `fuse_xy` chooses:
 //   in_bricks.cuh   neighbouring blocks of each pass read and write neighbouring memory
 //   in_planes.cuh   the passes along x and y are one kernel and meet in the second-level cache
 //
@@ -118,11 +118,11 @@ struct Tuning {
   int points_x = 16, points_y = 16, points_z = 32;  // elements of a line that a thread holds
   int width = 8, height = 2, depth = 2;  // of a brick, in elements; width: of a tile of planes, too
   int threads_x = 128;                   // of a block along x
-  int together = 0;                      // in planes, not in bricks
-  int parts = 1;                         // of a plane
+  int fuse_xy = 0;                       // in planes, not in bricks
+  int plane_slices = 1;                  // of a plane
   int tile = 2048;                       // elements of a tile of rows or columns of a plane
-  int ahead = 16;                        // MiB of rows done before a plane's columns
-  int pairs_x = 0;                       // exchange both parts at once along x
+  int column_lag_mib = 16;               // MiB of rows done before a plane's columns
+  int paired_exchange_x = 0;             // exchange both parts at once along x
 };
 
 // What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
@@ -133,15 +133,15 @@ inline void fit(const Problem& problem, Tuning& tuning) {
   const std::int64_t plane = e.x * e.y;
   const int halves = plane > 1 << 17 ? 2 : 1;
   if (plane <= 1 << 18 && e.z <= 512 && has_kernel(e.y / halves, e.x)) {
-    tuning.together = 1;
-    tuning.parts = halves;
+    tuning.fuse_xy = 1;
+    tuning.plane_slices = halves;
     tuning.width = halves == 2 ? 4 : 16;
     return;
   }
   if (std::max(e.y, e.z) > 512) tuning.width = 4;
   if (std::max(e.y, e.z) > 2048) tuning.width = 2;
   if (e.z > 1024) tuning.height = 1;
-  if (e.x > 1024) tuning.threads_x = 256, tuning.pairs_x = 1;
+  if (e.x > 1024) tuning.threads_x = 256, tuning.paired_exchange_x = 1;
   if (e.y > 512) tuning.points_y = 32;
 }
 

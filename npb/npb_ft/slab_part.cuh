@@ -83,7 +83,7 @@ struct SlabShape {
   int points_x = 16, points_y = 16;
   int width = 8, height = 2, depth = 2;
   int threads_x = 128;
-  int together = 0, halves = 1;  // x and y in one kernel; halves of a plane, or whole ones
+  int fuse_xy = 0, plane_slices = 1;  // x and y in one kernel; halves of a plane, or whole ones
 };
 
 template <typename Shape>
@@ -92,7 +92,7 @@ std::vector<TunableMember<Shape>> slab_members() {
       {"points_x", &Shape::points_x, {16}},       {"points_y", &Shape::points_y, {16, 32}},
       {"width", &Shape::width, {1, 2, 4, 8, 16}}, {"height", &Shape::height, {1, 2, 4}},
       {"depth", &Shape::depth, {1, 2, 4, 8}},     {"threads_x", &Shape::threads_x, {32, 64, 128, 256, 512}},
-      {"together", &Shape::together, {0, 1}},     {"halves", &Shape::halves, {1, 2}}};
+      {"fuse_xy", &Shape::fuse_xy, {0, 1}},       {"plane_slices", &Shape::plane_slices, {1, 2}}};
 }
 
 inline Tuning tuning_of(const SlabShape& shape) {
@@ -100,7 +100,7 @@ inline Tuning tuning_of(const SlabShape& shape) {
   tuning.points_x = shape.points_x, tuning.points_y = shape.points_y, tuning.points_z = most_points_z;
   tuning.width = shape.width, tuning.height = shape.height, tuning.depth = shape.depth;
   tuning.threads_x = shape.threads_x;
-  tuning.together = shape.together, tuning.parts = shape.halves;
+  tuning.fuse_xy = shape.fuse_xy, tuning.plane_slices = shape.plane_slices;
   return tuning;
 }
 
@@ -141,7 +141,7 @@ const char* set_up_passes(const Problem& whole, SlabPart& part) {
   State& state = part.state;
   int columns = 0;
   const char* why_not = nullptr;
-  if (tuning.together) {
+  if (tuning.fuse_xy) {
     columns = Planes(own, tuning).columns();
     why_not = set_up_xy(own, tuning, state.start_planes, state.planes);
   } else {
@@ -150,7 +150,7 @@ const char* set_up_passes(const Problem& whole, SlabPart& part) {
     why_not = set_up_x(own, tuning, state.x);
     if (!why_not) why_not = set_up_y(own, tuning, state.y);
   }
-  const bool joined = tuning.together && tuning.parts == 2;
+  const bool joined = tuning.fuse_xy && tuning.plane_slices == 2;
   return why_not ? why_not : set_up_turn(whole, columns, joined, part.forward, part.inverse, &part.tiles);
 }
 
@@ -170,7 +170,7 @@ const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_
   state.fields.w = state.fields.w_memory.data;
   state.v = apart ? state.v_memory.data : state.fields.w;
   part.tuning = tuning_of(shape);
-  const std::size_t counters = part.tuning.together ? counter_bytes(own, part.tuning) / sizeof(unsigned) : 0;
+  const std::size_t counters = part.tuning.fuse_xy ? counter_bytes(own, part.tuning) / sizeof(unsigned) : 0;
   if (!state.counters.allocate(static_cast<std::int64_t>(counters))) return "device memory ran out";
   part.call = call;
   part.call.problem = own;
@@ -231,7 +231,7 @@ inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) 
   if (parts > points) return "more parts than a thread has elements along z: take fewer, or a longer z";
   const Problem own = part_of(problem);
   const Tuning tuning = tuning_of(shape);
-  if (tuning.together) {
+  if (tuning.fuse_xy) {
     if (const char* reason = refuse_planes(problem, tuning)) return reason;
     const Planes planes(own, tuning);
     return e.x * e.y / planes.columns() < parts ? few_tiles : nullptr;
@@ -248,7 +248,8 @@ inline void fit_slabs(const Problem& problem, SlabShape& shape) {
   fit(problem, tuning);
   shape.points_x = tuning.points_x, shape.points_y = tuning.points_y;
   shape.width = tuning.width, shape.height = tuning.height, shape.depth = tuning.depth;
-  shape.threads_x = tuning.threads_x, shape.together = tuning.together, shape.halves = tuning.parts;
+  shape.threads_x = tuning.threads_x, shape.fuse_xy = tuning.fuse_xy,
+  shape.plane_slices = tuning.plane_slices;
 }
 
 // `more` fields of a part's size beside those of every part.
@@ -256,7 +257,7 @@ inline std::int64_t slabs_workspace(const Problem& problem, const SlabShape& sha
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   return ((with_field(problem) ? 3 : 2) + more) * field_bytes(problem) / problem.parts +
          entries * (16 + 8 * steps) + 16 * steps * (checksum_points + 1) +
-         (shape.together ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
+         (shape.fuse_xy ? static_cast<std::int64_t>(counter_bytes(part_of(problem), tuning_of(shape))) : 0) +
          4096;
 }
 

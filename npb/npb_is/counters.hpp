@@ -11,11 +11,11 @@ namespace sextant::npb_is {
 namespace {
 
 struct Counters {
-  int bits = 8;    // 8, or 32: the counts themselves
-  int ahead = 32;  // keys whose counters are called into the cache; 0: none
+  int counter_bits = 8;        // 8, or 32: the counts themselves
+  int prefetch_distance = 32;  // keys whose counters are called into the cache; 0: none
 };
 
-// count(value) for keys begin to end - 1, a line of memory a turn, and touch(value) `ahead` keys before. Lines are called ahead
+// count(value) for keys begin to end - 1, a line of memory a turn, and touch(value) `prefetch_distance` keys before. Lines are called ahead
 // as what is read once, so that keys that went by do not take the counters' place in the cache.
 template <typename Touch, typename Count>
 void each_key(const std::int32_t* keys, std::int64_t begin, std::int64_t end, int ahead, Touch&& touch,
@@ -46,15 +46,16 @@ inline void count_bytes(const std::int32_t* keys, std::int64_t begin, std::int64
 inline void adapt_counters(const Problem& problem, Counters& tuned) {
   const double most =
       densest * static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
-  tuned.bits = most <= 128 ? 8 : 32;
-  tuned.ahead = max_log2(problem) > 19 ? 32 : 0;
+  tuned.counter_bits = most <= 128 ? 8 : 32;
+  tuned.prefetch_distance = max_log2(problem) > 19 ? 32 : 0;
 }
 
 inline Variant counter_variant(const char* description) {
   Variant variant;
   variant.description = description;
   variant.tunables =
-      tunables<Counters>({{"bits", &Counters::bits, {8, 32}}, {"ahead", &Counters::ahead, {0, 16, 32, 64}}});
+      tunables<Counters>({{"counter_bits", &Counters::counter_bits, {8, 32}},
+                          {"prefetch_distance", &Counters::prefetch_distance, {0, 16, 32, 64}}});
   variant.adapt = by_name<adapt_counters>;
   return variant;
 }

@@ -249,9 +249,9 @@ namespace {
 using namespace npb_is;
 
 struct Tuning {
-  int threads = 512, items = 64, groups_log2 = 7, count_threads = 1024, counter_bits = 16;
-  int twins = 0;    // two groups share a row of the first pass
-  int overlap = 1;  // launches begin while the one before ends
+  int block_size = 512, items_per_thread = 64, groups_log2 = 7, count_block_size = 1024, counter_bits = 16;
+  int paired_groups = 0;  // two groups share a row of the first pass
+  int overlap = 1;        // launches begin while the one before ends
 };
 
 using Threads = Choices<256, 512, 1024>;
@@ -267,10 +267,10 @@ struct Kernels {
 
 Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
   Kernels kernels;
-  Threads::with(tuning.threads, [&]<int threads>() {
+  Threads::with(tuning.block_size, [&]<int threads>() {
     kernels.part = cut.twins ? part_twins<threads> : part<threads, 1024 / threads>;
   });
-  CountThreads::with(tuning.count_threads, [&]<int threads>() {
+  CountThreads::with(tuning.count_block_size, [&]<int threads>() {
     CounterBits::with(tuning.counter_bits, [&]<int bits>() { kernels.count = count<threads, bits>; });
   });
   kernels.part_bytes = part_bytes(cut);
@@ -279,9 +279,11 @@ Kernels kernels_of(const Cut& cut, const Tuning& tuning) {
   return kernels;
 }
 
-std::int64_t tile_of(const Tuning& tuning) { return std::int64_t{tuning.threads} * tuning.items; }
+std::int64_t tile_of(const Tuning& tuning) {
+  return std::int64_t{tuning.block_size} * tuning.items_per_thread;
+}
 Cut cut_of(const Problem& problem, const Tuning& tuning) {
-  return npb_is::cut_of(problem, tuning.groups_log2, tuning.twins != 0, tile_of(tuning));
+  return npb_is::cut_of(problem, tuning.groups_log2, tuning.paired_groups != 0, tile_of(tuning));
 }
 
 struct State {
@@ -334,10 +336,10 @@ void launch(const Call& call) {
                   static_cast<std::size_t>(iterations * state.tally_words()) * sizeof(unsigned), stream);
   for (int it = 1; it <= iterations; ++it) {
     call.phase("part");
-    launch_next(kernels.part, state.part_blocks, tuning.threads, kernels.part_bytes, stream, state.overlap,
-                state.cut, tuning.items, it, arrays, state.tally(it));
+    launch_next(kernels.part, state.part_blocks, tuning.block_size, kernels.part_bytes, stream, state.overlap,
+                state.cut, tuning.items_per_thread, it, arrays, state.tally(it));
     call.phase("count");
-    launch_next(kernels.count, state.cut.groups(), tuning.count_threads, kernels.count_bytes, stream,
+    launch_next(kernels.count, state.cut.groups(), tuning.count_block_size, kernels.count_bytes, stream,
                 state.overlap, state.cut, it, arrays, state.tally(it));
     call.phase("");
   }
@@ -361,8 +363,8 @@ const char* prepare(const Call& call, void** state) {
   const Cut& cut = made->cut = cut_of(call.problem, tuning);
   made->kernels = kernels_of(cut, tuning);
   const Kernels& kernels = made->kernels;
-  const std::int64_t parting = resident_blocks(kernels.part, tuning.threads, kernels.part_bytes);
-  const std::int64_t counting = resident_blocks(kernels.count, tuning.count_threads, kernels.count_bytes);
+  const std::int64_t parting = resident_blocks(kernels.part, tuning.block_size, kernels.part_bytes);
+  const std::int64_t counting = resident_blocks(kernels.count, tuning.count_block_size, kernels.count_bytes);
   if (parting == 0 || counting == 0) return "blocks have too little shared memory here";
   const std::int64_t tile = tile_of(tuning);
   made->overlap = may_overlap(tuning.overlap);
@@ -394,14 +396,14 @@ void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;
   if (bits > 23)
-    tuning.threads = 1024, tuning.items = 64, tuning.twins = 1, tuning.count_threads = 512,
-    tuning.overlap = 0;
+    tuning.block_size = 1024, tuning.items_per_thread = 64, tuning.paired_groups = 1,
+    tuning.count_block_size = 512, tuning.overlap = 0;
   else if (bits <= 16)
-    tuning.items = 8, tuning.groups_log2 = 5;
+    tuning.items_per_thread = 8, tuning.groups_log2 = 5;
   else if (bits <= 19)
-    tuning.threads = 1024, tuning.overlap = 0;
+    tuning.block_size = 1024, tuning.overlap = 0;
   else if (bits <= 21)
-    tuning.items = 32;
+    tuning.items_per_thread = 32;
 }
 
 const char* constraint(const Problem& problem, const Tuning& tuning) {
@@ -409,7 +411,7 @@ const char* constraint(const Problem& problem, const Tuning& tuning) {
   if (tuning.counter_bits == 8 && most_of_a_value(problem) > 255)
     return "more keys of a value than the 8 bits of a counter hold";
   const Cut cut = cut_of(problem, tuning);
-  if (cut.twins && (cut.rows() > tuning.threads || cut.row > most_twin_row))
+  if (cut.twins && (cut.rows() > tuning.block_size || cut.row > most_twin_row))
     return "twins have more rows than a block has threads, or longer ones than bytes count";
   if (kernels_of(cut, tuning).part_bytes > std::size_t{227} << 10)
     return "a tile's pieces do not fit into 227 KiB of shared memory";
@@ -432,13 +434,14 @@ std::vector<Variant> npb_is_cuda_pieces() {
        .description =
            "keys parted into groups of equal size as pieces of 16 bits; then a block counts a group in shared memory",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Tuning>({{"threads", &Tuning::threads, Threads::list()},
-                                     {"items", &Tuning::items, {8, 16, 32, 48, 56, 64, 128}},
-                                     {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
-                                     {"count_threads", &Tuning::count_threads, CountThreads::list()},
-                                     {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
-                                     {"twins", &Tuning::twins, {0, 1}},
-                                     {"overlap", &Tuning::overlap, {0, 1}}}),
+       .tunables =
+           tunables<Tuning>({{"block_size", &Tuning::block_size, Threads::list()},
+                             {"items_per_thread", &Tuning::items_per_thread, {8, 16, 32, 48, 56, 64, 128}},
+                             {"groups_log2", &Tuning::groups_log2, {3, 5, 6, 7, 8}},
+                             {"count_block_size", &Tuning::count_block_size, CountThreads::list()},
+                             {"counter_bits", &Tuning::counter_bits, CounterBits::list()},
+                             {"paired_groups", &Tuning::paired_groups, {0, 1}},
+                             {"overlap", &Tuning::overlap, {0, 1}}}),
        .launch = {.int32 = launch},
        .constraint = by_name<constraint>,
        .adapt = by_name<adapt>,

@@ -37,7 +37,7 @@ constexpr int keys_counted = 16;            // that a thread counts
 constexpr std::int64_t keys_a_thread = 64;  // that are generated one after the other
 
 struct Sums {
-  int block = 128;  // elements that a thread adds up
+  int elements_per_thread = 128;  // elements that a thread adds up
 };
 
 struct State {
@@ -180,7 +180,7 @@ void put_on_device(const Call& call, const State& state) {
   const TestKeys tests = test_keys(call.problem);
   acc_ranking = {key_count(call.problem),
                  value_count(call.problem),
-                 call.tuned<Sums>().block,
+                 call.tuned<Sums>().elements_per_thread,
                  {},
                  state.keys.data,
                  static_cast<std::int32_t*>(acc_deviceptr(call.address(ranks))),
@@ -196,7 +196,7 @@ void put_on_device(const Call& call, const State& state) {
 
 void launch(const Call& call) {
   put_on_device(call, *static_cast<const State*>(call.state));
-  const std::int64_t values = value_count(call.problem), block = call.tuned<Sums>().block;
+  const std::int64_t values = value_count(call.problem), block = call.tuned<Sums>().elements_per_thread;
   const int blocks = gangs_for(values, static_cast<int>(block) * length),
             upper = gangs_for(values, static_cast<int>(block * block) * length);
   for (int it = 1; it <= iterations; ++it) {
@@ -214,7 +214,9 @@ void launch(const Call& call) {
 #pragma acc wait(queue)
 }
 
-std::int64_t blocks_of(std::int64_t n, const Sums& tuned) { return (n + tuned.block - 1) / tuned.block; }
+std::int64_t blocks_of(std::int64_t n, const Sums& tuned) {
+  return (n + tuned.elements_per_thread - 1) / tuned.elements_per_thread;
+}
 
 std::int64_t workspace(const Problem& problem, const Sums& tuned) {
   const std::int64_t blocks = blocks_of(value_count(problem), tuned);
@@ -236,14 +238,15 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> npb_is_openacc_atomic() {
-  return {{.name = "atomic",
-           .description = "the form one writes first: an atomic update a key, running sums in three levels",
-           .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Sums>({{"block", &Sums::block, {32, 64, 128, 256}}}),
-           .launch = {.int32 = launch},
-           .prepare = prepare,
-           .release = [](void* state) { delete static_cast<State*>(state); },
-           .workspace = by_name<workspace>}};
+  return {
+      {.name = "atomic",
+       .description = "the form one writes first: an atomic update a key, running sums in three levels",
+       .memory_space = MemorySpace::openacc,
+       .tunables = tunables<Sums>({{"elements_per_thread", &Sums::elements_per_thread, {32, 64, 128, 256}}}),
+       .launch = {.int32 = launch},
+       .prepare = prepare,
+       .release = [](void* state) { delete static_cast<State*>(state); },
+       .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

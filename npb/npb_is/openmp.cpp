@@ -96,10 +96,12 @@ const char* prepare(const Call& call, void** state) {
 namespace tables {
 
 struct Ahead {
-  int ahead = 32;  // keys whose counters are called into the cache; 0: none
+  int prefetch_distance = 32;  // keys whose counters are called into the cache; 0: none
 };
 
-void adapt(const Problem& problem, Ahead& tuned) { tuned.ahead = max_log2(problem) > 19 ? 32 : 0; }
+void adapt(const Problem& problem, Ahead& tuned) {
+  tuned.prefetch_distance = max_log2(problem) > 19 ? 32 : 0;
+}
 
 struct State {
   std::int64_t threads;
@@ -148,7 +150,7 @@ bool rank(const State& state, int ahead, std::int64_t n, std::int64_t values, st
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t n = key_count(call.problem), values = value_count(call.problem);
-  const int ahead = call.tuned<Ahead>().ahead;
+  const int ahead = call.tuned<Ahead>().prefetch_distance;
   rank_all(call, state.keys.get(), [&](const std::int32_t*, std::uint32_t* c) {
 #pragma omp parallel num_threads(static_cast <int>(state.threads))
     {
@@ -191,7 +193,8 @@ std::vector<Variant> npb_is_openmp() {
            }},
       {.name = "tables",
        .description = "a table of one-byte counters a thread, then each a stretch of values over all tables",
-       .tunables = tunables<tables::Ahead>({{"ahead", &tables::Ahead::ahead, {0, 16, 32, 64}}}),
+       .tunables = tunables<tables::Ahead>(
+           {{"prefetch_distance", &tables::Ahead::prefetch_distance, {0, 16, 32, 64}}}),
        .launch = {.int32 = tables::launch},
        .adapt = by_name<tables::adapt>,
        .prepare = tables::prepare,

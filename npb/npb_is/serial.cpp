@@ -101,8 +101,9 @@ void launch(const Call& call) {
   const std::int64_t n = key_count(call.problem), values = value_count(call.problem);
   const auto tuned = call.tuned<Counters>();
   rank_all(call, state.keys.get(), [&](const std::int32_t* keys, std::uint32_t* c) {
-    if (tuned.bits != 8 || !rank_in_bytes(call, n, values, tuned.ahead, keys, state.bytes.get(), c))
-      rank_in_words(call, n, values, tuned.ahead, keys, c);
+    if (tuned.counter_bits != 8 ||
+        !rank_in_bytes(call, n, values, tuned.prefetch_distance, keys, state.bytes.get(), c))
+      rank_in_words(call, n, values, tuned.prefetch_distance, keys, c);
     call.phase("");
   });
 }

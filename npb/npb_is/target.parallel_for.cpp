@@ -12,7 +12,7 @@ using namespace npb_is;
 constexpr std::int64_t keys_a_thread = 64;  // that are generated one after the other
 
 struct Sums {
-  int block = 128;  // elements that a thread adds up
+  int elements_per_thread = 128;  // elements that a thread adds up
 };
 
 std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
@@ -22,8 +22,8 @@ struct Lengths {
   std::int64_t keys, sums, sums_of_sums;
   Lengths(const Problem& problem, const Sums& tuned)
       : keys(key_count(problem)),
-        sums(blocks_of(value_count(problem), tuned.block)),
-        sums_of_sums(blocks_of(sums, tuned.block)) {}
+        sums(blocks_of(value_count(problem), tuned.elements_per_thread)),
+        sums_of_sums(blocks_of(sums, tuned.elements_per_thread)) {}
   std::int64_t words() const { return keys + test_count + sums + sums_of_sums; }
 };
 
@@ -129,7 +129,7 @@ void launch(const Call& call) {
     change(n, max_log2(call.problem), it, at, keys, tests);
     count(n, values, keys, c);
     call.phase("sum");
-    add_up(values, tuned.block, sums, sums + lengths.sums, c);
+    add_up(values, tuned.elements_per_thread, sums, sums + lengths.sums, c);
     take_ranks(it, values, tests, c, call.array<std::int32_t>(ranks));
     call.phase("");
   }
@@ -149,7 +149,8 @@ std::vector<Variant> npb_is_target_parallel_for() {
   Variant variant = target::mapped_variant(
       "target teams distribute parallel for: an atomic update a key, running sums in three levels");
   variant.name = "parallel_for";
-  variant.tunables = tunables<Sums>({{"block", &Sums::block, {32, 64, 128, 256}}});
+  variant.tunables =
+      tunables<Sums>({{"elements_per_thread", &Sums::elements_per_thread, {32, 64, 128, 256}}});
   target::add_memory<workspace>(&variant);
   variant.prepare = prepare;
   variant.launch.int32 = launch;

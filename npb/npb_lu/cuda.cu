@@ -339,7 +339,8 @@ using RowsAlongZ = Choices<4, 8>;
 using Resident = Choices<3, 4>;
 
 struct Shape {
-  int rows_y = 16, rows_z = 8, resident = 4;  // resident: blocks of the residual a multiprocessor
+  int rows_y = 16, rows_z = 8,
+      blocks_per_multiprocessor = 4;  // blocks_per_multiprocessor: blocks of the residual a multiprocessor
 };
 
 struct DeviceTiles {
@@ -397,7 +398,7 @@ void run(const Call& call, const State& state) {
   unsigned round = 0;  // of sweeps: mail of others is none
   for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
     call.phase("rhs");
-    Resident::with(call.tuned<Shape>().resident, [&]<int resident>() {
+    Resident::with(call.tuned<Shape>().blocks_per_multiprocessor, [&]<int resident>() {
       skewed_residual<128, resident>
           <<<rhs_grid, dim3(32, 4), 0, stream>>>(g, dt, flow.u.data, flow.f.data, flow.b.data);
     });
@@ -467,9 +468,11 @@ std::vector<Variant> npb_lu_cuda() {
       {.name = "tiles",
        .description = "a launch a sweep, a thread a row; tiles of rows wait for what neighbours send",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<tiles::Shape>({{"rows_y", &tiles::Shape::rows_y, tiles::RowsAlongY::list()},
-                                           {"rows_z", &tiles::Shape::rows_z, tiles::RowsAlongZ::list()},
-                                           {"resident", &tiles::Shape::resident, tiles::Resident::list()}}),
+       .tunables =
+           tunables<tiles::Shape>({{"rows_y", &tiles::Shape::rows_y, tiles::RowsAlongY::list()},
+                                   {"rows_z", &tiles::Shape::rows_z, tiles::RowsAlongZ::list()},
+                                   {"blocks_per_multiprocessor", &tiles::Shape::blocks_per_multiprocessor,
+                                    tiles::Resident::list()}}),
        .launch = {.float64 = tiles::launch},
        .prepare = tiles::prepare,
        .release = [](void* state) { delete static_cast<tiles::State*>(state); },

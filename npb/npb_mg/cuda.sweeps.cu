@@ -176,10 +176,10 @@ using namespace npb_mg;
 
 using FixedBits = Choices<8, 9, 10>;  // of the sides of grids that have kernels of their own: 256, 512, 1024
 
-// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a time. cubes: grids
-// of up to that side go up by cubes; alone: grids of up to that side are one block's; graph: whether all cycles are one.
+// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a time. cubes_max_side: grids
+// of up to that side go up by cubes; single_block_max_side: grids of up to that side are one block's; graph: whether all cycles are one.
 struct Sweeps {
-  int columns = 2, warps = 12672, cubes = 32, alone = 8, graph = 1;
+  int columns = 2, warps = 12672, cubes_max_side = 32, single_block_max_side = 8, graph = 1;
 };
 
 struct Exec {
@@ -280,7 +280,7 @@ struct Program {
     });
   }
 
-  int alone() const { return std::min(log2_of(tuned.alone), bits - 1); }
+  int alone() const { return std::min(log2_of(tuned.single_block_max_side), bits - 1); }
 
   // u of the level below the finest from its r.
   void coarser() const {
@@ -290,7 +290,7 @@ struct Program {
     solve_alone<<<1, alone_threads, alone_bytes(alone()), stream>>>(alone(), smoother, coarse_r(alone()),
                                                                     coarse_u(alone()));
     for (int b = alone() + 1; b < bits; ++b)
-      if (1 << b <= tuned.cubes) {
+      if (1 << b <= tuned.cubes_max_side) {
         const unsigned cubes = 1U << (b - 3);
         up_by_cubes<<<dim3(cubes, cubes, cubes), 256, 0, stream>>>(Grid{b}, smoother, coarse_u(b - 1),
                                                                    coarse_r(b), coarse_u(b));
@@ -347,7 +347,7 @@ void launch(const Call& call) {
 
 // Dynamic shared memory beyond 48 KiB has to be asked for.
 const char* allow_shared_memory(int finest, const Sweeps& tuned) {
-  const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.alone), finest - 1));
+  const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.single_block_max_side), finest - 1));
   if (cudaFuncSetAttribute(solve_alone, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            static_cast<int>(bytes)) == cudaSuccess)
     return nullptr;
@@ -419,8 +419,8 @@ std::vector<Variant> npb_mg_cuda_sweeps() {
            .memory_space = MemorySpace::cuda,
            .tunables = tunables<Sweeps>({{"columns", &Sweeps::columns, {1, 2}},
                                          {"warps", &Sweeps::warps, {3168, 6336, 12672, 20000, 31680}},
-                                         {"cubes", &Sweeps::cubes, {16, 32, 64, 128}},
-                                         {"alone", &Sweeps::alone, {8, 16}},
+                                         {"cubes_max_side", &Sweeps::cubes_max_side, {16, 32, 64, 128}},
+                                         {"single_block_max_side", &Sweeps::single_block_max_side, {8, 16}},
                                          {"graph", &Sweeps::graph, {0, 1}}}),
            .launch = {.float64 = launch},
            .adapt = by_name<adapt>,

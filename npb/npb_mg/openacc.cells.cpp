@@ -14,7 +14,7 @@ namespace {
 
 struct Cells {
   int planes = 16;
-  int alone = 16;
+  int single_block_max_side = 16;
 };
 
 using Field = openacc::Memory<double>;
@@ -53,7 +53,7 @@ const char* prepare(const Call& call, void** state) {
   grids.parts = made->parts.data;
   grids.norms = given(norms);
   grids.finest = log2_of(n);
-  grids.alone = std::min(log2_of(tuned.alone), grids.finest - 1);
+  grids.alone = std::min(log2_of(tuned.single_block_max_side), grids.finest - 1);
   grids.planes = log2_of(tuned.planes);
   const Smoother s = smoother(call.problem);
   grids.centre = s.centre;
@@ -136,8 +136,9 @@ std::vector<Variant> npb_mg_openacc_cells() {
   variant.memory_space = MemorySpace::openacc;
   variant.description =
       "cells of 2 x 2 points, marched along z; interpolation, residual and smoother in two regions, all in one queue";
-  variant.tunables = tunables<Cells>(
-      {{"planes", &Cells::planes, {2, 4, 8, 16, 32, 64}}, {"alone", &Cells::alone, {2, 4, 8, 16, 32}}});
+  variant.tunables =
+      tunables<Cells>({{"planes", &Cells::planes, {2, 4, 8, 16, 32, 64}},
+                       {"single_block_max_side", &Cells::single_block_max_side, {2, 4, 8, 16, 32}}});
   variant.launch.float64 = launch;
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<State*>(state); };

@@ -13,9 +13,10 @@ using LinesInPieces = Choices<2, 4, 8>;
 using RowsOfLane = Choices<5, 13>;
 
 // Lines of a block and its threads, along x and along y and z; lanes that take a system: two a half of it each, or a warp, which needs
-// right sides from a kernel of its own; spread: Ki cycles over which the first blocks begin.
+// right sides from a kernel of its own; start_spread_kcycles: Ki cycles over which the first blocks begin.
 struct Shape {
-  int lines_x = 8, block_size_x = 256, lines = 8, block_size = 256, lanes = 2, spread = 0;
+  int lines_per_block_x = 8, block_size_x = 256, lines_per_block = 8, block_size = 256, lanes = 2,
+      start_spread_kcycles = 0;
 };
 
 // Calls body.template operator()<R>() with the rows of a lane that a warp's lanes need.
@@ -57,7 +58,8 @@ void solve(const Call& call, const State& state, const Line& line, int lines, in
   const dim3 grid(blocks_for(g.n - 2, lines), static_cast<unsigned>(g.n - 2));
   const auto threads = static_cast<unsigned>(block_size);
   const std::size_t bytes = shared_of(call.problem, lines, shape.lanes);
-  const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)), shape.spread};
+  const FirstTurn turn = {static_cast<unsigned>(state.multiprocessors * (most_shared / bytes)),
+                          shape.start_spread_kcycles};
   const cudaStream_t stream = stream_of(call);
   double *const sound = state.sound.data, *const u = flow.u.data, *const b = flow.b.data;
   if (shape.lanes == 2)
@@ -90,11 +92,11 @@ void launch(const Call& call) {
                                                          flow.b.data, state.sound.data);
     }
     call.phase("x_solve");
-    solve<0>(call, state, line, shape.lines_x, shape.block_size_x);
+    solve<0>(call, state, line, shape.lines_per_block_x, shape.block_size_x);
     call.phase("y_solve");
-    solve<1>(call, state, line, shape.lines, shape.block_size);
+    solve<1>(call, state, line, shape.lines_per_block, shape.block_size);
     call.phase("z_solve");
-    solve<2>(call, state, line, shape.lines, shape.block_size);
+    solve<2>(call, state, line, shape.lines_per_block, shape.block_size);
   }
   call.phase("verify");
   flow.put_results(call, stream);
@@ -141,7 +143,7 @@ const char* allow_shared(const Problem& problem, int lines, int lanes) {
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   const char* why_not = nullptr;
-  for (const int lines : {shape.lines_x, shape.lines})
+  for (const int lines : {shape.lines_per_block_x, shape.lines_per_block})
     if (!why_not) why_not = allow_shared(call.problem, lines, shape.lanes);
   if (why_not) return why_not;
   auto made = std::make_unique<State>();
@@ -170,8 +172,8 @@ const char* refuse_block(const Problem& problem, int lines, int block_size, int 
 }
 
 const char* constraint(const Problem& problem, const Shape& shape) {
-  const char* why_not = refuse_block(problem, shape.lines_x, shape.block_size_x, shape.lanes);
-  return why_not ? why_not : refuse_block(problem, shape.lines, shape.block_size, shape.lanes);
+  const char* why_not = refuse_block(problem, shape.lines_per_block_x, shape.block_size_x, shape.lanes);
+  return why_not ? why_not : refuse_block(problem, shape.lines_per_block, shape.block_size, shape.lanes);
 }
 
 // What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more
@@ -179,31 +181,33 @@ const char* constraint(const Problem& problem, const Shape& shape) {
 // eight do not fit: warps. First blocks begin at different times where there are several turns.
 void adapt(const Problem& problem, Shape& shape) {
   const auto fits = [&](int lines) { return shared_of(problem, lines, 2) <= most_shared; };
-  while (shape.lines > 2 && !fits(shape.lines)) shape.lines /= 2;
+  while (shape.lines_per_block > 2 && !fits(shape.lines_per_block)) shape.lines_per_block /= 2;
   if (points(problem) <= 80) shape.block_size = 128;
-  if (shape.lines == 8 && points(problem) > 128 && fits(16)) shape.lines = 16, shape.block_size = 512;
-  if (shape.lines < 8 && shared_of(problem, 8, warp_size) > 0) {
-    shape.lanes = warp_size, shape.lines_x = 4, shape.block_size_x = 256, shape.lines = 8,
+  if (shape.lines_per_block == 8 && points(problem) > 128 && fits(16))
+    shape.lines_per_block = 16, shape.block_size = 512;
+  if (shape.lines_per_block < 8 && shared_of(problem, 8, warp_size) > 0) {
+    shape.lanes = warp_size, shape.lines_per_block_x = 4, shape.block_size_x = 256, shape.lines_per_block = 8,
     shape.block_size = 512;
   } else {
-    shape.lines_x = shape.lines, shape.block_size_x = shape.block_size;
+    shape.lines_per_block_x = shape.lines_per_block, shape.block_size_x = shape.block_size;
   }
-  if (points(problem) > 80) shape.spread = 24;
+  if (points(problem) > 80) shape.start_spread_kcycles = 24;
 }
 
 }  // namespace
 
 std::vector<Variant> npb_sp_cuda_lines() {
-  return {{.name = "lines",
+  return {{.name = "lines_per_block",
            .description =
                "lines in shared memory, systems eliminated from both ends, or by warps; all else fused",
            .memory_space = MemorySpace::cuda,
-           .tunables = tunables<Shape>({{"lines_x", &Shape::lines_x, Lines::list()},
-                                        {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
-                                        {"lines", &Shape::lines, Lines::list()},
-                                        {"block_size", &Shape::block_size, {128, 256, 512}},
-                                        {"lanes", &Shape::lanes, {2, warp_size}},
-                                        {"spread", &Shape::spread, {0, 8, 16, 24, 32}}}),
+           .tunables =
+               tunables<Shape>({{"lines_per_block_x", &Shape::lines_per_block_x, Lines::list()},
+                                {"block_size_x", &Shape::block_size_x, {128, 256, 512}},
+                                {"lines_per_block", &Shape::lines_per_block, Lines::list()},
+                                {"block_size", &Shape::block_size, {128, 256, 512}},
+                                {"lanes", &Shape::lanes, {2, warp_size}},
+                                {"start_spread_kcycles", &Shape::start_spread_kcycles, {0, 8, 16, 24, 32}}}),
            .launch = {.float64 = launch},
            .constraint = by_name<constraint>,
            .adapt = by_name<adapt>,

@@ -18,7 +18,7 @@ constexpr int at_a_time = 4;                                      // vectors of 
 
 struct Shape {
   int one_shot = 0, block_size = 256, blocks = 1;  // blocks on a multiprocessor
-  int turns = 0;                                   // of two shots: with one other part at a time
+  int one_peer_at_a_time = 0;                      // of two shots: with one other part at a time
 };
 
 struct Sum : TeamVectors {
@@ -207,7 +207,7 @@ void launch_shares(const Call& call, Sum& sum) {
   Own<T> own{n, 0, 0, {}, {}};
   for (int part = 0; part < team.parts; ++part)
     own.a.at[part] = sum.from->data<const T>(part), own.c.at[part] = sum.to->data<T>(part);
-  const auto kernel = shape.turns && team.parts > 1 ? two_shot_by_turns<T> : two_shot<T>;
+  const auto kernel = shape.one_peer_at_a_time && team.parts > 1 ? two_shot_by_turns<T> : two_shot<T>;
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     const auto most = static_cast<unsigned>(peers::resident_blocks(team, shape.blocks));
     const Share share = share_of(n / vector_length<T>, team.parts, part);
@@ -256,7 +256,8 @@ const char* prepare(const Call& call, void** state) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.block_size * shape.blocks > 1024)
     return "more than 1024 threads a multiprocessor";  // all are to fit
-  if (shape.one_shot && shape.turns) return "in one shot there are no turns: take turns=0";
+  if (shape.one_shot && shape.one_peer_at_a_time)
+    return "in one shot there are no turns: take one_peer_at_a_time=0";
   return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
                                                                 : nullptr;
 }
@@ -266,7 +267,7 @@ constexpr std::int64_t least_by_turns = 128 << 20;  // bytes of a part
 // What was faster between two H100, and turns among four H200; a part by itself is held to what can be posted, too.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
-  shape.turns = problem.parts > 2 && bytes_of(problem) >= least_by_turns;
+  shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
@@ -285,7 +286,7 @@ std::vector<Variant> all_reduce_cuda_peers() {
   variant.tunables = tunables<Shape>({{"one_shot", &Shape::one_shot, {0, 1}},
                                       {"block_size", &Shape::block_size, {128, 256, 512}},
                                       {"blocks", &Shape::blocks, {1, 2, 4}},
-                                      {"turns", &Shape::turns, {0, 1}}});
+                                      {"one_peer_at_a_time", &Shape::one_peer_at_a_time, {0, 1}}});
   variant.adapt = by_name<fit>;
   variant.constraint = by_name<refuse>;
   variant.workspace = by_name<workspace>;

@@ -1,6 +1,6 @@
-// Each part's pieces go straight into the others' memory. Short ones are posted (posted=1), two numbers and their round in
+// Each part's pieces go straight into the others' memory. Short ones are posted (flags_with_data=1), two numbers and their round in
 // one letter, so that nobody waits for more than the letters that come to it; the host launches a graph a GPU. Long ones are
-// stored by a kernel of the part that has them, or copied by the GPUs' copy engines (engine=1), piece after piece to the part
+// stored by a kernel of the part that has them, or copied by the GPUs' copy engines (copy_engine=1), piece after piece to the part
 // s further on, so that no part is sent to by two.
 #include <array>
 
@@ -19,7 +19,7 @@ constexpr int at_a_time = 4;                                 // accesses of a th
 constexpr std::int64_t most_posted = std::int64_t{1} << 20;  // bytes, from one part to all others
 
 struct Shape {
-  int posted = 0, engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
+  int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
 };
 
 // What a copy engine's copies wait for: each part's stream has come to this call; its own piece is there; its copies are done.
@@ -200,27 +200,28 @@ void with_unit(const Problem& problem, Action action) {
 void launch(const Call& call) {
   auto& pieces = *static_cast<Pieces*>(call.state);
   const auto shape = call.tuned<Shape>();
-  if (shape.posted)
+  if (shape.flags_with_data)
     return pieces.posts.is_there() ? pieces.posts.launch(parts::team_of(call)) : launch_posts(call, pieces);
-  if (shape.engine) return copy_by_engine(call, pieces);
+  if (shape.copy_engine) return copy_by_engine(call, pieces);
   with_unit(call.problem, [&](auto unit) { launch_stores<decltype(unit)>(call, pieces); });
 }
 
 const char* prepare(const Call& call, void** state) {
   const parts::Team& team = parts::team_of(call);
   const auto shape = call.tuned<Shape>();
-  if (!team.reaches_all && !shape.engine) return peers::out_of_reach;
+  if (!team.reaches_all && !shape.copy_engine) return peers::out_of_reach;
   auto pieces = std::make_unique<Pieces>(team);
   if (const char* reason = make_vectors(call, team.parts * piece_of(call.problem), pieces.get()))
     return reason;
   if (const char* reason = pieces->meetings.make(team)) return reason;
-  if (shape.posted && (!pieces->mail.allocate(mail_bytes(call.problem)) ||
-                       !pieces->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
-                                                static_cast<std::int64_t>(sizeof(unsigned)))))
+  if (shape.flags_with_data &&
+      (!pieces->mail.allocate(mail_bytes(call.problem)) ||
+       !pieces->rounds.allocate(std::int64_t{blocks_of_posts(call)} * shape.block_size *
+                                static_cast<std::int64_t>(sizeof(unsigned)))))
     return "no device memory for what parts post to each other";
   peers::load_everywhere(team, post_pieces);
   with_unit(call.problem, [&](auto unit) { peers::load_everywhere(team, store_pieces<decltype(unit)>); });
-  if (shape.posted) pieces->posts.record(team, [&] { launch_posts(call, *pieces); });
+  if (shape.flags_with_data) pieces->posts.record(team, [&] { launch_posts(call, *pieces); });
   *state = pieces.release();
   return nullptr;
 }
@@ -233,21 +234,23 @@ std::int64_t sent_by_a_part(const Problem& problem) {
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (piece_of(problem) < 1) return "fewer elements than parts: take fewer parts, or a larger size";
   if (shape.block_size * shape.blocks > 1024) return "more than 1024 threads a multiprocessor";
-  if (shape.posted && shape.engine) return "pieces are posted by a kernel: take engine=0, or posted=0";
-  return shape.posted && sent_by_a_part(problem) > most_posted ? "posted up to 1 MiB: take posted=0"
-                                                               : nullptr;
+  if (shape.flags_with_data && shape.copy_engine)
+    return "pieces are posted by a kernel: take copy_engine=0, or flags_with_data=0";
+  return shape.flags_with_data && sent_by_a_part(problem) > most_posted
+             ? "posted up to 1 MiB: take flags_with_data=0"
+             : nullptr;
 }
 
 // What was faster between two H100: engines copy faster and begin later.
 void fit(const Problem& problem, Shape& shape) {
   constexpr std::int64_t many = std::int64_t{128} << 20;
-  shape.posted = sent_by_a_part(problem) <= most_posted / 2;
-  shape.engine = piece_bytes(problem) >= many;
+  shape.flags_with_data = sent_by_a_part(problem) <= most_posted / 2;
+  shape.copy_engine = piece_bytes(problem) >= many;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return bytes_of_team_vectors(problem, problem.parts * piece_of(problem)) +
-         (shape.posted ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
+         (shape.flags_with_data ? mail_bytes(problem) + most_round_bytes(problem, shape) : 0) + 4096;
 }
 
 }  // namespace
@@ -258,8 +261,8 @@ std::vector<Variant> all_to_all_cuda_peers() {
   variant.description =
       "GPUs post or store pieces in each other's memory, or have their copy engines copy them";
   complete_team_vectors<Pieces>(variant);
-  variant.tunables = tunables<Shape>({{"posted", &Shape::posted, {0, 1}},
-                                      {"engine", &Shape::engine, {0, 1}},
+  variant.tunables = tunables<Shape>({{"flags_with_data", &Shape::flags_with_data, {0, 1}},
+                                      {"copy_engine", &Shape::copy_engine, {0, 1}},
                                       {"block_size", &Shape::block_size, {256, 512, 1024}},
                                       {"blocks", &Shape::blocks, {1, 2, 4}}});
   variant.adapt = by_name<fit>;

@@ -14,7 +14,7 @@ using namespace all_to_all;
 constexpr int most_at_a_time = 16;
 
 struct Shape {
-  int at_a_time = 4;  // steps
+  int steps_in_flight = 4;  // steps
 };
 
 void launch(const Call& call) {
@@ -23,7 +23,7 @@ void launch(const Call& call) {
   const std::int64_t bytes = piece_bytes(call.problem);
   const char* const from = vectors.from->data<const char>();
   char* const to = vectors.to->data<char>();
-  const int at_a_time = call.tuned<Shape>().at_a_time;
+  const int at_a_time = call.tuned<Shape>().steps_in_flight;
   std::array<parts::Request, 2 * most_at_a_time> requests;
   for (int first = 1; first < ranks.size; first += at_a_time) {
     int count = 0;
@@ -47,7 +47,8 @@ std::vector<Variant> all_to_all_openmp() {
   variant.name = "pairwise";
   variant.description = "ranks send to the one s further on, for s = 1, 2, …; some of these at a time";
   complete_variant(variant);
-  variant.tunables = tunables<Shape>({{"at_a_time", &Shape::at_a_time, {1, 2, 4, most_at_a_time}}});
+  variant.tunables =
+      tunables<Shape>({{"steps_in_flight", &Shape::steps_in_flight, {1, 2, 4, most_at_a_time}}});
   variant.launch = {.float32 = launch, .float64 = launch};
   return {variant};
 }

@@ -20,8 +20,8 @@ constexpr int most_neighbours = 4096;  // of a vertex that a warp expands alone
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
-  int block_size = 512, blocks_per_multiprocessor = 2, bottom_up = 32;
-  int ahead = 0;  // vertices further on whose lines are asked for
+  int block_size = 512, blocks_per_multiprocessor = 2, bottom_up_threshold = 32;
+  int prefetch_distance = 0;  // vertices further on whose lines are asked for
 };
 
 // On the device, cleared before the launch. Numbers of vertices take turns: one is counted, one read, one cleared.
@@ -200,7 +200,7 @@ void launch(const Call& call) {
   Workspace work = {counters, queue, queue + task.n, state.flag.patience()};
   const auto most = static_cast<unsigned>(shape.blocks_per_multiprocessor * multiprocessors());
   const auto grid = std::clamp(blocks_for(task.n, shape.block_size), 1u, most);
-  int share = shape.bottom_up, ahead = shape.ahead;
+  int share = shape.bottom_up_threshold, ahead = shape.prefetch_distance;
   void* arguments[] = {&task, &work, &share, &ahead};
   cudaMemsetAsync(counters, 0, sizeof *counters, stream_of(call));
   cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(search), dim3(grid),
@@ -227,20 +227,20 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace
 
 std::vector<Variant> bfs_cuda_persistent() {
-  return {
-      {.name = "persistent",
-       .description =
-           "one launch, whose blocks wait for each other after each level; large levels from bottom up",
-       .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, {64, 128, 256, 512}},
-                                    {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, {1, 2}},
-                                    {"bottom_up", &Shape::bottom_up, {8, 16, 32, 64, 128}},
-                                    {"ahead", &Shape::ahead, {0, 16, 32, 64}}}),
-       .launch = {.int32 = launch},
-       .adapt = by_name<adapt>,
-       .prepare = prepare,
-       .release = [](void* state) { delete static_cast<State*>(state); },
-       .workspace = by_name<workspace>}};
+  return {{.name = "persistent",
+           .description =
+               "one launch, whose blocks wait for each other after each level; large levels from bottom up",
+           .memory_space = MemorySpace::cuda,
+           .tunables =
+               tunables<Shape>({{"block_size", &Shape::block_size, {64, 128, 256, 512}},
+                                {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, {1, 2}},
+                                {"bottom_up_threshold", &Shape::bottom_up_threshold, {8, 16, 32, 64, 128}},
+                                {"prefetch_distance", &Shape::prefetch_distance, {0, 16, 32, 64}}}),
+           .launch = {.int32 = launch},
+           .adapt = by_name<adapt>,
+           .prepare = prepare,
+           .release = [](void* state) { delete static_cast<State*>(state); },
+           .workspace = by_name<workspace>}};
 }
 
 }  // namespace sextant

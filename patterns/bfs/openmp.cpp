@@ -8,9 +8,9 @@ namespace {
 // and then stop (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", 2012).
 namespace direction {
 
-// From bottom up where a level has a `bottom_up`-th of all vertices or more.
+// From bottom up where a level has a `bottom_up_threshold`-th of all vertices or more.
 struct Shape {
-  int bottom_up = 32;
+  int bottom_up_threshold = 32;
 };
 
 bool has_neighbour_in(const bfs::Task& task, std::int64_t v, std::int32_t level) {
@@ -23,7 +23,7 @@ bool has_neighbour_in(const bfs::Task& task, std::int64_t v, std::int32_t level)
 
 void launch(const Call& call) {
   const bfs::Task task(call);
-  const std::int64_t share = call.tuned<Shape>().bottom_up;
+  const std::int64_t share = call.tuned<Shape>().bottom_up_threshold;
   auto* queue = static_cast<std::int32_t*>(call.state);
   std::int64_t begin = 0, end = 1, tail = 1, count = 1;  // of the level: its place in the queue, its vertices
   bool queued = true;
@@ -71,7 +71,8 @@ Variant form() {
   Variant variant;
   variant.description =
       "as queues; large levels from bottom up: who is not reached looks for a neighbour in the level";
-  variant.tunables = tunables<Shape>({{"bottom_up", &Shape::bottom_up, {8, 16, 32, 64, 128}}});
+  variant.tunables =
+      tunables<Shape>({{"bottom_up_threshold", &Shape::bottom_up_threshold, {8, 16, 32, 64, 128}}});
   bfs::add_queue(&variant);
   variant.launch.int32 = launch;
   return variant;

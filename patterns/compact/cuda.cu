@@ -335,7 +335,7 @@ void launch(const Call& call) {
   });
 }
 
-void adapt(const Problem& problem, Shape& shape) { shape.stay_mib = rounds::usual_stay_mib(problem); }
+void adapt(const Problem& problem, Shape& shape) { shape.l2_keep_mib = rounds::usual_l2_keep_mib(problem); }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return lookback::Tickets::bytes(rounds::tiles_of(problem, shape), sizeof(std::int32_t));

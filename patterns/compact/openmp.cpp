@@ -45,7 +45,7 @@ namespace {
 namespace rounds {
 
 struct Pieces {
-  int piece_kib = 256, past_caches = 1;
+  int chunk_kib = 256, streaming_stores = 1;
 };
 
 // The counts of a round's pieces, and of the next one's.
@@ -63,7 +63,7 @@ template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto how = call.tuned<Pieces>();
-  const std::int64_t piece = how.piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t piece = how.chunk_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
   auto& turns = static_cast<Turns*>(call.state)->counts;
@@ -84,7 +84,7 @@ void launch(const Call& call) {
         kept += compact::count_kept(to - from, a + from);
       };
       T* to = y + rounds_before + turns[turn].before(thread);
-      if (how.past_caches)
+      if (how.streaming_stores)
         compact::keep_all_past_caches<T, compact::keep<T>>(end - begin, a + begin, to, count_next);
       else
         compact::keep_all<T, compact::keep<T>>(end - begin, a + begin, to, count_next);
@@ -133,8 +133,9 @@ std::vector<Variant> compact_openmp() {
        .description =
            "writes a piece a thread that fits its cache and counts the next one, round after round: reads memory once, and stores past "
            "the caches where arrays are larger than half of what cores share",
-       .tunables = tunables<rounds::Pieces>({{"piece_kib", &rounds::Pieces::piece_kib, {16, 64, 256, 1024}},
-                                             {"past_caches", &rounds::Pieces::past_caches, {0, 1}}}),
+       .tunables =
+           tunables<rounds::Pieces>({{"chunk_kib", &rounds::Pieces::chunk_kib, {16, 64, 256, 1024}},
+                                     {"streaming_stores", &rounds::Pieces::streaming_stores, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(rounds::launch),
        .adapt = by_name<adapt_past_shared_cache<rounds::Pieces>>,
        .prepare = rounds::Turns::prepare,

@@ -26,7 +26,7 @@ constexpr int rows = vector_bytes == 64 ? 8 : 4;  // as many as registers hold t
 constexpr std::int64_t tile_x = 512, tile_y = 64;
 
 struct Stores {
-  int past_caches = 1;
+  int streaming_stores = 1;
 };
 
 // The grid, and where the thread's results lie before they leave.
@@ -35,7 +35,7 @@ struct Tile {
   std::int64_t n;
   const T *x, *w;
   T* y;
-  bool past_caches;
+  bool streaming_stores;
   alignas(line_bytes) T kept[rows][tile_x];
 };
 
@@ -89,7 +89,7 @@ void write_rows(Tile<T>& tile, std::int64_t j, std::int64_t from, std::int64_t t
   for (int k = 0; k < rows; ++k) {
     T* const row = tile.y + (j + k) * tile.n;
     const T* const kept = tile.kept[k];
-    if (tile.past_caches)
+    if (tile.streaming_stores)
       stream_runs<1>(
           from, to, 0, row, [=](std::int64_t at) { return kept[at - from]; },
           [](std::int64_t) { return NoPatch{}; });
@@ -125,7 +125,7 @@ void launch(const Call& call) {
     {
       Tile<T> tile;
       tile.n = n, tile.x = call.array<const T>(0), tile.w = call.array<const T>(1), tile.y = call.array<T>(2);
-      tile.past_caches = call.tuned<Stores>().past_caches != 0;
+      tile.streaming_stores = call.tuned<Stores>().streaming_stores != 0;
 #pragma omp for collapse(2) schedule(dynamic)
       for (std::int64_t top = 0; top < n; top += tile_y)
         for (std::int64_t left = 0; left < n; left += tile_x) write_tile<R>(tile, top, left);
@@ -169,7 +169,8 @@ std::vector<Variant> conv2d_openmp() {
       {.name = "streaming",
        .description =
            "some rows at a time in registers; stores past the caches where arrays are larger than half of what cores share",
-       .tunables = tunables<streaming::Stores>({{"past_caches", &streaming::Stores::past_caches, {0, 1}}}),
+       .tunables =
+           tunables<streaming::Stores>({{"streaming_stores", &streaming::Stores::streaming_stores, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .adapt = by_name<adapt_past_shared_cache<streaming::Stores>>,
        .for_large_arrays = true},

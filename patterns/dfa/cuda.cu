@@ -12,10 +12,10 @@ namespace {
 namespace enumerate {
 
 struct Shape {
-  int parts = 16384, block_size = 256;
+  int chunks = 16384, block_size = 256;
 };
 
-dfa::Parts parts_in(const Shape& shape) { return {shape.parts}; }
+dfa::Parts parts_in(const Shape& shape) { return {shape.chunks}; }
 
 __global__ void find_ends(std::int64_t blocks, std::int64_t parts, const unsigned char* __restrict__ table,
                           const unsigned char* __restrict__ text, unsigned char* ends) {
@@ -129,7 +129,7 @@ std::vector<Variant> dfa_cuda() {
            "the form one writes first: a thread a part and state before it, a block that chooses, a thread a part",
        .memory_space = MemorySpace::cuda,
        .tunables =
-           tunables<enumerate::Shape>({{"parts", &enumerate::Shape::parts, dfa::part_counts},
+           tunables<enumerate::Shape>({{"chunks", &enumerate::Shape::chunks, dfa::part_counts},
                                        {"block_size", &enumerate::Shape::block_size, BlockSizes::list()}}),
        .launch = {.int32 = enumerate::launch},
        .prepare = enumerate::prepare,

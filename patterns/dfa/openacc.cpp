@@ -11,10 +11,10 @@ namespace {
 using Lengths = Choices<32, 64, 128, 256>;
 
 struct Shape {
-  int parts = 16384, vector_length = 128;
+  int chunks = 16384, vector_length = 128;
 };
 
-dfa::Parts parts_in(const Shape& shape) { return {shape.parts}; }
+dfa::Parts parts_in(const Shape& shape) { return {shape.chunks}; }
 
 // On the device, as ends and begins are on the host, where the host reads and writes them.
 struct Between {
@@ -82,7 +82,7 @@ std::vector<Variant> dfa_openacc() {
   return {{.name = "enumerate",
            .description = "a thread a part and state before it; the host chooses; a thread walks a part",
            .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Shape>({{"parts", &Shape::parts, dfa::part_counts},
+           .tunables = tunables<Shape>({{"chunks", &Shape::chunks, dfa::part_counts},
                                         {"vector_length", &Shape::vector_length, Lengths::list()}}),
            .launch = {.int32 = launch},
            .prepare = prepare,

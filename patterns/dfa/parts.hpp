@@ -11,13 +11,13 @@
 namespace sextant::dfa {
 
 struct Parts {
-  int parts = 16384;
+  int chunks = 16384;
 };
 inline const std::vector<int> part_counts = {256, 1024, 4096, 16384, 65536};
 
 // As many parts as there are blocks at most.
 inline std::int64_t parts_of(const Problem& problem, const Parts& shape) {
-  return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.parts);
+  return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.chunks);
 }
 
 // What a launch leaves between its regions, of which each part has 16 bytes and one: where states lead, and the state before it.

@@ -10,10 +10,10 @@ constexpr std::int64_t table_bytes = 4 * dfa::table_words;
 namespace enumerate {
 
 struct Shape {
-  int parts = 16384, teams = 1024;
+  int chunks = 16384, teams = 1024;
 };
 
-dfa::Parts parts_in(const Shape& shape) { return {shape.parts}; }
+dfa::Parts parts_in(const Shape& shape) { return {shape.chunks}; }
 
 void find_ends(std::int64_t blocks, std::int64_t parts, const unsigned char* table, const unsigned char* text,
                unsigned char* ends, int teams) {
@@ -55,7 +55,7 @@ Variant form() {
   Variant variant =
       target::mapped_variant("as parallel_for, by teams of one warp, of which no thread has to be started");
   variant.tunables = tunables<Shape>(
-      {{"parts", &Shape::parts, dfa::part_counts}, {"teams", &Shape::teams, target::team_counts}});
+      {{"chunks", &Shape::chunks, dfa::part_counts}, {"teams", &Shape::teams, target::team_counts}});
   target::add_memory<by_name<workspace>>(&variant);
   variant.launch.int32 = launch;
   return variant;
@@ -105,7 +105,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
 Variant form() {
   Variant variant = target::mapped_variant(
       "the form one writes first: a thread a part and state before it, the host chooses, a thread walks a part");
-  variant.tunables = tunables<Shape>({{"parts", &Shape::parts, dfa::part_counts}});
+  variant.tunables = tunables<Shape>({{"chunks", &Shape::chunks, dfa::part_counts}});
   target::add_memory<by_name<workspace>>(&variant);
   variant.launch.int32 = launch;
   return variant;

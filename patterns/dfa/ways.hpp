@@ -66,7 +66,7 @@ static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t 
   }
 }
 
-// The block with which part t of `parts` begins.
+// The block with which part t of `chunks` begins.
 constexpr std::int64_t begin_of(std::int64_t blocks, std::int64_t parts, std::int64_t t) {
   return blocks / parts * t + blocks % parts * t / parts;
 }

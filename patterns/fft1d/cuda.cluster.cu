@@ -245,7 +245,7 @@ void with_plan(const Problem& problem, const Function& function) {
 // Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache meanwhile: so many of
 // 100 of the transforms that are theirs by how many they are.
 struct Shape {
-  int beside = 100;
+  int concurrent_percent = 100;
 };
 
 template <typename Plan, typename T>
@@ -312,7 +312,7 @@ cudaError_t make(const Call& call, State& state) {
     const int taken = state.clusters * Plan::blocks / Plan::resident;
     state.free = std::max(multiprocessors() - taken, 0);
     state.beside = fft1d::transforms_beside(fft1d::batches_of(call.problem), state.clusters, taken,
-                                            state.free, call.tuned<Shape>().beside);
+                                            state.free, call.tuned<Shape>().concurrent_percent);
     if (state.beside > 0) error = state.shared.make<Beside<Plan, T>, T>(state.beside);
   });
   return error;
@@ -366,7 +366,7 @@ std::vector<Variant> fft1d_cuda_cluster() {
        .description =
            "8192 to 65536 elements in the shared memory of a cluster of blocks that stays: one reading, one writing",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"beside", &Shape::beside, {0, 80, 100, 120}}}),
+       .tunables = tunables<Shape>({{"concurrent_percent", &Shape::concurrent_percent, {0, 80, 100, 120}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .prepare = prepare,

@@ -263,10 +263,10 @@ namespace in_cache {
 using fft1d::Complex;
 using Logs = Choices<13, 14, 15, 16, 17, 18>;  // of lengths
 
-// The distance in transforms between the first pass of a transform and its second: `behind` percent of the blocks that
+// The distance in transforms between the first pass of a transform and its second: `pass_distance_percent` percent of the blocks that
 // run at once lie between the two.
 struct Shape {
-  int behind = 120;
+  int pass_distance_percent = 120;
 };
 
 int log_of(const Problem& p) { return std::countr_zero(static_cast<std::uint64_t>(fft1d::length_of(p))); }
@@ -288,7 +288,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   with_plan<T>(call.problem, [&]<typename Plan>() {
-    const int between = multiprocessors() * Plan::resident * call.tuned<Shape>().behind / 100;
+    const int between = multiprocessors() * Plan::resident * call.tuned<Shape>().pass_distance_percent / 100;
     state.shared.launch<Plan>(static_cast<int>(fft1d::batches_of(call.problem)), between, false,
                               stream_of(call), call.array<const Complex<T>>(0), state.factors,
                               call.array<Complex<T>>(1));
@@ -352,7 +352,8 @@ std::vector<Variant> fft1d_cuda() {
        .description =
            "8192 to 262144 elements in two passes of one launch, between which they stay in the second-level cache",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<in_cache::Shape>({{"behind", &in_cache::Shape::behind, {80, 120, 200}}}),
+       .tunables = tunables<in_cache::Shape>(
+           {{"pass_distance_percent", &in_cache::Shape::pass_distance_percent, {80, 120, 200}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(in_cache::launch),
        .constraint = by_name<in_cache::refuse>,
        .prepare = in_cache::prepare,

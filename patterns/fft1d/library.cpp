@@ -59,7 +59,8 @@ std::vector<Variant> fft1d_library() {
              if (plans->single) fftwf_destroy_plan(plans->single);
              if (plans->twice) fftw_destroy_plan(plans->twice);
              delete plans;
-           }}};
+           },
+       .thread_library = ThreadLibrary::fftw}};
 }
 
 }  // namespace sextant

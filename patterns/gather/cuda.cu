@@ -35,7 +35,7 @@ template <typename How, typename T>
 void launch_packs(const Call& call) {
   const auto shape = call.tuned<places::Shape>();
   const std::int64_t n = call.problem.extents.x;
-  places::Packs::with(shape.packs_per_thread, [&]<int packs>() {
+  places::Packs::with(shape.vectors_per_thread, [&]<int packs>() {
     const unsigned blocks = blocks_for(n, std::int64_t{shape.block_size} * packs * places::pack);
     pick_packs<How, packs><<<blocks, shape.block_size, 0, stream_of(call)>>>(
         n, call.array<const std::int32_t>(0), call.array<const T>(1), call.array<T>(2));

@@ -10,12 +10,12 @@ namespace {
 namespace prefetch {
 
 struct Ahead {
-  int ahead = 32;  // elements
+  int prefetch_distance = 32;  // elements
 };
 
 template <typename T>
 void launch(const Call& call) {
-  const std::int64_t n = call.problem.extents.x, ahead = call.tuned<Ahead>().ahead;
+  const std::int64_t n = call.problem.extents.x, ahead = call.tuned<Ahead>().prefetch_distance;
   const std::int32_t* p = call.array<const std::int32_t>(0);
   const T* a = call.array<const T>(1);
   T* y = call.array<T>(2);
@@ -52,7 +52,7 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(1);
   T* y = call.array<T>(2);
   const auto value = [=](std::int64_t i) { return a[p[i]]; };
-  if (call.tuned<PastCaches>().past_caches == 0) return write_in_parallel(call, n, y, value);
+  if (call.tuned<PastCaches>().streaming_stores == 0) return write_in_parallel(call, n, y, value);
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic)
@@ -78,7 +78,8 @@ std::vector<Variant> gather_openmp() {
   return {
       {.name = "prefetch",
        .description = "threads; the element that comes some elements later is asked for already",
-       .tunables = tunables<prefetch::Ahead>({{"ahead", &prefetch::Ahead::ahead, {8, 16, 32, 64, 128, 256}}}),
+       .tunables = tunables<prefetch::Ahead>(
+           {{"prefetch_distance", &prefetch::Ahead::prefetch_distance, {8, 16, 32, 64, 128, 256}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(prefetch::launch)},
       {.name = "simd", .description = "threads and SIMD", .launch = SEXTANT_FLOAT_DOUBLE(simd::launch)},
       named("streaming", streaming::form()),

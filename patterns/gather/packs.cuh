@@ -14,7 +14,7 @@ using Packs = Choices<1, 2, 4>;
 using Blocks = Choices<128, 256, 512>;
 
 struct Shape {
-  int block_size = 256, packs_per_thread = 2;
+  int block_size = 256, vectors_per_thread = 2;
 };
 
 inline Variant packs_variant(const char* description) {
@@ -22,7 +22,7 @@ inline Variant packs_variant(const char* description) {
   variant.memory_space = MemorySpace::cuda;
   variant.description = description;
   variant.tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                      {"packs_per_thread", &Shape::packs_per_thread, Packs::list()}});
+                                      {"vectors_per_thread", &Shape::vectors_per_thread, Packs::list()}});
   return variant;
 }
 

@@ -46,11 +46,12 @@ using Widths = Choices<1, 2>;
 constexpr int tile_rows = 16, tile_columns = 8, tile_depth = 8;
 
 struct Shape {
-  int block_size = 64, wide = 1;  // tiles of C side by side that a warp has
+  int block_size = 64, tiles_per_warp = 1;  // tiles of C side by side that a warp has
 
   int tiles(std::int64_t m) const {
     const auto side = static_cast<int>(m);
-    return (side + tile_rows - 1) / tile_rows * ((side + wide * tile_columns - 1) / (wide * tile_columns));
+    return (side + tile_rows - 1) / tile_rows *
+           ((side + tiles_per_warp * tile_columns - 1) / (tiles_per_warp * tile_columns));
   }
 };
 
@@ -111,7 +112,7 @@ void launch(const Call& call) {
   const std::int64_t batches = gemm_batched::batches_of(call.problem),
                      m = gemm_batched::size_of(call.problem);
   const int tiles = shape.tiles(m);
-  Widths::with(shape.wide, [&]<int wide>() {
+  Widths::with(shape.tiles_per_warp, [&]<int wide>() {
     multiply<wide>
         <<<blocks_for(batches * tiles * 32, shape.block_size), shape.block_size, 0, stream_of(call)>>>(
             batches, static_cast<int>(m), tiles, call.array<const double>(0), call.array<const double>(1),
@@ -123,7 +124,7 @@ void launch(const Call& call) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 3 * problem.extents.x * static_cast<std::int64_t>(sizeof(double));
   const bool in_cache = bytes > std::int64_t{4} << 20 && bytes < std::int64_t{32} << 20;
-  shape.wide = in_cache || gemm_batched::size_of(problem) > 32 ? 2 : 1;
+  shape.tiles_per_warp = in_cache || gemm_batched::size_of(problem) > 32 ? 2 : 1;
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
@@ -221,7 +222,7 @@ std::vector<Variant> gemm_batched_cuda() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<matrix_units::Shape>(
            {{"block_size", &matrix_units::Shape::block_size, {32, 64, 128, 256}},
-            {"wide", &matrix_units::Shape::wide, matrix_units::Widths::list()}}),
+            {"tiles_per_warp", &matrix_units::Shape::tiles_per_warp, matrix_units::Widths::list()}}),
        .launch = {.float64 = matrix_units::launch},
        .constraint = by_name<matrix_units::refuse>,
        .adapt = by_name<matrix_units::adapt>,

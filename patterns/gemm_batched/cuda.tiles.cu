@@ -18,13 +18,13 @@ constexpr std::size_t most_shared =
     227 * 1024;  // of a block, compute capability 9.0; the device is asked in prepare
 
 struct Shape {
-  int tile = 4, matrices = 8;  // rows and columns of a thread's tile; matrices a block
+  int tile = 4, matrices_per_block = 8;  // rows and columns of a thread's tile; matrices a block
 
   std::int64_t across(const Problem& p) const { return (gemm_batched::size_of(p) + tile - 1) / tile; }
-  std::int64_t threads(const Problem& p) const { return matrices * across(p) * across(p); }
+  std::int64_t threads(const Problem& p) const { return matrices_per_block * across(p) * across(p); }
   std::size_t shared_bytes(const Problem& p) const {
     const auto m = static_cast<std::size_t>(gemm_batched::size_of(p));
-    return 2 * static_cast<std::size_t>(matrices) * m * m * element_size(p.type);
+    return 2 * static_cast<std::size_t>(matrices_per_block) * m * m * element_size(p.type);
   }
 };
 
@@ -104,7 +104,7 @@ void with_widths(const Problem& problem, const Shape& shape, Function&& function
     constexpr int most = vector_length<T>, widest = tile < most ? tile : most;
     if (m % widest == 0)  // then a matrix is a whole number of the widest vectors
       function.template operator()<tile, widest, most>();
-    else if (shape.matrices * m * m % most == 0)
+    else if (shape.matrices_per_block * m * m % most == 0)
       function.template operator()<tile, 1, most>();
     else
       function.template operator()<tile, 1, 1>();
@@ -117,9 +117,9 @@ void launch(const Call& call) {
   const std::int64_t batches = gemm_batched::batches_of(call.problem);
   with_widths<T>(call.problem, shape, [&]<int tile, int width, int copied>() {
     multiply<tile, width, copied>
-        <<<blocks_for(batches, shape.matrices), static_cast<unsigned>(shape.threads(call.problem)),
+        <<<blocks_for(batches, shape.matrices_per_block), static_cast<unsigned>(shape.threads(call.problem)),
            shape.shared_bytes(call.problem), stream_of(call)>>>(
-            batches, static_cast<int>(gemm_batched::size_of(call.problem)), shape.matrices,
+            batches, static_cast<int>(gemm_batched::size_of(call.problem)), shape.matrices_per_block,
             call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
   });
 }
@@ -152,8 +152,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t m = gemm_batched::size_of(problem);
   shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;
-  shape.matrices = 1;
-  while (shape.matrices < 64 && 2 * shape.threads(problem) <= 128) shape.matrices *= 2;
+  shape.matrices_per_block = 1;
+  while (shape.matrices_per_block < 64 && 2 * shape.threads(problem) <= 128) shape.matrices_per_block *= 2;
 }
 
 }  // namespace
@@ -163,8 +163,9 @@ std::vector<Variant> gemm_batched_cuda_tiles() {
   variant.name = "tiles";
   variant.memory_space = MemorySpace::cuda;
   variant.description = "neighbouring matrices in shared memory, a tile of C in a thread's registers";
-  variant.tunables = tunables<Shape>(
-      {{"tile", &Shape::tile, Tiles::list()}, {"matrices", &Shape::matrices, {1, 2, 4, 8, 16, 32, 64}}});
+  variant.tunables =
+      tunables<Shape>({{"tile", &Shape::tile, Tiles::list()},
+                       {"matrices_per_block", &Shape::matrices_per_block, {1, 2, 4, 8, 16, 32, 64}}});
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.prepare = prepare;

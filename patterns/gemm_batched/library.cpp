@@ -25,7 +25,8 @@ void launch(const Call& call) {
 std::vector<Variant> gemm_batched_library() {
   return {{.name = "openblas",
            .description = "gemm of OpenBLAS, a call a matrix",
-           .launch = SEXTANT_FLOAT_DOUBLE(launch)}};
+           .launch = SEXTANT_FLOAT_DOUBLE(launch),
+           .thread_library = ThreadLibrary::openblas}};
 }
 
 }  // namespace sextant

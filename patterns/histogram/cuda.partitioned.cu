@@ -20,11 +20,12 @@ constexpr int few_pieces = 1 << 10;   // of which a tile has 16 keys each: 64 by
 // Few blocks, as each writes to all pieces: what they have not written in full is to stay in the cache. One for each of an
 // H200's multiprocessors.
 struct Shape {
-  int piece_bits = 14, blocks = 132;
+  int partition_bits = 14, blocks = 132;
 };
 
 std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
-  return (histogram::bins_of(problem) + (std::int64_t{1} << shape.piece_bits) - 1) >> shape.piece_bits;
+  return (histogram::bins_of(problem) + (std::int64_t{1} << shape.partition_bits) - 1) >>
+         shape.partition_bits;
 }
 
 // Of device memory, in this order: the keys by pieces; where pieces begin and one more; how many keys they have; of every
@@ -202,9 +203,9 @@ std::size_t pieces_table(const Problem& problem, const Shape& shape) {
 std::size_t split_tables(const Problem& problem, const Shape& shape) {
   return 3 * pieces_table(problem, shape) + tile * sizeof(std::int32_t);
 }
-bool counts_in_shared(const Shape& shape) { return shape.piece_bits <= most_shared_bits; }
+bool counts_in_shared(const Shape& shape) { return shape.partition_bits <= most_shared_bits; }
 std::size_t piece_table(const Shape& shape) {
-  return counts_in_shared(shape) ? (std::size_t{1} << shape.piece_bits) * sizeof(std::int32_t) : 0;
+  return counts_in_shared(shape) ? (std::size_t{1} << shape.partition_bits) * sizeof(std::int32_t) : 0;
 }
 
 void launch(const Call& call) {
@@ -218,12 +219,13 @@ void launch(const Call& call) {
   const Workspace work{keys, keys + n, keys + n + pieces + 1, keys + n + 2 * std::int64_t{pieces} + 1};
   const cudaStream_t stream = stream_of(call);
   cudaMemsetAsync(work.counts, 0, table, stream);
-  count_pieces<<<blocks, block, table, stream>>>(n, shape.piece_bits, pieces, k, work);
+  count_pieces<<<blocks, block, table, stream>>>(n, shape.partition_bits, pieces, k, work);
   begin_pieces<<<1, block, 0, stream>>>(pieces, work);
-  split<<<blocks, block, split_tables(call.problem, shape), stream>>>(n, shape.piece_bits, pieces, k, work);
+  split<<<blocks, block, split_tables(call.problem, shape), stream>>>(n, shape.partition_bits, pieces, k,
+                                                                      work);
   if (counts_in_shared(shape)) {
     count_keys<<<static_cast<unsigned>(pieces), block, piece_table(shape), stream>>>(
-        shape.piece_bits, bins, work, call.array<std::int32_t>(1));
+        shape.partition_bits, bins, work, call.array<std::int32_t>(1));
   } else {
     histogram::clear_bins(call);
     count_in_cache<<<blocks_for(n, block * histogram::width), block, 0, stream>>>(
@@ -233,7 +235,8 @@ void launch(const Call& call) {
 
 // Larger pieces where there would be so many that a tile has hardly a key for each.
 void adapt(const Problem& problem, Shape& shape) {
-  while (pieces_of(problem, shape) > few_pieces && shape.piece_bits < Bits::list().back()) ++shape.piece_bits;
+  while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
+    ++shape.partition_bits;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
@@ -268,7 +271,7 @@ std::vector<Variant> histogram_cuda_partitioned() {
        .description =
            "many bins: keys to pieces of neighbouring bins, then counts piece by piece, in shared memory or in the L2 cache",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"piece_bits", &Shape::piece_bits, Bits::list()},
+       .tunables = tunables<Shape>({{"partition_bits", &Shape::partition_bits, Bits::list()},
                                     {"blocks", &Shape::blocks, {66, 132, 264, 528}}}),
        .launch = {.int32 = launch},
        .constraint = by_name<refuse>,

@@ -43,10 +43,10 @@ using Degrees = Choices<8, 16, 32, 64>;
 constexpr int length = 128;
 
 struct Gang {
-  int num_gangs = 1320, values = 8;  // gangs at most, for an H200's 132 multiprocessors
+  int num_gangs = 1320, values_per_thread = 8;  // gangs at most, for an H200's 132 multiprocessors
 };
 
-// Sums at `values` places by the polynomial of `degree`.
+// Sums at `values_per_thread` places by the polynomial of `degree`.
 template <int degree, int values, typename T>
 SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   constexpr int width = openacc::pack_width<T>;
@@ -105,7 +105,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Gang>();
   Degrees::with(static_cast<int>(horner::degree_of(call.problem)), [&]<int degree>() {
-    horner::Values::with(shape.values, [&]<int values>() {
+    horner::Values::with(shape.values_per_thread, [&]<int values>() {
       evaluate<degree, values>(call.problem.extents.x, shape.num_gangs, call.array<const T>(0),
                                call.array<const T>(1), call.array<T>(2));
     });
@@ -120,7 +120,7 @@ const char* refuse(const Problem& problem, const int*) {
 
 // Few values for many lanes, as long as there are few values.
 void adapt(const Problem& problem, Gang& shape) {
-  if (problem.extents.x < std::int64_t{1} << 20) shape.values = 4;
+  if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }
 
 }  // namespace unrolled
@@ -130,7 +130,7 @@ namespace values {
 using Lengths = Choices<64, 128, 256>;
 
 struct Gang {
-  int vector_length = 128, values = 8;
+  int vector_length = 128, values_per_thread = 8;
 };
 
 template <int length, int values, typename T>
@@ -153,7 +153,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Gang>();
   Lengths::with(shape.vector_length, [&]<int length>() {
-    horner::Values::with(shape.values, [&]<int values>() {
+    horner::Values::with(shape.values_per_thread, [&]<int values>() {
       evaluate<length, values>(call.problem.extents.x, horner::degree_of(call.problem),
                                call.array<const T>(0), call.array<const T>(1), call.array<T>(2));
     });
@@ -162,7 +162,7 @@ void launch(const Call& call) {
 
 // Few values for many lanes, as long as there are few values.
 void adapt(const Problem& problem, Gang& shape) {
-  if (problem.extents.x < std::int64_t{1} << 20) shape.values = 4;
+  if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }
 
 }  // namespace values
@@ -182,18 +182,18 @@ std::vector<Variant> horner_openacc() {
       {.name = "unrolled",
        .description = "degrees of 8, 16, 32 and 64: no loop, coefficients and values by 16-byte packs",
        .memory_space = MemorySpace::openacc,
-       .tunables =
-           tunables<unrolled::Gang>({{"num_gangs", &unrolled::Gang::num_gangs, {528, 1056, 1320, 2640}},
-                                     {"values", &unrolled::Gang::values, horner::Values::list()}}),
+       .tunables = tunables<unrolled::Gang>(
+           {{"num_gangs", &unrolled::Gang::num_gangs, {528, 1056, 1320, 2640}},
+            {"values_per_thread", &unrolled::Gang::values_per_thread, horner::Values::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(unrolled::launch),
        .constraint = unrolled::refuse,
        .adapt = by_name<unrolled::adapt>},
-      {.name = "values",
+      {.name = "values_per_thread",
        .description = "4 to 16 values of a lane in flight, read and written by 16-byte packs",
        .memory_space = MemorySpace::openacc,
-       .tunables =
-           tunables<values::Gang>({{"vector_length", &values::Gang::vector_length, values::Lengths::list()},
-                                   {"values", &values::Gang::values, horner::Values::list()}}),
+       .tunables = tunables<values::Gang>(
+           {{"vector_length", &values::Gang::vector_length, values::Lengths::list()},
+            {"values_per_thread", &values::Gang::values_per_thread, horner::Values::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(values::launch),
        .adapt = by_name<values::adapt>},
   };

@@ -38,7 +38,7 @@ Variant form() {
 namespace values {
 
 struct Shape {
-  int teams = 1024, values = 8;
+  int teams = 1024, values_per_thread = 8;
 };
 
 template <int values, typename T>
@@ -60,7 +60,7 @@ void evaluate(std::int64_t n, std::int64_t degree, const T* c, const T* x, T* y,
 template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  horner::Values::with(shape.values, [&]<int values>() {
+  horner::Values::with(shape.values_per_thread, [&]<int values>() {
     evaluate<values>(call.problem.extents.x, horner::degree_of(call.problem), call.array<const T>(0),
                      call.array<const T>(1), call.array<T>(2), shape.teams);
   });
@@ -68,8 +68,9 @@ void launch(const Call& call) {
 
 Variant form() {
   Variant variant = target::mapped_variant("teams of one warp, 4 to 16 values of a lane in flight");
-  variant.tunables = tunables<Shape>(
-      {{"teams", &Shape::teams, target::team_counts}, {"values", &Shape::values, horner::Values::list()}});
+  variant.tunables =
+      tunables<Shape>({{"teams", &Shape::teams, target::team_counts},
+                       {"values_per_thread", &Shape::values_per_thread, horner::Values::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
 }
@@ -81,7 +82,7 @@ Variant form() {
 std::vector<Variant> horner_target() {
   return {
       named("parallel_for", parallel_for::form()),
-      named("values", values::form()),
+      named("values_per_thread", values::form()),
   };
 }
 

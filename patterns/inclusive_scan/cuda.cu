@@ -379,7 +379,7 @@ void launch(const Call& call) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes >= std::int64_t{256} << 20) shape.block_size = 768;
-  shape.stay_mib = rounds::usual_stay_mib(problem);
+  shape.l2_keep_mib = rounds::usual_l2_keep_mib(problem);
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {

@@ -17,7 +17,8 @@ void launch(const Call& call) {
 std::vector<Variant> inclusive_scan_library() {
   return {{.name = "parallel",
            .description = "partial_sum of libstdc++'s parallel mode, on OpenMP",
-           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch)}};
+           .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
+           .thread_library = ThreadLibrary::openmp}};
 }
 
 }  // namespace sextant

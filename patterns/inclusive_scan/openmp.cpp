@@ -39,7 +39,7 @@ void launch(const Call& call) {
 namespace rounds {
 
 struct Pieces {
-  int piece_kib = 256, past_caches = 1;
+  int chunk_kib = 256, streaming_stores = 1;
 };
 
 // scan_from whose results bypass the caches.
@@ -59,7 +59,7 @@ template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
   const auto how = call.tuned<Pieces>();
-  const std::int64_t piece = how.piece_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t piece = how.chunk_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
   T carry = 0;  // the sum of all rounds before
@@ -75,8 +75,9 @@ void launch(const Call& call) {
       for (std::int64_t t = 0; t < thread; ++t)
         if (begin_of(t) < begin_of(t + 1)) before += y[begin_of(t + 1) - 1];
 #pragma omp barrier
-      const T last = how.past_caches ? scan_past_caches(before, end - begin, a + begin, y + begin)
-                                     : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
+      const T last = how.streaming_stores
+                         ? scan_past_caches(before, end - begin, a + begin, y + begin)
+                         : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
       if (thread == threads - 1) carry = last;  // read behind the next round's first barrier
     }
   }
@@ -122,8 +123,9 @@ std::vector<Variant> inclusive_scan_openmp() {
        .description =
            "two passes over a piece a thread that fits its cache, round after round: reads memory once, and stores past the "
            "caches where arrays are larger than half of what cores share",
-       .tunables = tunables<rounds::Pieces>({{"piece_kib", &rounds::Pieces::piece_kib, {16, 64, 256, 1024}},
-                                             {"past_caches", &rounds::Pieces::past_caches, {0, 1}}}),
+       .tunables =
+           tunables<rounds::Pieces>({{"chunk_kib", &rounds::Pieces::chunk_kib, {16, 64, 256, 1024}},
+                                     {"streaming_stores", &rounds::Pieces::streaming_stores, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(rounds::launch),
        .adapt = by_name<adapt_past_shared_cache<rounds::Pieces>>,
        .for_large_arrays = true},

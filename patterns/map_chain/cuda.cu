@@ -81,7 +81,7 @@ __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const 
   }
 }
 
-// A launch a map; `dependent`: each may begin before the one before has ended.
+// A launch a map; `programmatic_launch`: each may begin before the one before has ended.
 template <typename T>
 void launch_maps(const Call& call, int block, bool dependent) {
   const T* x = call.array<const T>(0);
@@ -198,7 +198,7 @@ void adapt(const Problem& problem, Shape& shape) {
 namespace graph {
 
 struct Shape {
-  int block_size = 256, dependent = 1;
+  int block_size = 256, programmatic_launch = 1;
 };
 
 struct Recorded {
@@ -214,7 +214,7 @@ struct Recorded {
 template <typename T>
 void launch_all(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  map_chain::launch_maps<T>(call, shape.block_size, shape.dependent != 0);
+  map_chain::launch_maps<T>(call, shape.block_size, shape.programmatic_launch != 0);
 }
 
 // Relaxed, since a kernel's first launch loads it.
@@ -391,12 +391,13 @@ std::vector<Variant> map_chain_cuda() {
        .memory_space = MemorySpace::cuda,
        .tunables =
            tunables<graph::Shape>({{"block_size", &graph::Shape::block_size, map_chain::Blocks::list()},
-                                   {"dependent", &graph::Shape::dependent, {0, 1}}}),
+                                   {"programmatic_launch", &graph::Shape::programmatic_launch, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(graph::launch),
        .constraint =
            [](const Problem&, const int* tuning) {
-             return values_of<graph::Shape>(tuning).dependent ? map_chain::lacks_dependent_launches()
-                                                              : nullptr;
+             return values_of<graph::Shape>(tuning).programmatic_launch
+                        ? map_chain::lacks_dependent_launches()
+                        : nullptr;
            },
        .adapt =
            [](const Problem&, int* tuning) {

@@ -80,7 +80,7 @@ using Lengths = Choices<32, 64, 128, 256>;
 using Counts = Choices<1, 2, 4>;
 
 struct Gang {
-  int vector_length = 128, bodies = 4;
+  int vector_length = 128, bodies_per_thread = 4;
 };
 
 template <int length, int count, typename T>
@@ -98,7 +98,7 @@ void launch(const Call& call) {
   const nbody::Bodies<T> all(call);
   const auto shape = call.tuned<Gang>();
   Lengths::with(shape.vector_length, [&]<int length>() {
-    Counts::with(shape.bodies, [&]<int count>() {
+    Counts::with(shape.bodies_per_thread, [&]<int count>() {
       attract<length, count>(call.problem.extents.x, all.x, all.y, all.z, all.m, all.ax, all.ay, all.az);
     });
   });
@@ -106,7 +106,9 @@ void launch(const Call& call) {
 
 // As many bodies a lane as leave some warps to each of an H200's 528 schedulers.
 void adapt(const Problem& problem, Gang& shape) {
-  shape.bodies = problem.extents.x >= 4 * 2 * 32 * 528 ? 4 : problem.extents.x >= 2 * 32 * 528 ? 2 : 1;
+  shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
+                            : problem.extents.x >= 2 * 32 * 528   ? 2
+                                                                  : 1;
   if (problem.extents.x < 128 * 132) shape.vector_length = 32;
 }
 
@@ -134,7 +136,7 @@ std::vector<Variant> nbody_openacc() {
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<registers::Gang>(
            {{"vector_length", &registers::Gang::vector_length, registers::Lengths::list()},
-            {"bodies", &registers::Gang::bodies, registers::Counts::list()}}),
+            {"bodies_per_thread", &registers::Gang::bodies_per_thread, registers::Counts::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(registers::launch),
        .adapt = by_name<registers::adapt>},
   };

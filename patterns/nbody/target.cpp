@@ -46,7 +46,7 @@ namespace registers {
 using Counts = Choices<1, 2, 4>;
 
 struct Shape {
-  int teams = 1024, bodies = 4;
+  int teams = 1024, bodies_per_thread = 4;
 };
 
 template <int count, typename T>
@@ -64,21 +64,23 @@ template <typename T>
 void launch(const Call& call) {
   const nbody::Bodies<T> all(call);
   const auto shape = call.tuned<Shape>();
-  Counts::with(shape.bodies, [&]<int count>() {
+  Counts::with(shape.bodies_per_thread, [&]<int count>() {
     attract<count>(call.problem.extents.x, all.x, all.y, all.z, all.m, all.ax, all.ay, all.az, shape.teams);
   });
 }
 
 // As many bodies a lane as leave some warps to each of an H200's 528 schedulers.
 void adapt(const Problem& problem, Shape& shape) {
-  shape.bodies = problem.extents.x >= 4 * 2 * 32 * 528 ? 4 : problem.extents.x >= 2 * 32 * 528 ? 2 : 1;
+  shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
+                            : problem.extents.x >= 2 * 32 * 528   ? 2
+                                                                  : 1;
 }
 
 Variant form() {
   Variant variant = target::mapped_variant(
       "teams of one warp, up to 4 bodies a lane, for which what pulls is read once; roots by arithmetic alone");
-  variant.tunables = tunables<Shape>(
-      {{"teams", &Shape::teams, target::team_counts}, {"bodies", &Shape::bodies, Counts::list()}});
+  variant.tunables = tunables<Shape>({{"teams", &Shape::teams, target::team_counts},
+                                      {"bodies_per_thread", &Shape::bodies_per_thread, Counts::list()}});
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;

@@ -10,7 +10,7 @@ namespace sextant::pointer_chase {
 using Widths = Choices<2, 4, 8, 16, 32>;
 
 struct Width {
-  int chains_at_a_time = 16;
+  int chains_in_flight = 16;
 };
 
 // Chains first … first + count - 1, count at most `width`.
@@ -34,7 +34,7 @@ template <int width>
 
 // Chains begin … end - 1, in groups.
 [[maybe_unused]] static void walk_groups(const Call& call, std::int64_t begin, std::int64_t end) {
-  Widths::with(call.tuned<Width>().chains_at_a_time, [&]<int width>() {
+  Widths::with(call.tuned<Width>().chains_in_flight, [&]<int width>() {
     for (std::int64_t first = begin; first < end; first += width)
       walk_together<width>(call, first, std::min<std::int64_t>(width, end - first));
   });
@@ -43,7 +43,7 @@ template <int width>
 inline Variant interleaved_variant(const char* description) {
   Variant variant;
   variant.description = description;
-  variant.tunables = tunables<Width>({{"chains_at_a_time", &Width::chains_at_a_time, Widths::list()}});
+  variant.tunables = tunables<Width>({{"chains_in_flight", &Width::chains_in_flight, Widths::list()}});
   return variant;
 }
 

@@ -21,15 +21,15 @@ constexpr std::int64_t most_pieces = 1 << 12;    // whose places a block keeps b
 constexpr std::int64_t few_pieces = 1 << 9;      // of which a tile has 16 elements each
 
 struct Shape {
-  int piece_bits = 18;
+  int partition_bits = 18;
 };
 
 std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
-  return (problem.extents.x + (std::int64_t{1} << shape.piece_bits) - 1) >> shape.piece_bits;
+  return (problem.extents.x + (std::int64_t{1} << shape.partition_bits) - 1) >> shape.partition_bits;
 }
 std::int64_t size_of(const Problem& problem) { return static_cast<std::int64_t>(element_size(problem.type)); }
 std::int64_t piece_bytes(const Problem& problem, const Shape& shape) {
-  return size_of(problem) << shape.piece_bits;
+  return size_of(problem) << shape.partition_bits;
 }
 bool fits_shared(const Problem& problem, const Shape& shape) {
   return piece_bytes(problem, shape) <= most_shared;
@@ -173,18 +173,19 @@ void launch(const Call& call) {
   const cudaStream_t stream = stream_of(call);
   cudaMemsetAsync(work.counts, 0, static_cast<std::size_t>(pieces) * sizeof(std::int32_t), stream);
   split<<<blocks_for(n, tile), block, split_bytes<T>(pieces), stream>>>(
-      n, shape.piece_bits, pieces, call.array<const std::int32_t>(0), call.array<const T>(1), work);
+      n, shape.partition_bits, pieces, call.array<const std::int32_t>(0), call.array<const T>(1), work);
   if (fits_shared(call.problem, shape))
     fill_pieces<<<static_cast<unsigned>(pieces), put_block,
                   static_cast<std::size_t>(piece_bytes(call.problem, shape)), stream>>>(
-        n, shape.piece_bits, work, call.array<T>(2));
+        n, shape.partition_bits, work, call.array<T>(2));
   else
     scatter::put<Hinted>(call, {}, work.places, work.elements);
 }
 
 // Larger pieces where there would be so many that a tile has hardly an element for each.
 void adapt(const Problem& problem, Shape& shape) {
-  while (pieces_of(problem, shape) > few_pieces && shape.piece_bits < Bits::list().back()) ++shape.piece_bits;
+  while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
+    ++shape.partition_bits;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
@@ -225,7 +226,7 @@ std::vector<Variant> scatter_cuda_partitioned() {
        .description =
            "elements to pieces of neighbouring places first, then piece by piece, in shared memory or in the L2 cache",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"piece_bits", &Shape::piece_bits, Bits::list()}}),
+       .tunables = tunables<Shape>({{"partition_bits", &Shape::partition_bits, Bits::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

@@ -18,7 +18,7 @@ using Packs = Choices<1, 2, 4>;
 constexpr int most = 4;  // places in 16 bytes
 
 struct Gang {
-  int vector_length = 256, packs = 2;
+  int vector_length = 256, vectors_per_thread = 2;
 };
 
 template <typename T, int length, int packs>
@@ -51,7 +51,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Gang>();
   Lengths::with(shape.vector_length, [&]<int length>() {
-    Packs::with(shape.packs, [&]<int packs>() {
+    Packs::with(shape.vectors_per_thread, [&]<int packs>() {
       move<T, length, packs>(call.problem.extents.x, call.array<const std::int32_t>(0),
                              call.array<const T>(1), call.array<T>(2));
     });
@@ -96,7 +96,7 @@ struct Gang {
   int vector_length = 256;
 };
 
-// The elements of one lane: `packs` times four, each time as many lanes apart.
+// The elements of one lane: `vectors_per_thread` times four, each time as many lanes apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void put_to_places(int lane, const std::int32_t* p, const T* a, std::int32_t first, T* stage) {
   std::int32_t place[packs][most];
@@ -166,9 +166,9 @@ std::vector<Variant> scatter_openacc() {
       {.name = "packed",
        .description = "places by 16-byte packs, 4 to 16 elements of a lane under way",
        .memory_space = MemorySpace::openacc,
-       .tunables =
-           tunables<packed::Gang>({{"vector_length", &packed::Gang::vector_length, packed::Lengths::list()},
-                                   {"packs", &packed::Gang::packs, packed::Packs::list()}}),
+       .tunables = tunables<packed::Gang>(
+           {{"vector_length", &packed::Gang::vector_length, packed::Lengths::list()},
+            {"vectors_per_thread", &packed::Gang::vectors_per_thread, packed::Packs::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(packed::launch)},
       {.name = "parallel_loop",
        .description = "the form one writes first: a parallel loop on data that is present",

@@ -25,7 +25,7 @@ __global__ void put_packs(std::int64_t n, const std::int32_t* __restrict__ p, co
 template <typename How, typename T>
 void put(const Call& call, const places::Shape& shape, const std::int32_t* p, const T* a) {
   const std::int64_t n = call.problem.extents.x;
-  places::Packs::with(shape.packs_per_thread, [&]<int packs>() {
+  places::Packs::with(shape.vectors_per_thread, [&]<int packs>() {
     const unsigned blocks = blocks_for(n, std::int64_t{shape.block_size} * packs * places::pack);
     put_packs<How, packs><<<blocks, shape.block_size, 0, stream_of(call)>>>(n, p, a, call.array<T>(2));
   });

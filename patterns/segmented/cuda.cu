@@ -78,7 +78,7 @@ namespace packs {
 using Counts = Choices<1, 2, 3, 4, 5>;
 
 struct Shape {
-  int block_size = 128, packs = 4;  // of a thread on their way
+  int block_size = 128, vectors_per_thread = 4;  // of a thread on their way
 };
 
 template <int packs, typename T>
@@ -119,7 +119,7 @@ void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const auto m = static_cast<int>(call.problem.extents.x),
              n = static_cast<int>(segmented::elements_of(call.problem));
-  Counts::with(shape.packs, [&]<int packs>() {
+  Counts::with(shape.vectors_per_thread, [&]<int packs>() {
     sum_segments<packs><<<blocks_for(m, shape.block_size), shape.block_size, 0, stream_of(call)>>>(
         m, n, call.array<const std::int32_t>(0), call.array<const T>(1), call.array<T>(2));
   });
@@ -127,7 +127,8 @@ void launch(const Call& call) {
 
 // As timed on an H200: many segments of 4-byte elements leave enough under way with two packs each, and go through fewer that are none.
 void adapt(const Problem& problem, Shape& shape) {
-  if (problem.type != ElementType::float64 && segmented::elements_of(problem) > 1 << 22) shape.packs = 2;
+  if (problem.type != ElementType::float64 && segmented::elements_of(problem) > 1 << 22)
+    shape.vectors_per_thread = 2;
 }
 
 const char* refuse(const Problem& problem, const Shape&) {
@@ -178,11 +179,12 @@ std::vector<Variant> segmented_cuda() {
        .tunables = tunables<lanes::Shape>({{"block_size", &lanes::Shape::block_size, BlockSizes::list()},
                                            {"lanes", &lanes::Shape::lanes, lanes::Lanes::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(lanes::launch)},
-      {.name = "packs",
+      {.name = "vectors_per_thread",
        .description = "a segment a thread, by 16-byte packs that begin at or before it",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<packs::Shape>({{"block_size", &packs::Shape::block_size, BlockSizes::list()},
-                                           {"packs", &packs::Shape::packs, packs::Counts::list()}}),
+       .tunables = tunables<packs::Shape>(
+           {{"block_size", &packs::Shape::block_size, BlockSizes::list()},
+            {"vectors_per_thread", &packs::Shape::vectors_per_thread, packs::Counts::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(packs::launch),
        .constraint = by_name<packs::refuse>,
        .adapt = by_name<packs::adapt>},

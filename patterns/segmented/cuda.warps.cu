@@ -22,10 +22,10 @@ using Blocks = Choices<64, 128, 256>;
 using Counts = Choices<4, 8, 16>;
 
 struct Shape {
-  int block_size = 128, each = 8;  // elements of a lane at a time
-  int stretch = 2048;              // elements of a warp, about
+  int block_size = 128, elements_per_lane = 8;  // elements of a lane at a time
+  int elements_per_warp = 2048;                 // elements of a warp, about
 
-  Shares shares(const Problem& problem) const { return {elements_of(problem), 1, stretch}; }
+  Shares shares(const Problem& problem) const { return {elements_of(problem), 1, elements_per_warp}; }
 };
 
 // Of device memory. Segments that have elements are counted by themselves, in order.
@@ -66,7 +66,7 @@ struct Group {
 
   __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
 
-  // at: a multiple of `each`; elements before `begin` and from `end` on, of `all`, are 0 and end nothing.
+  // at: a multiple of `elements_per_lane`; elements before `begin` and from `end` on, of `all`, are 0 and end nothing.
   __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
                                        int begin, int end, int all) {
     ends = 0;
@@ -210,7 +210,7 @@ void launch(const Call& call) {
   const auto* offsets = state.empty > 0 ? plan.offsets : call.array<const std::int32_t>(0);
   const auto* places = state.empty > 0 ? plan.places : nullptr;
   Blocks::with(shape.block_size, [&]<int block>() {
-    Counts::with(shape.each, [&]<int each>() {
+    Counts::with(shape.elements_per_lane, [&]<int each>() {
       sum_segments<block, each><<<blocks_for(shares.count, block / 32), block, 0, stream_of(call)>>>(
           static_cast<int>(elements_of(call.problem)), call.array<const T>(1), plan, shares, state.empty,
           offsets, places, call.array<T>(2));
@@ -295,12 +295,12 @@ void adapt(const Problem& problem, Shape& shape) {
   const bool doubles = problem.type == ElementType::float64;
   if (doubles) {
     if (elements < 1 << 19)
-      shape.each = 16, shape.stretch = 256;
+      shape.elements_per_lane = 16, shape.elements_per_warp = 256;
     else
-      shape.stretch = elements < 1 << 21 ? 512 : elements < 1 << 25 ? 2048 : 4096;
+      shape.elements_per_warp = elements < 1 << 21 ? 512 : elements < 1 << 25 ? 2048 : 4096;
   } else {
-    shape.each = 16;
-    shape.stretch = elements < 1 << 21 ? 256 : elements < 1 << 25 ? 2048 : 4096;
+    shape.elements_per_lane = 16;
+    shape.elements_per_warp = elements < 1 << 21 ? 256 : elements < 1 << 25 ? 2048 : 4096;
   }
 }
 
@@ -316,9 +316,10 @@ std::vector<Variant> segmented_cuda_warps() {
        .description =
            "a warp goes along a stretch of elements, segments' sums run through its lanes; their ends are bits from prepare",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
-                                    {"each", &Shape::each, Counts::list()},
-                                    {"stretch", &Shape::stretch, {256, 512, 1024, 2048, 4096}}}),
+       .tunables =
+           tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
+                            {"elements_per_lane", &Shape::elements_per_lane, Counts::list()},
+                            {"elements_per_warp", &Shape::elements_per_warp, {256, 512, 1024, 2048, 4096}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

@@ -73,7 +73,7 @@ void launch(const Call& call) {
 namespace packs {
 
 struct Gang {
-  int num_workers = 8, most_a_lane = 64;  // elements of a short segment
+  int num_workers = 8, max_elements_per_lane = 64;  // elements of a short segment
 };
 
 template <typename T, int workers>
@@ -111,7 +111,7 @@ void launch(const Call& call) {
   Workers::with(shape.num_workers, [&]<int workers>() {
     const std::int64_t m = call.problem.extents.x;
     const int gangs = openacc::gangs_for((m + lanes - 1) / lanes, workers);
-    sum_segments<T, workers>(m, segmented::elements_of(call.problem), gangs, shape.most_a_lane,
+    sum_segments<T, workers>(m, segmented::elements_of(call.problem), gangs, shape.max_elements_per_lane,
                              call.array<const std::int32_t>(0), call.array<const T>(1), call.array<T>(2));
   });
 }
@@ -137,9 +137,9 @@ std::vector<Variant> segmented_openacc() {
       {.name = "packs",
        .description = "a short segment a lane, a long one a warp, both by 16-byte packs",
        .memory_space = MemorySpace::openacc,
-       .tunables =
-           tunables<packs::Gang>({{"num_workers", &packs::Gang::num_workers, Workers::list()},
-                                  {"most_a_lane", &packs::Gang::most_a_lane, {8, 16, 32, 64, 128, 256}}}),
+       .tunables = tunables<packs::Gang>(
+           {{"num_workers", &packs::Gang::num_workers, Workers::list()},
+            {"max_elements_per_lane", &packs::Gang::max_elements_per_lane, {8, 16, 32, 64, 128, 256}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(packs::launch)},
   };
 }

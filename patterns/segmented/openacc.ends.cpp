@@ -44,7 +44,7 @@ constexpr std::uint32_t began_before = 1u << 31;
 
 // The number of gangs suits an H200's 132 multiprocessors, which have room for seven each.
 struct Walks {
-  int num_gangs = 1848, turns = 16;
+  int num_gangs = 1848, iterations_per_warp = 16;
 };
 
 template <typename T>
@@ -229,7 +229,8 @@ struct PlanOfEnds {
   void* memory = nullptr;
 
   PlanOfEnds(const Problem& problem, const Walks& shape)
-      : size(turn_lanes * 64 / static_cast<std::int64_t>(element_size(problem.type))), turns(shape.turns) {
+      : size(turn_lanes * 64 / static_cast<std::int64_t>(element_size(problem.type))),
+        turns(shape.iterations_per_warp) {
     const std::int64_t of_stretch = size * turns,
                        number = static_cast<std::int64_t>(element_size(problem.type));
     stretches = (elements_of(problem) + of_stretch - 1) / of_stretch;
@@ -336,8 +337,8 @@ std::vector<Variant> segmented_openacc_ends() {
        .description =
            "a warp goes along a stretch of elements, 64 bytes a lane at a time, by ends of segments as bits from prepare",
        .memory_space = MemorySpace::openacc,
-       .tunables = tunables<Walks>(
-           {{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}}, {"turns", &Walks::turns, {4, 8, 16}}}),
+       .tunables = tunables<Walks>({{"num_gangs", &Walks::num_gangs, {660, 792, 924, 1848}},
+                                    {"iterations_per_warp", &Walks::iterations_per_warp, {4, 8, 16}}}),
        .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
        .constraint = by_name<refuse>,
        .prepare = prepare,

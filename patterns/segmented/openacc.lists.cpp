@@ -32,7 +32,7 @@ constexpr std::int64_t most_gangs = 1056, most_adders = 4224;  // gangs, the lat
 constexpr std::int64_t least_longest = 1024;                   // elements of one
 
 struct Bounds {
-  int most_a_lane = 64, most_a_warp = 4096;  // elements of a segment
+  int max_elements_per_lane = 64, max_elements_per_warp = 4096;  // elements of a segment
 };
 
 void clear(int gangs) {
@@ -167,8 +167,8 @@ void launch(const Call& call) {
                segmented::elements_of(call.problem),
                lists,
                std::int64_t{gangs} * length,
-               bounds.most_a_lane,
-               bounds.most_a_warp,
+               bounds.max_elements_per_lane,
+               bounds.max_elements_per_warp,
                static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                acc_deviceptr(call.address(1)),
                acc_deviceptr(call.address(2)),
@@ -206,8 +206,9 @@ std::vector<Variant> segmented_openacc_lists() {
   return {{.name = "lists",
            .description = "a short segment a lane; longer ones by lists, a warp each or several",
            .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Bounds>({{"most_a_lane", &Bounds::most_a_lane, {16, 32, 64, 128}},
-                                         {"most_a_warp", &Bounds::most_a_warp, {1024, 4096, 16384}}}),
+           .tunables = tunables<Bounds>(
+               {{"max_elements_per_lane", &Bounds::max_elements_per_lane, {16, 32, 64, 128}},
+                {"max_elements_per_warp", &Bounds::max_elements_per_warp, {1024, 4096, 16384}}}),
            .launch = SEXTANT_FLOAT_DOUBLE_INT(launch),
            .prepare = prepare,
            .release = [](void* state) { acc_free(state); },

@@ -18,8 +18,8 @@ constexpr std::size_t most_bytes =
     128;  // of them: half the registers that a block of 1024 threads leaves each
 
 struct Shape {
-  int cluster = 8, block_size = 512, elements = 8;
-  std::int64_t capacity() const { return std::int64_t{cluster} * block_size * elements; }
+  int cluster = 8, block_size = 512, elements_per_thread = 8;
+  std::int64_t capacity() const { return std::int64_t{cluster} * block_size * elements_per_thread; }
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -71,7 +71,7 @@ void launch(const Call& call) {
   softmax::with_width<T>(call.problem, [&]<int width>() {
     Clusters::with(shape.cluster, [&]<int cluster>() {
       Blocks::with(shape.block_size, [&]<int block>() {
-        Elements::with(shape.elements, [&]<int elements>() {
+        Elements::with(shape.elements_per_thread, [&]<int elements>() {
           if constexpr (elements * sizeof(T) <= most_bytes)
             cudaLaunchKernelEx(&config, weigh<cluster, block, elements, width, T>, columns,
                                call.array<const T>(0), call.array<T>(1));
@@ -88,7 +88,7 @@ const char* unavailable() {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (static_cast<std::size_t>(shape.elements) * element_size(problem.type) > most_bytes)
+  if (static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) > most_bytes)
     return "more than 128 bytes of a row in a thread";
   if (softmax::rows_of(problem) * shape.cluster > INT32_MAX) return "more rows than a grid has clusters";
   return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than a cluster keeps"
@@ -98,13 +98,14 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 // As few threads as keep the row by 8 elements each, then more elements.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
-  for (shape.elements = 8;; shape.elements *= 2) {
+  for (shape.elements_per_thread = 8;; shape.elements_per_thread *= 2) {
     for (const int block : Blocks::list())
       for (const int cluster : Clusters::list()) {
         shape.block_size = block, shape.cluster = cluster;
         if (columns <= shape.capacity()) return;
       }
-    if (2 * static_cast<std::size_t>(shape.elements) * element_size(problem.type) > most_bytes) return;
+    if (2 * static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) > most_bytes)
+      return;
   }
 }
 
@@ -118,7 +119,7 @@ std::vector<Variant> softmax_cuda_cluster_row() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"cluster", &Shape::cluster, Clusters::list()},
                                     {"block_size", &Shape::block_size, Blocks::list()},
-                                    {"elements", &Shape::elements, Elements::list()}}),
+                                    {"elements_per_thread", &Shape::elements_per_thread, Elements::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

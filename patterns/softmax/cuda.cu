@@ -15,8 +15,8 @@ constexpr std::size_t most_bytes =
     128;  // of them: half the registers that a block of 1024 threads leaves each
 
 struct Shape {
-  int block_size = 128, elements = 8;
-  int capacity() const { return block_size * elements; }
+  int block_size = 128, elements_per_thread = 8;
+  int capacity() const { return block_size * elements_per_thread; }
 };
 
 template <int block, int elements, int width, typename T>
@@ -39,7 +39,7 @@ void launch(const Call& call) {
   const auto columns = static_cast<int>(softmax::columns_of(call.problem));
   softmax::with_width<T>(call.problem, [&]<int width>() {
     Blocks::with(shape.block_size, [&]<int block>() {
-      Elements::with(shape.elements, [&]<int elements>() {
+      Elements::with(shape.elements_per_thread, [&]<int elements>() {
         if constexpr (elements * sizeof(T) <= most_bytes)
           weigh<block, elements, width>
               <<<rows, block, 0, stream_of(call)>>>(columns, call.array<const T>(0), call.array<T>(1));
@@ -49,7 +49,7 @@ void launch(const Call& call) {
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  if (static_cast<std::size_t>(shape.elements) * element_size(problem.type) > most_bytes)
+  if (static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) > most_bytes)
     return "more than 128 bytes of a row in a thread";
   if (softmax::rows_of(problem) > INT32_MAX) return "more rows than a grid has blocks";
   return softmax::columns_of(problem) > shape.capacity() ? "a row of more elements than a block keeps"
@@ -59,14 +59,14 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 // The smallest block that keeps the row by 8 elements a thread, then more of them.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
-  shape.elements = 8;
+  shape.elements_per_thread = 8;
   for (const int block : Blocks::list()) {
     shape.block_size = block;
     if (columns <= shape.capacity()) return;
   }
   while (columns > shape.capacity() &&
-         2 * static_cast<std::size_t>(shape.elements) * element_size(problem.type) <= most_bytes)
-    shape.elements *= 2;
+         2 * static_cast<std::size_t>(shape.elements_per_thread) * element_size(problem.type) <= most_bytes)
+    shape.elements_per_thread *= 2;
 }
 
 }  // namespace block_row
@@ -124,7 +124,7 @@ namespace split_row {
 using Blocks = Choices<128, 256, 512>;
 
 struct Shape {
-  int block_size = 256, parts = 32;
+  int block_size = 256, chunks_per_row = 32;
 };
 
 // The part of a row that the calling block has, a multiple of `width` long but for the last.
@@ -168,25 +168,28 @@ __global__ void __launch_bounds__(block)
 template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
-  const auto blocks = static_cast<unsigned>(softmax::rows_of(call.problem) * shape.parts);
+  const auto blocks = static_cast<unsigned>(softmax::rows_of(call.problem) * shape.chunks_per_row);
   const auto columns = static_cast<int>(softmax::columns_of(call.problem));
   const T* x = call.array<const T>(0);
   auto* extents = static_cast<softmax::Extent<T>*>(call.state);
   softmax::with_width<T>(call.problem, [&]<int width>() {
     Blocks::with(shape.block_size, [&]<int block>() {
-      find_extents<block, width><<<blocks, block, 0, stream_of(call)>>>(columns, shape.parts, x, extents);
-      write<block, width>
-          <<<blocks, block, 0, stream_of(call)>>>(columns, shape.parts, x, extents, call.array<T>(1));
+      find_extents<block, width>
+          <<<blocks, block, 0, stream_of(call)>>>(columns, shape.chunks_per_row, x, extents);
+      write<block, width><<<blocks, block, 0, stream_of(call)>>>(columns, shape.chunks_per_row, x, extents,
+                                                                 call.array<T>(1));
     });
   });
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  return softmax::rows_of(problem) * shape.parts > INT32_MAX ? "more parts than a grid has blocks" : nullptr;
+  return softmax::rows_of(problem) * shape.chunks_per_row > INT32_MAX ? "more parts than a grid has blocks"
+                                                                      : nullptr;
 }
 
 std::int64_t workspace(const Problem& problem, const Shape& shape) {
-  return softmax::rows_of(problem) * shape.parts * 2 * static_cast<std::int64_t>(element_size(problem.type));
+  return softmax::rows_of(problem) * shape.chunks_per_row * 2 *
+         static_cast<std::int64_t>(element_size(problem.type));
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -200,9 +203,10 @@ const char* prepare(const Call& call, void** state) {
 // Some eight blocks for each of an H200's 132 multiprocessors, none with less than a vector or two a thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t most = softmax::columns_of(problem) / (shape.block_size * 4);
-  shape.parts = 1;
-  while (2 * shape.parts <= most && softmax::rows_of(problem) * shape.parts < 1056 && shape.parts < 512)
-    shape.parts *= 2;
+  shape.chunks_per_row = 1;
+  while (2 * shape.chunks_per_row <= most && softmax::rows_of(problem) * shape.chunks_per_row < 1056 &&
+         shape.chunks_per_row < 512)
+    shape.chunks_per_row *= 2;
 }
 
 }  // namespace split_row
@@ -242,8 +246,8 @@ using Lanes = Choices<2, 8, 32>;
 using Elements = Choices<4, 8, 16, 32>;  // of a row in a lane
 
 struct Shape {
-  int lanes = 32, elements = 32, block_size = 256;
-  int capacity() const { return lanes * elements; }
+  int lanes = 32, elements_per_thread = 32, block_size = 256;
+  int capacity() const { return lanes * elements_per_thread; }
 };
 
 template <int lanes, int elements, int width, typename T>
@@ -264,7 +268,7 @@ void launch(const Call& call) {
   const auto columns = static_cast<int>(softmax::columns_of(call.problem));
   softmax::with_width<T>(call.problem, [&]<int width>() {
     Lanes::with(shape.lanes, [&]<int lanes>() {
-      Elements::with(shape.elements, [&]<int elements>() {
+      Elements::with(shape.elements_per_thread, [&]<int elements>() {
         weigh<lanes, elements, width>
             <<<blocks_for(rows * lanes, shape.block_size), shape.block_size, 0, stream_of(call)>>>(
                 rows, columns, call.array<const T>(0), call.array<T>(1));
@@ -283,7 +287,7 @@ void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;
   for (const int elements : Elements::list()) {
-    shape.elements = elements;
+    shape.elements_per_thread = elements;
     if (columns <= shape.capacity()) return;
   }
 }
@@ -299,7 +303,7 @@ std::vector<Variant> softmax_cuda() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<block_row::Shape>(
            {{"block_size", &block_row::Shape::block_size, block_row::Blocks::list()},
-            {"elements", &block_row::Shape::elements, block_row::Elements::list()}}),
+            {"elements_per_thread", &block_row::Shape::elements_per_thread, block_row::Elements::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(block_row::launch),
        .constraint = by_name<block_row::refuse>,
        .adapt = by_name<block_row::adapt>},
@@ -317,7 +321,7 @@ std::vector<Variant> softmax_cuda() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<split_row::Shape>(
            {{"block_size", &split_row::Shape::block_size, split_row::Blocks::list()},
-            {"parts", &split_row::Shape::parts, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}}),
+            {"chunks_per_row", &split_row::Shape::chunks_per_row, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(split_row::launch),
        .constraint = by_name<split_row::refuse>,
        .adapt = by_name<split_row::adapt>,
@@ -334,10 +338,10 @@ std::vector<Variant> softmax_cuda() {
        .description =
            "a row of at most 1024 elements in the registers of 2 to 32 lanes: one reading, one writing",
        .memory_space = MemorySpace::cuda,
-       .tunables =
-           tunables<warp_row::Shape>({{"lanes", &warp_row::Shape::lanes, warp_row::Lanes::list()},
-                                      {"elements", &warp_row::Shape::elements, warp_row::Elements::list()},
-                                      {"block_size", &warp_row::Shape::block_size, {64, 128, 256, 512}}}),
+       .tunables = tunables<warp_row::Shape>(
+           {{"lanes", &warp_row::Shape::lanes, warp_row::Lanes::list()},
+            {"elements_per_thread", &warp_row::Shape::elements_per_thread, warp_row::Elements::list()},
+            {"block_size", &warp_row::Shape::block_size, {64, 128, 256, 512}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(warp_row::launch),
        .constraint = by_name<warp_row::refuse>,
        .adapt = by_name<warp_row::adapt>},

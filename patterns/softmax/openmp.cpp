@@ -104,7 +104,7 @@ void write_row(const T* x, std::int64_t count, std::int64_t ahead, T* y) {
 }
 
 struct Rows {
-  int ahead = 1;
+  int prefetch_distance = 1;
 };
 
 template <typename T>
@@ -112,7 +112,7 @@ void launch(const Call& call) {
   const std::int64_t rows = softmax::rows_of(call.problem), columns = softmax::columns_of(call.problem);
   const T* x = call.array<const T>(0);
   T* y = call.array<T>(1);
-  const std::int64_t ahead = call.tuned<Rows>().ahead * columns;
+  const std::int64_t ahead = call.tuned<Rows>().prefetch_distance * columns;
 #pragma omp parallel
   {
 #pragma omp for schedule(dynamic, 8)
@@ -142,7 +142,8 @@ std::vector<Variant> softmax_openmp() {
        .release = [](void* state) { delete static_cast<split_row::Parts*>(state); }},
       {.name = "streaming",
        .description = "threads over rows, whose results bypass the caches",
-       .tunables = tunables<streaming::Rows>({{"ahead", &streaming::Rows::ahead, {0, 1, 2}}}),
+       .tunables =
+           tunables<streaming::Rows>({{"prefetch_distance", &streaming::Rows::prefetch_distance, {0, 1, 2}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .constraint = streaming::refuse_long,
        .for_large_arrays = true},

@@ -15,9 +15,9 @@ constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
 using Items = Choices<8, 16, 24, 28, 32>;
 
-// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in one table a bank if `wide_count`.
+// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in one table a bank if `table_per_bank`.
 struct Shape {
-  int block_size = 512, items_per_thread = 16, count_blocks = 132, wide_count = 0;
+  int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
 // The shapes that `adapt` picks, and 16 items in blocks of 384. 8 items are a thread's four keys of 8 bytes. Pairs have at most 28
@@ -165,7 +165,7 @@ void with_kernel(const Call& call, const Function& function) {
 template <typename T, typename Function>
 void with_counting(const Shape& shape, const Function& function) {
   constexpr int most = sort::most_tables<T>, few = most / 4, words = sizeof(T) * radix;
-  if (shape.wide_count)
+  if (shape.table_per_bank)
     function(sort::count_digits<most, T>, sizeof(int) * words * most);
   else
     function(sort::count_digits<few, T>, sizeof(int) * words * few);
@@ -263,7 +263,7 @@ void adapt(const Problem& problem, Shape& shape) {
     shape = {384, 32};
   else if (n <= 1 << 18)
     shape = {256, 16};
-  shape.wide_count = n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24;
+  shape.table_per_bank = n * static_cast<std::int64_t>(element_size(problem.type)) > 1 << 24;
 }
 
 }  // namespace
@@ -276,7 +276,7 @@ std::vector<Variant> sort_cuda_onesweep() {
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                     {"items_per_thread", &Shape::items_per_thread, Items::list()},
                                     {"count_blocks", &Shape::count_blocks, {66, 132, 264, 528}},
-                                    {"wide_count", &Shape::wide_count, {0, 1}}}),
+                                    {"table_per_bank", &Shape::table_per_bank, {0, 1}}}),
        .launch = {.float32 = launch, .float64 = launch, .int32 = launch},
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

@@ -17,6 +17,7 @@ std::vector<Variant> sort_library() {
   Variant variant = sort::comparison_variant<false>("sort of libstdc++'s parallel mode, on OpenMP");
   variant.name = "parallel";
   variant.launch = SEXTANT_FLOAT_DOUBLE_INT(launch);
+  variant.thread_library = ThreadLibrary::openmp;
   return {variant};
 }
 

@@ -136,7 +136,7 @@ using Blocks = Choices<128, 256, 512>;
 using Items = Choices<4, 8, 16>;
 
 struct Shape {
-  int block_size = 256, items_per_thread = 8, entries_per_lane = 2;
+  int block_size = 256, items_per_thread = 8, nonzeros_per_lane = 2;
   int room() const { return block_size * items_per_thread; }  // for entries of a block
 };
 
@@ -245,7 +245,7 @@ void launch(const Call& call) {
     Items::with(shape.items_per_thread, [&]<int items>() {
       if constexpr (block * items * sizeof(T) <= 32 * 1024)
         multiply<block, items><<<plan.count, block, 0, stream_of(call)>>>(
-            spmv::Matrix<T>(call), plan.shares, shape.entries_per_lane, call.array<T>(4));
+            spmv::Matrix<T>(call), plan.shares, shape.nonzeros_per_lane, call.array<T>(4));
     });
   });
 }
@@ -314,7 +314,7 @@ std::vector<Variant> spmv_cuda() {
        .tunables = tunables<adaptive::Shape>(
            {{"block_size", &adaptive::Shape::block_size, adaptive::Blocks::list()},
             {"items_per_thread", &adaptive::Shape::items_per_thread, adaptive::Items::list()},
-            {"entries_per_lane", &adaptive::Shape::entries_per_lane, {1, 2, 4, 8}}}),
+            {"nonzeros_per_lane", &adaptive::Shape::nonzeros_per_lane, {1, 2, 4, 8}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(adaptive::launch),
        .constraint = by_name<adaptive::refuse>,
        .prepare = adaptive::prepare,

@@ -25,15 +25,15 @@ using Slabs = Choices<96, 192>;
 
 struct Shape {
   int block_size = 512, lanes = 4;
-  int tile = 8192;  // entries
-  int slab = 96;    // KiB of x
+  int tile = 8192;    // entries
+  int slab_kib = 96;  // KiB of x
 };
 
 constexpr int far = 16;  // times its lanes: a row with more entries in a tile is a whole warp's
 constexpr std::int64_t most_of_tile = 96 * 1024;  // bytes: two blocks a multiprocessor
 
 Cut cut_of(const Problem& problem, const Shape& shape) {
-  return {problem, shape.tile, shape.slab * 1024 / static_cast<int>(element_size(problem.type))};
+  return {problem, shape.tile, shape.slab_kib * 1024 / static_cast<int>(element_size(problem.type))};
 }
 
 // A multiprocessor has 228 KiB: one block with a large slab, or two.
@@ -364,7 +364,7 @@ void launch(const Call& call) {
   const auto shape = call.tuned<Shape>();
   const Cut cut = cut_of(call.problem, shape);
   const Plan<T> plan(cut, call.state);
-  Slabs::with(shape.slab, [&]<int slab_kib>() { launch_bring<slab_kib, T>(call, cut, plan); });
+  Slabs::with(shape.slab_kib, [&]<int slab_kib>() { launch_bring<slab_kib, T>(call, cut, plan); });
   Blocks::with(shape.block_size, [&]<int block>() {
     Lanes::with(shape.lanes, [&]<int lanes>() {
       if (call.problem.parameters[0] == spmv::powerlaw)
@@ -380,7 +380,7 @@ void launch(const Call& call) {
 
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
-  if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) < (shape.slab + 2) * 1024)
+  if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) < (shape.slab_kib + 2) * 1024)
     return "a block has less shared memory than a slab takes";
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
     cudaGetLastError();  // a failed allocation must not be found by a later check
@@ -407,7 +407,7 @@ void adapt(const Problem& problem, Shape& shape) {
     if (!doubles && problem.parameters[0] == spmv::uniform) shape = {768, 2, 16384, 96};
   }
   if (bytes_of_x < std::int64_t{16} << 20) return;
-  shape.slab = 192;
+  shape.slab_kib = 192;
   if (!doubles) shape.lanes = 2, shape.tile = 16384;
   if (doubles && !powerlaw) shape.tile = 12288;
 }
@@ -432,7 +432,7 @@ std::vector<Variant> spmv_cuda_slabs() {
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                     {"lanes", &Shape::lanes, Lanes::list()},
                                     {"tile", &Shape::tile, {8192, 12288, 16384}},
-                                    {"slab", &Shape::slab, Slabs::list()}}),
+                                    {"slab_kib", &Shape::slab_kib, Slabs::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

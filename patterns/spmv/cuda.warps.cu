@@ -218,9 +218,9 @@ using Vectors = Choices<1, 2>;
 
 struct Shape {
   int block_size = 256, vectors = 1;  // of four entries a lane at a time
-  int stretch = 1024;                 // entries of a warp, about
-  int together = 0;                   // whether a block's warps have a share together
-  int window = 0;                     // KiB of x in shared memory
+  int nonzeros_per_warp = 1024;       // entries of a warp, about
+  int block_shares_chunk = 0;         // whether a block's warps have a share together
+  int window_kib = 0;                 // KiB of x in shared memory
   int warps() const { return block_size / 32; }
 };
 
@@ -231,17 +231,18 @@ int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBloc
 
 // Where blocks stay, all warps have as many turns.
 Shares shares_of(const Problem& problem, const Shape& shape) {
-  if (shape.window == 0)
-    return {spmv::entries_of(problem), shape.together ? shape.warps() : 1, shape.stretch};
+  if (shape.window_kib == 0)
+    return {spmv::entries_of(problem), shape.block_shares_chunk ? shape.warps() : 1, shape.nonzeros_per_warp};
   const std::int64_t entries = spmv::entries_of(problem),
-                     warps = std::int64_t{multiprocessors()} * shape.warps(), a_turn = warps * shape.stretch,
+                     warps = std::int64_t{multiprocessors()} * shape.warps(),
+                     a_turn = warps * shape.nonzeros_per_warp,
                      turns = std::max<std::int64_t>(1, (entries + a_turn / 2) / a_turn),
                      stretch = (entries + warps * turns - 1) / (warps * turns);
   return {entries, 1, static_cast<int>(std::max<std::int64_t>(row_of_entries, stretch))};
 }
 
 int columns_of(const Problem& problem, const Shape& shape) {
-  return shape.window * 1024 / static_cast<int>(element_size(problem.type));
+  return shape.window_kib * 1024 / static_cast<int>(element_size(problem.type));
 }
 
 int windows_of(const Problem& problem, const Shape& shape) {
@@ -337,13 +338,13 @@ void launch_multiply(const Call& call, const Shape& shape, const Shares& shares,
   const Matrix<T> a(call);
   const cudaStream_t stream = stream_of(call);
   T* y = call.array<T>(4);
-  if (shape.window > 0) {
-    const int bytes = shape.window * 1024;
+  if (shape.window_kib > 0) {
+    const int bytes = shape.window_kib * 1024;
     const auto kernel = multiply_near<block, vectors, T>;
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     kernel<<<static_cast<unsigned>(multiprocessors()), block, static_cast<std::size_t>(bytes), stream>>>(
         a, plan, shares, columns_of(call.problem, shape), y);
-  } else if (shape.together) {
+  } else if (shape.block_shares_chunk) {
     multiply_together<block, vectors>
         <<<static_cast<unsigned>(shares.count), block, 0, stream>>>(a, plan, shares, y);
   } else {
@@ -375,7 +376,7 @@ void make_plan(const Call& call, void* memory) {
   stretches::mark_ends<<<blocks_for(rows, 256), 256, 0, stream>>>(rows, row, plan.ends);
   stretches::find_starts<<<blocks_for(shares.stretches() + 1, 256), 256, 0, stream>>>(shares, rows, entries,
                                                                                       row, plan.starts);
-  if (shape.window == 0) return;
+  if (shape.window_kib == 0) return;
   const int columns = columns_of(call.problem, shape), samples = std::min(entries, 1 << 18);
   spmv::count_windows<<<blocks_for(samples, 256), 256, 0, stream>>>(
       samples, entries / samples, columns, call.array<const std::int32_t>(1), plan.window + 1);
@@ -412,10 +413,10 @@ void adapt(const Problem& problem, Shape& shape) {
 }
 
 const char* refuse(const Problem&, const Shape& shape) {
-  if (shape.window == 0) return nullptr;
-  if (shape.together) return "a window is for warps that are not together";
-  return most_of_shared() < shape.window << 10 ? "a block has less shared memory than a window takes"
-                                               : nullptr;
+  if (shape.window_kib == 0) return nullptr;
+  if (shape.block_shares_chunk) return "a window is for warps that are not together";
+  return most_of_shared() < shape.window_kib << 10 ? "a block has less shared memory than a window takes"
+                                                   : nullptr;
 }
 
 }  // namespace
@@ -428,9 +429,9 @@ std::vector<Variant> spmv_cuda_warps() {
        .memory_space = MemorySpace::cuda,
        .tunables = tunables<Shape>({{"block_size", &Shape::block_size, Blocks::list()},
                                     {"vectors", &Shape::vectors, Vectors::list()},
-                                    {"stretch", &Shape::stretch, {64, 256, 1024, 2048}},
-                                    {"together", &Shape::together, {0, 1}},
-                                    {"window", &Shape::window, {0, 96, 192}}}),
+                                    {"nonzeros_per_warp", &Shape::nonzeros_per_warp, {64, 256, 1024, 2048}},
+                                    {"block_shares_chunk", &Shape::block_shares_chunk, {0, 1}},
+                                    {"window_kib", &Shape::window_kib, {0, 96, 192}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>,

@@ -15,11 +15,11 @@ using Groups = Choices<8, 16, 32>;
 constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int groups = 16;          // vectors along a tile's side
-  int stay_mib = all_stay;  // of a, by whole vectors: what is behind leaves the second-level cache first
+  int tile_vectors = 16;       // vectors along a tile's side
+  int l2_keep_mib = all_stay;  // of a, by whole vectors: what is behind leaves the second-level cache first
 };
 
-// A tile of a: `groups` vectors wide, as many elements high; its block has a thread for each w x w elements.
+// A tile of a: `tile_vectors` vectors wide, as many elements high; its block has a thread for each w x w elements.
 template <int groups, typename T>
 class Tile {
  public:
@@ -173,7 +173,7 @@ void launch_turn(const Call& call) {
     cudaFuncSetAttribute(turn<Tile, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                          static_cast<int>(sizeof(Tile)));
   const std::int64_t staying =
-      (std::int64_t{call.tuned<Shape>().stay_mib} << 20) / static_cast<std::int64_t>(sizeof(T));
+      (std::int64_t{call.tuned<Shape>().l2_keep_mib} << 20) / static_cast<std::int64_t>(sizeof(T));
   turn<Tile, T><<<across * down, Tile::threads, sizeof(Tile), stream_of(call)>>>(
       extents.y, extents.x, staying, down, call.array<const T>(0), call.array<T>(1));
 }
@@ -189,7 +189,7 @@ bool whole_vectors(const Problem& problem) {
 
 template <typename T>
 void launch(const Call& call) {
-  Groups::with(call.tuned<Shape>().groups, [&]<int groups>() {
+  Groups::with(call.tuned<Shape>().tile_vectors, [&]<int groups>() {
     if (whole_vectors(call.problem))
       launch_turn<Tile<groups, T>, T>(call);
     else
@@ -201,17 +201,17 @@ void launch(const Call& call) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   if (whole_vectors(problem)) {
-    if (bytes > std::int64_t{32} << 20) shape.stay_mib = bytes < std::int64_t{160} << 20 ? 16 : 0;
+    if (bytes > std::int64_t{32} << 20) shape.l2_keep_mib = bytes < std::int64_t{160} << 20 ? 16 : 0;
     return;
   }
-  if (bytes < std::int64_t{8} << 20) shape.groups = 8;
-  if (bytes > std::int64_t{128} << 20) shape.groups = 32;
+  if (bytes < std::int64_t{8} << 20) shape.tile_vectors = 8;
+  if (bytes > std::int64_t{128} << 20) shape.tile_vectors = 32;
 }
 
 const char* refuse(const Problem& problem, const Shape& shape) {
-  const std::int64_t side = whole_vectors(problem)
-                                ? shape.groups * 16 / static_cast<std::int64_t>(element_size(problem.type))
-                                : 32;  // at least
+  const std::int64_t side =
+      whole_vectors(problem) ? shape.tile_vectors * 16 / static_cast<std::int64_t>(element_size(problem.type))
+                             : 32;  // at least
   const auto tiles = [side](std::int64_t length) { return (length + 7 + side - 1) / side; };
   return tiles(problem.extents.x) * tiles(problem.extents.y) > INT32_MAX ? "more tiles than a grid has blocks"
                                                                          : nullptr;
@@ -226,8 +226,8 @@ std::vector<Variant> transpose_cuda_vector() {
            "16-byte accesses on both sides, turned in registers, swizzled through shared memory; single elements where rows are "
            "no whole vectors",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<Shape>({{"groups", &Shape::groups, Groups::list()},
-                                    {"stay_mib", &Shape::stay_mib, {0, 16, 24, all_stay}}}),
+       .tunables = tunables<Shape>({{"tile_vectors", &Shape::tile_vectors, Groups::list()},
+                                    {"l2_keep_mib", &Shape::l2_keep_mib, {0, 16, 24, all_stay}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(launch),
        .constraint = by_name<refuse>,
        .adapt = by_name<adapt>}};

@@ -30,7 +30,8 @@ std::vector<Variant> transpose_library() {
              constexpr std::int64_t most = std::numeric_limits<blasint>::max();
              return problem.extents.x > most || problem.extents.y > most ? "a longer side than BLAS counts"
                                                                          : nullptr;
-           }}};
+           },
+           .thread_library = ThreadLibrary::openblas}};
 }
 
 }  // namespace sextant

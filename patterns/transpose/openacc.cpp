@@ -166,7 +166,7 @@ using Bands = Choices<1, 4, 16, 64>;
 
 struct Gang {
   int vector_length = 128,
-      band = 16;  // band: tiles of gangs, one below the other, before the next ones across
+      band_tiles = 16;  // band_tiles: tiles of gangs, one below the other, before the next ones across
 };
 
 // How a warp's lanes lie, and how far a lane's rows and columns are apart. from: elements that a read of a takes, to: a write of y; 1, or a pack
@@ -251,7 +251,7 @@ template <typename T>
 void launch(const Call& call) {
   const auto gang = call.tuned<Gang>();
   Lengths::with(gang.vector_length, [&]<int length>() {
-    turn_by_packs<T, length>(call.problem.extents, gang.band, call.array<const T>(0), call.array<T>(1));
+    turn_by_packs<T, length>(call.problem.extents, gang.band_tiles, call.array<const T>(0), call.array<T>(1));
   });
 }
 
@@ -290,7 +290,7 @@ std::vector<Variant> transpose_openacc() {
        .memory_space = MemorySpace::openacc,
        .tunables = tunables<warp_blocks::Gang>(
            {{"vector_length", &warp_blocks::Gang::vector_length, warp_blocks::Lengths::list()},
-            {"band", &warp_blocks::Gang::band, warp_blocks::Bands::list()}}),
+            {"band_tiles", &warp_blocks::Gang::band_tiles, warp_blocks::Bands::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(warp_blocks::launch),
        .constraint = by_name<warp_blocks::refuse>},
   };

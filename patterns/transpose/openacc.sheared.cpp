@@ -15,10 +15,10 @@ namespace {
 using Sides = Choices<32, 64>;
 
 struct Tile {
-  int high = 64;  // elements of each of 64 rows of y
+  int tile_rows = 64;  // elements of each of 64 rows of y
 };
 
-// The shape of a tile of `high` rows of a and `wide` of its columns, which `lanes` lanes bring and take away.
+// The shape of a tile of `tile_rows` rows of a and `wide` of its columns, which `lanes` lanes bring and take away.
 template <int high_, typename T>
 struct Sheared {
   static constexpr int high = high_, wide = 64, lanes = 256;
@@ -110,14 +110,14 @@ template <typename T>
 void launch(const Call& call) {
   const auto rows = static_cast<int>(call.problem.extents.y),
              columns = static_cast<int>(call.problem.extents.x);
-  Sides::with(call.tuned<Tile>().high, [&]<int high>() {
+  Sides::with(call.tuned<Tile>().tile_rows, [&]<int high>() {
     turn_sheared<high, T>(rows, columns, call.array<const T>(0), call.array<T>(1));
   });
 }
 
 const char* refuse(const Problem& problem, const Tile& tile) {
   constexpr std::int64_t most = 1 << 30;
-  const std::int64_t down = (problem.extents.y + 7) / tile.high + 1, across = problem.extents.x / 64 + 1;
+  const std::int64_t down = (problem.extents.y + 7) / tile.tile_rows + 1, across = problem.extents.x / 64 + 1;
   return problem.extents.x > most || problem.extents.y > most || down * across > most
              ? "more rows, columns or tiles than 2^30"
              : nullptr;
@@ -129,7 +129,7 @@ std::vector<Variant> transpose_openacc_sheared() {
   return {{.name = "sheared",
            .description = "tiles in a gang's own memory, whose parts of y's rows begin where sectors do",
            .memory_space = MemorySpace::openacc,
-           .tunables = tunables<Tile>({{"high", &Tile::high, Sides::list()}}),
+           .tunables = tunables<Tile>({{"tile_rows", &Tile::tile_rows, Sides::list()}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = by_name<refuse>,
            .for_large_arrays = true}};

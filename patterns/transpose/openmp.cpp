@@ -35,7 +35,7 @@ void launch(const Call& call) {
 namespace recursive {
 
 struct Base {
-  int base = 32;  // a block's longer side, elements
+  int base_case_side = 32;  // a block's longer side, elements
 };
 
 constexpr std::int64_t least_task = std::int64_t{1} << 16;  // elements
@@ -59,7 +59,7 @@ void launch(const Call& call) {
   const Extents& extents = call.problem.extents;
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
-  const std::int64_t base = call.tuned<Base>().base;
+  const std::int64_t base = call.tuned<Base>().base_case_side;
 #pragma omp parallel
 #pragma omp single
   turn(extents, a, y, 0, extents.y, 0, extents.x, base);
@@ -88,12 +88,12 @@ void launch(const Call& call) {
 namespace streaming {
 
 struct Panel {
-  int panel = 512, lines = 4;  // rows of a; lines of memory of each
+  int panel = 512, cache_lines = 4;  // rows of a; lines of memory of each
 };
 constexpr int longest_panel = 512;
 using Widths = Choices<1, 2, 4>;
 
-// Rows [i, i_end) and columns [j, j_end), no more of these than `lines` hold.
+// Rows [i, i_end) and columns [j, j_end), no more of these than `cache_lines` hold.
 template <int lines, typename T>
 void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
                 std::int64_t j_end) {
@@ -124,7 +124,7 @@ void launch(const Call& call) {
   const std::int64_t panel = call.tuned<Panel>().panel;
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
-  Widths::with(call.tuned<Panel>().lines, [&]<int lines>() {
+  Widths::with(call.tuned<Panel>().cache_lines, [&]<int lines>() {
     constexpr std::int64_t width = lines * line_bytes / static_cast<std::int64_t>(sizeof(T));
 #pragma omp parallel
     {
@@ -151,7 +151,8 @@ std::vector<Variant> transpose_openmp() {
        .launch = SEXTANT_FLOAT_DOUBLE(blocked::launch)},
       {.name = "recursive",
        .description = "halves of the longer side as tasks, down to small blocks: suits every cache",
-       .tunables = tunables<recursive::Base>({{"base", &recursive::Base::base, {16, 32, 64, 128}}}),
+       .tunables = tunables<recursive::Base>(
+           {{"base_case_side", &recursive::Base::base_case_side, {16, 32, 64, 128}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(recursive::launch)},
       {.name = "simd",
        .description = "y's rows shared among the threads, each written in order",
@@ -160,7 +161,7 @@ std::vector<Variant> transpose_openmp() {
        .description = "panels turned in a buffer, then written in lines that bypass the caches",
        .tunables = tunables<streaming::Panel>(
            {{"panel", &streaming::Panel::panel, {64, 128, 256, streaming::longest_panel}},
-            {"lines", &streaming::Panel::lines, streaming::Widths::list()}}),
+            {"cache_lines", &streaming::Panel::cache_lines, streaming::Widths::list()}}),
        .launch = SEXTANT_FLOAT_DOUBLE(streaming::launch),
        .for_large_arrays = true},
   };

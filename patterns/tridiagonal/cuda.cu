@@ -60,7 +60,7 @@ namespace bulk_block {
 
 struct Shape {
   int block_size = 64, rows = 4;
-  int resident = 8;  // blocks of a multiprocessor, at most
+  int blocks_per_multiprocessor = 8;  // blocks of a multiprocessor, at most
 };
 
 template <typename T>
@@ -134,7 +134,8 @@ void launch(const Call& call) {
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block,
                                                     static_cast<std::size_t>(bytes));
-      const std::int64_t blocks = std::int64_t{std::clamp(resident, 1, shape.resident)} * multiprocessors();
+      const std::int64_t blocks =
+          std::int64_t{std::clamp(resident, 1, shape.blocks_per_multiprocessor)} * multiprocessors();
       kernel<<<static_cast<unsigned>(std::min(systems, blocks)), block, static_cast<std::size_t>(bytes),
                stream_of(call)>>>(systems, static_cast<int>(length), tridiagonal::Arrays<T>(call));
     });
@@ -259,10 +260,10 @@ std::vector<Variant> tridiagonal_cuda() {
       {.name = "bulk_block",
        .description = "as block, with systems that bulk copies bring ahead to blocks that stay (Hopper)",
        .memory_space = MemorySpace::cuda,
-       .tunables =
-           tunables<bulk_block::Shape>({{"block_size", &bulk_block::Shape::block_size, Blocks::list()},
-                                        {"rows", &bulk_block::Shape::rows, RowCounts::list()},
-                                        {"resident", &bulk_block::Shape::resident, {4, 8, 12, 16}}}),
+       .tunables = tunables<bulk_block::Shape>(
+           {{"block_size", &bulk_block::Shape::block_size, Blocks::list()},
+            {"rows", &bulk_block::Shape::rows, RowCounts::list()},
+            {"blocks_per_multiprocessor", &bulk_block::Shape::blocks_per_multiprocessor, {4, 8, 12, 16}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(bulk_block::launch),
        .constraint = by_name<bulk_block::refuse>,
        .adapt = by_name<tridiagonal::shape_block<bulk_block::Shape>>,

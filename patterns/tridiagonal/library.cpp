@@ -48,6 +48,7 @@ std::vector<Variant> tridiagonal_library() {
       "LAPACK's gtsv of OpenBLAS, threads over systems, with pivots");
   variant.name = "openblas";
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
+  variant.thread_library = ThreadLibrary::openblas;
   return {variant};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel a step, from lattice to lattice: a thread reads what arrives at `width` neighbouring nodes of a
+// One kernel a step, from lattice to lattice: a thread reads what arrives at `nodes_per_thread` neighbouring nodes of a
 // row from one lattice, collides it in registers and writes it to the same nodes of the other. Walls are
 // known from the links (cuda.cuh); where none is near, densities move in vectors. Every second step starts at
 // the last plane: what the step before wrote last, and the second-level cache still holds, is read first.
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(most_threads)
 
 struct Launch {
   int block_x = 128, block_y = 2;
-  int width = 1;    // nodes of a thread
-  int turning = 1;  // every second step from the last plane to the first
+  int nodes_per_thread = 1;     // nodes of a thread
+  int alternate_direction = 1;  // every second step from the last plane to the first
   int graph = 0;
 };
 
@@ -55,10 +55,10 @@ void launch_step(const Call& call, int odd, cudaStream_t stream) {
   const Extents& size = call.problem.extents;
   const LinkMap& map = static_cast<const CudaState*>(call.state)->map;
   const dim3 block(how.block_x, how.block_y);
-  const bool downwards = odd && how.turning;
+  const bool downwards = odd && how.alternate_direction;
   auto [from, to] = lattices<T>(call);
   if (odd) std::swap(from, to);
-  Widths::with(how.width, [&, f = static_cast<const T*>(from), g = to]<int width>() {
+  Widths::with(how.nodes_per_thread, [&, f = static_cast<const T*>(from), g = to]<int width>() {
     if constexpr (width * sizeof(T) <= 16)
       with_node_index(size, [&]<typename Index>() {
         step<width><<<grid_for(size, block, width), block, 0, stream>>>(
@@ -83,7 +83,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* constraint(const Problem& problem, const Launch& how) {
-  if (const char* reason = refuse_width(problem, how.width)) return reason;
+  if (const char* reason = refuse_width(problem, how.nodes_per_thread)) return reason;
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
@@ -93,9 +93,9 @@ void adapt(const Problem& problem, Launch& how) {
   const std::int64_t bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   const bool small = bytes < (std::int64_t{48} << 20);
-  how.width = !small && problem.extents.x % 2 == 0 ? 2 : 1;
-  const int most = small ? 32 : 256 / how.width;
-  how.block_x = threads_along_row(problem.extents.x / how.width, most);
+  how.nodes_per_thread = !small && problem.extents.x % 2 == 0 ? 2 : 1;
+  const int most = small ? 32 : 256 / how.nodes_per_thread;
+  how.block_x = threads_along_row(problem.extents.x / how.nodes_per_thread, most);
   how.block_y = (small ? 128 : most) / how.block_x;
   how.graph = small;
 }
@@ -286,11 +286,12 @@ std::vector<Variant> lbm_d3q15_cuda() {
       {.name = "fused",
        .description = "one kernel a step from lattice to lattice, walls from packed flags",
        .memory_space = MemorySpace::cuda,
-       .tunables = tunables<fused::Launch>({{"block_x", &fused::Launch::block_x, {32, 64, 128, 256}},
-                                            {"block_y", &fused::Launch::block_y, {1, 2, 4, 8}},
-                                            {"width", &fused::Launch::width, fused::Widths::list()},
-                                            {"turning", &fused::Launch::turning, {0, 1}},
-                                            {"graph", &fused::Launch::graph, {0, 1}}}),
+       .tunables = tunables<fused::Launch>(
+           {{"block_x", &fused::Launch::block_x, {32, 64, 128, 256}},
+            {"block_y", &fused::Launch::block_y, {1, 2, 4, 8}},
+            {"nodes_per_thread", &fused::Launch::nodes_per_thread, fused::Widths::list()},
+            {"alternate_direction", &fused::Launch::alternate_direction, {0, 1}},
+            {"graph", &fused::Launch::graph, {0, 1}}}),
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch),
        .constraint = by_name<fused::constraint>,
        .adapt = by_name<fused::adapt>,

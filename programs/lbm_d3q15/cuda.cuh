@@ -54,7 +54,7 @@ struct CudaState {
   const void* graph_f = nullptr;
 };
 
-// blockIdx and threadIdx as a node, the first of `width` along x; `downwards`, the blocks from the last plane
+// blockIdx and threadIdx as a node, the first of `nodes_per_thread` along x; `downwards`, the blocks from the last plane
 // to the first.
 template <typename Index>
 struct Node {

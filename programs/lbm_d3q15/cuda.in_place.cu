@@ -9,7 +9,7 @@
 // place, and writes them back in order. Within a step no two nodes share a place. After an odd number of
 // steps a third kernel swaps the two densities of every link.
 //
-// A thread has `width` neighbouring nodes of a row, in registers between reading and writing.
+// A thread has `nodes_per_thread` neighbouring nodes of a row, in registers between reading and writing.
 namespace sextant {
 namespace {
 
@@ -162,8 +162,8 @@ __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f
 struct Launch {
   int block_x = 128, block_y = 2;
   int graph = 0;
-  int turning = 1;  // local steps from the last plane to the first
-  int width = 1;    // nodes of a thread
+  int alternate_direction = 1;  // local steps from the last plane to the first
+  int nodes_per_thread = 1;     // nodes of a thread
 };
 
 using Widths = Choices<1, 2, 4>;
@@ -176,14 +176,15 @@ void launch_step(const Call& call, int odd, cudaStream_t stream) {
   const dim3 block(how.block_x, how.block_y);
   const Rates<T> rates = rates_of<T>(call.problem);
   T* const f = call.array<T>(0);
-  Widths::with(how.width, [&]<int width>() {
+  Widths::with(how.nodes_per_thread, [&]<int width>() {
     if constexpr (width * sizeof(T) <= 16)
       with_node_index(size, [&]<typename Index>() {
         const dim3 grid = grid_for(size, block, width);
         const auto nx = static_cast<Index>(size.x), ny = static_cast<Index>(size.y),
                    nz = static_cast<Index>(size.z);
         if (odd)
-          local_step<width><<<grid, block, 0, stream>>>(nx, ny, nz, rates, how.turning != 0, map, f);
+          local_step<width>
+              <<<grid, block, 0, stream>>>(nx, ny, nz, rates, how.alternate_direction != 0, map, f);
         else
           exchanging_step<width><<<grid, block, 0, stream>>>(nx, ny, nz, rates, map, f);
       });
@@ -210,7 +211,7 @@ const char* prepare(const Call& call, void** state) {
 }
 
 const char* constraint(const Problem& problem, const Launch& how) {
-  if (const char* reason = refuse_width(problem, how.width)) return reason;
+  if (const char* reason = refuse_width(problem, how.nodes_per_thread)) return reason;
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
@@ -219,9 +220,9 @@ void adapt(const Problem& problem, Launch& how) {
   const std::int64_t x = problem.extents.x;
   const bool small = problem.extents.count() < (std::int64_t{1} << 19);
   const bool single = !small && problem.type == ElementType::float32;
-  how.width = single && x % 4 == 0 ? 4 : single && x % 2 == 0 ? 2 : 1;
-  const int most = (small ? 128 : 256) / how.width;
-  how.block_x = threads_along_row(x / how.width, most);
+  how.nodes_per_thread = single && x % 4 == 0 ? 4 : single && x % 2 == 0 ? 2 : 1;
+  const int most = (small ? 128 : 256) / how.nodes_per_thread;
+  how.block_x = threads_along_row(x / how.nodes_per_thread, most);
   how.block_y = most / how.block_x;
   how.graph = small;
 }
@@ -235,8 +236,8 @@ std::vector<Variant> lbm_d3q15_cuda_in_place() {
            .tunables = tunables<Launch>({{"block_x", &Launch::block_x, {32, 64, 128, 256}},
                                          {"block_y", &Launch::block_y, {1, 2, 4, 8}},
                                          {"graph", &Launch::graph, {0, 1}},
-                                         {"turning", &Launch::turning, {0, 1}},
-                                         {"width", &Launch::width, Widths::list()}}),
+                                         {"alternate_direction", &Launch::alternate_direction, {0, 1}},
+                                         {"nodes_per_thread", &Launch::nodes_per_thread, Widths::list()}}),
            .launch = SEXTANT_FLOAT_DOUBLE(launch),
            .constraint = by_name<constraint>,
            .adapt = by_name<adapt>,

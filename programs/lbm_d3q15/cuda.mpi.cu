@@ -1,6 +1,6 @@
 // The lattice cut along z into slabs of whole planes, one a rank with a GPU, by `fused`'s step from lattice to lattice. Of a
 // neighbour's nearest plane a step needs the five densities of a node that come from there: they come by MPI, through pinned
-// memory of the hosts. With beside=1 they travel while the planes that need none of them are updated, and the outermost ones
+// memory of the hosts. With overlap_exchange=1 they travel while the planes that need none of them are updated, and the outermost ones
 // follow on a second stream; else they travel first.
 #include <array>
 #include <memory>
@@ -19,7 +19,7 @@ using gpu_ranks::Message;
 using gpu_ranks::Way;
 
 struct Shape : SlabShape {
-  int beside = 1;
+  int overlap_exchange = 1;
 };
 
 struct State {
@@ -96,14 +96,14 @@ void launch_of(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
   const cudaStream_t stream = gpu_ranks::stream_of(state.rank);
   const auto shape = call.tuned<Shape>();
-  const bool is_beside = shape.beside && state.rank.size > 1;
+  const bool is_beside = shape.overlap_exchange && state.rank.size > 1;
   if (is_beside) {  // what is on the stream comes before both
     for (const cudaEvent_t event : {state.inner[0], state.inner[1]}) cudaEventRecord(event, stream);
     cudaStreamWaitEvent(state.side, state.inner[0]);
     cudaEventRecord(state.outer, state.side);
   }
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
-    const bool downwards = shape.turning && t % 2 == 1;
+    const bool downwards = shape.alternate_direction && t % 2 == 1;
     if (is_beside) {
       step_beside<T>(call, state, t, downwards, stream);
     } else {
@@ -212,7 +212,7 @@ void complete(Variant& variant) {
 namespace lbm_d3q15 {
 
 Variant variant_of_gpu_ranks(Way way) {
-  Variant variant = slab_variant<State, Shape>({"beside", &Shape::beside, {0, 1}});
+  Variant variant = slab_variant<State, Shape>({"overlap_exchange", &Shape::overlap_exchange, {0, 1}});
   variant.description = way == Way::staged
                             ? "ranks with a GPU and a slab of planes each, stepped as fused does; halos go "
                               "through the hosts' memory while the inner planes are updated"

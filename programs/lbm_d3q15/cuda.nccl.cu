@@ -1,6 +1,6 @@
 // The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice. Of a neighbour's
 // nearest plane a step needs the five densities of a node that come from there: they come by NCCL, the sends and receives of
-// all GPUs in one group. With beside=1 they travel while the planes that need none of them are updated, and the outermost
+// all GPUs in one group. With overlap_exchange=1 they travel while the planes that need none of them are updated, and the outermost
 // ones follow on a second stream; else they travel first. All of a call is a graph a GPU, so that the host makes NCCL's calls
 // once.
 #include <array>
@@ -18,7 +18,7 @@ using namespace lbm_d3q15;
 constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
 
 struct Shape : SlabShape {
-  int beside = 1;
+  int overlap_exchange = 1;
 };
 
 // A part's second stream, whose messages and outermost planes go before others', and what is done: by turns of steps the inner
@@ -57,7 +57,7 @@ struct State {
 };
 
 bool is_beside(const Call& call, const State& state) {
-  return call.tuned<Shape>().beside && state.team.parts > 1;
+  return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
 // Messages towards a side go out in the order in which that side's part asks for them, also where that part is the other
@@ -131,7 +131,7 @@ void launch_steps(const Call& call, State& state) {
                        cudaEventRecord(own.outer, own.side);
                      });
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
-    const bool downwards = call.tuned<Shape>().turning && t % 2 == 1;
+    const bool downwards = call.tuned<Shape>().alternate_direction && t % 2 == 1;
     if (beside) {
       step_beside<T>(call, state, t, downwards);
     } else {
@@ -192,7 +192,7 @@ const char* prepare(const Call& call, void** into) {
 }  // namespace
 
 std::vector<Variant> lbm_d3q15_cuda_nccl() {
-  Variant variant = team_variant<State, Shape>({"beside", &Shape::beside, {0, 1}});
+  Variant variant = team_variant<State, Shape>({"overlap_exchange", &Shape::overlap_exchange, {0, 1}});
   variant.name = "nccl";
   variant.description =
       "GPUs with a slab of planes each, stepped as fused does; halos by NCCL, recorded as a graph a GPU";

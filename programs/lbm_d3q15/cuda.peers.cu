@@ -131,7 +131,7 @@ void step(const Call& call, const State& state, bool downwards, bool pushes, boo
     Leaving<T> lower, higher;
     if (pushes || waits) edges = edges_of(state, part, waits, pushes, grid.x * grid.y);
     if (pushes) lower = leaving<T>(call, part, 0, next), higher = leaving<T>(call, part, 1, next);
-    with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
+    with_slab_step<T>(call.problem, shape.nodes_per_thread, [&]<int width, typename Index>() {
       slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
           static_cast<Index>(slab.box.x), static_cast<Index>(slab.box.y), static_cast<Index>(slab.box.z), 0,
           rates_of<T>(call.problem), downwards, state.slabs.map(part), state.slabs.now<T>(part), next(part),
@@ -158,7 +158,7 @@ void launch_steps(const Call& call, State& state) {
   for (std::int64_t t = 0; t < steps; ++t) {
     if (exchanges(call) && !pushing) exchange<T>(call, state);
     if (!computes) continue;
-    step<T>(call, state, shape.turning && t % 2 == 1, pushing && t + 1 < steps, pushing);
+    step<T>(call, state, shape.alternate_direction && t % 2 == 1, pushing && t + 1 < steps, pushing);
     state.slabs.turned = !state.slabs.turned;
   }
 }
@@ -191,7 +191,7 @@ template <typename T>
 void load_kernels(const Call& call, const parts::Team& team) {
   peers::load_everywhere(team, store_halos<T>);
   peers::load_everywhere(team, push_halos<T>);
-  with_slab_step<T>(call.problem, call.tuned<Shape>().width, [&]<int width, typename Index>() {
+  with_slab_step<T>(call.problem, call.tuned<Shape>().nodes_per_thread, [&]<int width, typename Index>() {
     peers::load_everywhere(team, slab_step<width, Index, T>);
   });
 }

@@ -5,7 +5,7 @@
 
 namespace sextant::lbm_d3q15 {
 
-// What arrives at `width` neighbouring nodes of a row, none of them beside a wall: a direction's densities
+// What arrives at `nodes_per_thread` neighbouring nodes of a row, none of them beside a wall: a direction's densities
 // lie in one aligned vector, or are those of one shifted by one, so that one more is read at an end.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbours<Index>& to,

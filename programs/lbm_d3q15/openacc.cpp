@@ -120,7 +120,7 @@ Variant form() {
 namespace fused {
 
 struct Threads {
-  int vector_length = 64, items = 1;  // items: nodes of a thread
+  int vector_length = 64, nodes_per_thread = 1;
 };
 
 using VectorLengths = Choices<32, 64, 128, 256>;
@@ -173,7 +173,7 @@ void launch(const Call& call) {
     VectorLengths::with(threads.vector_length, [&]<int length>() {
       for (std::int64_t t = 0; t < steps_of(call.problem); ++t, std::swap(now, next))
         step<length>(static_cast<Index>(size.x), static_cast<Index>(size.y), static_cast<Index>(size.z),
-                     threads.items, rates, links, now, next);
+                     threads.nodes_per_thread, rates, links, now, next);
     });
   });
 }
@@ -182,7 +182,7 @@ Variant form() {
   Variant variant;
   variant.description = "one kernel a step from lattice to lattice, collapse(3), walls from packed flags";
   variant.tunables = tunables<Threads>({{"vector_length", &Threads::vector_length, VectorLengths::list()},
-                                        {"items", &Threads::items, {1, 2, 4, 8, 16}}});
+                                        {"nodes_per_thread", &Threads::nodes_per_thread, {1, 2, 4, 8, 16}}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_openacc_variant(variant);
   return variant;

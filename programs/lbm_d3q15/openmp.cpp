@@ -10,11 +10,11 @@ using namespace lbm_d3q15;
 
 // One pass a step, from lattice to lattice: threads share the chunks; a chunk's arrivals are gathered from
 // one lattice, collided in the thread's buffer and written to the same nodes of the other, past the caches if
-// `streaming`.
+// `streaming_stores`.
 namespace fused {
 
 struct Stores {
-  int streaming = 1;
+  int streaming_stores = 1;
 };
 
 template <typename T>
@@ -23,7 +23,7 @@ void launch(const Call& call) {
   const std::int64_t nodes = size.count(), steps = steps_of(call.problem);
   const auto* const state = static_cast<const HostState<T>*>(call.state);
   const Rates<T> rates = rates_of<T>(call.problem);
-  const bool streaming = call.tuned<Stores>().streaming != 0;
+  const bool streaming = call.tuned<Stores>().streaming_stores != 0;
   T *now = call.array<T>(0), *next = state->other;
 #pragma omp parallel firstprivate(now, next)
   {
@@ -46,13 +46,13 @@ void launch(const Call& call) {
 void adapt(const Problem& problem, Stores& stores) {
   const auto bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
-  stores.streaming = bytes > (std::int64_t{32} << 20);
+  stores.streaming_stores = bytes > (std::int64_t{32} << 20);
 }
 
 Variant form() {
   Variant variant;
   variant.description = "propagate and collide in one pass from lattice to lattice, threads and SIMD";
-  variant.tunables = tunables<Stores>({{"streaming", &Stores::streaming, {0, 1}}});
+  variant.tunables = tunables<Stores>({{"streaming_stores", &Stores::streaming_stores, {0, 1}}});
   variant.adapt = by_name<adapt>;
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   complete_host_variant<true>(variant);

@@ -16,7 +16,7 @@ namespace {
 using namespace lbm_d3q15;
 
 struct Shape {
-  int streaming = 1, overlap = 1, packed = 1;
+  int streaming_stores = 1, overlap = 1, packed = 1;
 };
 
 template <typename T>
@@ -104,7 +104,7 @@ template <typename T>
 void update_planes(const Call& call, const State<T>& state, std::int64_t first, std::int64_t last) {
   if (first >= last) return;
   const Rates<T> rates = rates_of<T>(call.problem);
-  const bool streaming = call.tuned<Shape>().streaming != 0;
+  const bool streaming = call.tuned<Shape>().streaming_stores != 0;
 #pragma omp parallel
   {
     Chunk<T> chunk;
@@ -250,7 +250,7 @@ const char* refuse(const Problem& problem, const Shape&) {
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 2 * directions * problem.extents.count() / problem.parts *
                              static_cast<std::int64_t>(element_size(problem.type));
-  shape.streaming = bytes > (std::int64_t{32} << 20);
+  shape.streaming_stores = bytes > (std::int64_t{32} << 20);
 }
 
 std::int64_t workspace(const Problem& problem, const Shape&) {
@@ -269,7 +269,7 @@ std::vector<Variant> lbm_d3q15_openmp_mpi() {
   variant.parts.needs_mpi = true;
   variant.description =
       "ranks with a slab of planes each, threads within; halos travel while the inner planes are updated";
-  variant.tunables = tunables<Shape>({{"streaming", &Shape::streaming, {0, 1}},
+  variant.tunables = tunables<Shape>({{"streaming_stores", &Shape::streaming_stores, {0, 1}},
                                       {"overlap", &Shape::overlap, {0, 1}},
                                       {"packed", &Shape::packed, {0, 1}}});
   variant.adapt = by_name<adapt>;

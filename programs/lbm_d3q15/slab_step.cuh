@@ -14,16 +14,16 @@ using Widths = Choices<1, 2, 4>;
 
 struct SlabShape {
   int block_x = 128, block_y = 2;
-  int width = 1;    // nodes of a thread
-  int turning = 1;  // every second step from the last inner plane to the first
+  int nodes_per_thread = 1;     // nodes of a thread
+  int alternate_direction = 1;  // every second step from the last inner plane to the first
 };
 
 template <typename Shape>
 std::vector<TunableMember<Shape>> slab_members() {
   return {{"block_x", &Shape::block_x, {32, 64, 128, 256}},
           {"block_y", &Shape::block_y, {1, 2, 4, 8}},
-          {"width", &Shape::width, Widths::list()},
-          {"turning", &Shape::turning, {0, 1}}};
+          {"nodes_per_thread", &Shape::nodes_per_thread, Widths::list()},
+          {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
 // What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from the own one.
@@ -79,7 +79,7 @@ __global__ void link_slab(Extents size, const T* flags, LinkMap map) {
 }
 
 inline dim3 grid_of(const Slab15& slab, const SlabShape& shape) {
-  return dim3(blocks_for(slab.box.x, std::int64_t{shape.block_x} * shape.width),
+  return dim3(blocks_for(slab.box.x, std::int64_t{shape.block_x} * shape.nodes_per_thread),
               blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
 }
 
@@ -174,7 +174,7 @@ void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& s
   if (call.parts.what == parts::Do::exchange || planes <= 0) return;
   dim3 grid = grid_of(slab, shape);
   grid.z = static_cast<unsigned>(planes);
-  with_slab_step<T>(call.problem, shape.width, [&]<int width, typename Index>() {
+  with_slab_step<T>(call.problem, shape.nodes_per_thread, [&]<int width, typename Index>() {
     slab_step<width, Index, T><<<grid, dim3(shape.block_x, shape.block_y), 0, stream>>>(
         static_cast<Index>(slab.box.x), static_cast<Index>(slab.box.y), static_cast<Index>(slab.box.z),
         static_cast<Index>(first), rates_of<T>(call.problem), downwards, slabs.map(part), slabs.now<T>(part),
@@ -226,15 +226,15 @@ void either(const Call& call) {
 inline const char* refuse_slab(const Problem& problem, const SlabShape& shape) {
   if (problem.extents.z < problem.parts)
     return "a part would have no plane: take fewer parts, or a box of more planes";
-  if (const char* reason = refuse_width(problem, shape.width)) return reason;
+  if (const char* reason = refuse_width(problem, shape.nodes_per_thread)) return reason;
   return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
 }
 
 // As `fused` by itself: whole rows, two nodes a thread.
 inline void fit_slab(const Problem& problem, SlabShape& shape) {
-  shape.width = problem.extents.x % 2 == 0 ? 2 : 1;
-  const int most = 256 / shape.width;
-  shape.block_x = threads_along_row(problem.extents.x / shape.width, most);
+  shape.nodes_per_thread = problem.extents.x % 2 == 0 ? 2 : 1;
+  const int most = 256 / shape.nodes_per_thread;
+  shape.block_x = threads_along_row(problem.extents.x / shape.nodes_per_thread, most);
   shape.block_y = most / shape.block_x;
 }
 

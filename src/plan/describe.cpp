@@ -42,8 +42,11 @@ KernelDescription describe(const RegisteredKernel& entry) {
   description.unit = kernel.unit;
   description.exchange = kernel.exchange;
   for (const NamedProblem& problem : kernel.classes) description.problems.emplace_back(problem.name);
-  for (const Variant& variant : entry.variants)
+  for (const Variant& variant : entry.variants) {
     if (variant.excluded_from_ranking) description.aside.push_back(variant.name);
+    if (!needs_gpu(variant) && variant.model != Model::serial)
+      description.thread_libraries[variant.name] = variant.threads_by();
+  }
   description.texts = entry.texts;
   description.study = kernel.presentation.study;
   description.report = kernel.presentation.report;

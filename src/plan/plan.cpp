@@ -17,15 +17,16 @@ void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Se
   const RegisteredKernel& entry = *chosen.entry;
   for (const auto& [variant, device] : chosen.places[sized.place].variants) {
     if (!variant->launch[sized.problem.type]) continue;
-    std::vector<Tuning> tunings =
-        tunings_of(*variant, sized.problem, sized.every_tuning, selection, entry.texts);
+    Case one{entry.kernel.name, variant->name,        sized.name, sized.problem, {}, device,
+             selection.cache,   variant->threads_by()};
+    std::vector<Tuning> tunings = tunings_of(*variant, one, sized.every_tuning, selection, entry.texts);
     if (tunings.empty())
       notes->push_back(entry.kernel.name + " " + variant->name +
                        " has none of the tuning values asked for, left out");
-    for (Tuning& tuning : tunings)
-      cases->push_back({&entry, variant,
-                        Case{entry.kernel.name, variant->name, sized.name, sized.problem, std::move(tuning),
-                             device, selection.cache}});
+    for (Tuning& tuning : tunings) {
+      one.tuning = std::move(tuning);
+      cases->push_back({&entry, variant, one});
+    }
   }
 }
 

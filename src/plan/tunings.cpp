@@ -6,6 +6,7 @@
 #include "base/join.hpp"
 #include "base/nearest.hpp"
 #include "record/keys.hpp"
+#include "record/renamed_tunables.hpp"
 #include "suite/thread_count.hpp"
 
 namespace sextant {
@@ -63,25 +64,24 @@ bool has_few_tunings(const Variant& variant) {
 }
 
 // Each value asked for with each of the others; with `all` every value of the tunables that are not asked for.
-std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const Selection& selection,
+std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const AskedTunings& asked,
                                   const ChoiceTexts& texts, bool all) {
   const Tuning standard = default_tuning(variant, problem);
   std::vector<Tuning> tunings = {{}};
   for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
     const Tunable& tunable = variant.tunables[i];
     std::vector<int> values = {standard[i].second};
-    const auto asked = selection.tunings.find(tunable.name);
-    if (asked != selection.tunings.end()) {
+    if (const auto one = asked.find(tunable.name); one != asked.end()) {
       values.clear();
       for (const TunedValue& choice : values_of(variant, tunable, texts))
-        if (is_asked(choice, asked->second)) values.push_back(choice);
-    } else if (all || selection.all_tunings) {
+        if (is_asked(choice, one->second)) values.push_back(choice);
+    } else if (all) {
       values = tunable.choices;
     }
     tunings = combined(tunings, tunable.name, values);
   }
-  const auto threads = selection.tunings.find(thread_count);
-  if (threads == selection.tunings.end() || !takes_thread_count(variant)) return tunings;
+  const auto threads = asked.find(thread_count);
+  if (threads == asked.end() || !takes_thread_count(variant)) return tunings;
   return combined(tunings, thread_count, sorted({threads->second.begin(), threads->second.end()}));
 }
 
@@ -94,6 +94,15 @@ std::vector<TunedValue> values_of(const Variant& variant, const Tunable& tunable
   std::vector<TunedValue> values;
   for (const auto& [name, value] : named) values.push_back(value);
   return values;
+}
+
+AskedTunings current_tunings(const AskedTunings& asked, const Case& what) {
+  AskedTunings current;
+  for (const auto& [name, values] : asked) {
+    std::vector<TunedValue>& all = current[current_tunable(what.kernel, what.variant, name)];
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return current;
 }
 
 Tuning default_tuning(const Variant& variant, const Problem& problem) {
@@ -118,7 +127,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
         if (takes_thread_count(*variant)) add_name(thread_count);
         for (const Tunable& tunable : variant->tunables) {
           add_name(tunable.name);
-          if (tunable.name != key) continue;
+          if (tunable.name != current_tunable(one.kernel().name, variant->name, key)) continue;
           for (const TunedValue& value : values_of(*variant, tunable, one.entry->texts))
             if (!is_asked(value, choices)) choices.push_back(value);
         }
@@ -140,16 +149,17 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
   }
 }
 
-std::vector<Tuning> tunings_of(const Variant& variant, const Problem& problem, bool every,
+std::vector<Tuning> tunings_of(const Variant& variant, const Case& what, bool every,
                                const Selection& selection, const ChoiceTexts& texts) {
-  const bool asked = !selection.tunings.empty() || selection.all_tunings;
+  const bool some_asked = !selection.tunings.empty() || selection.all_tunings;
   std::vector<Tuning> tunings;
   if (selection.searched)
-    tunings = {default_tuning(variant, problem)};
-  else if (every && !asked && !has_few_tunings(variant))
-    tunings = each_choice(variant, problem);
+    tunings = {default_tuning(variant, what.problem)};
+  else if (every && !some_asked && !has_few_tunings(variant))
+    tunings = each_choice(variant, what.problem);
   else
-    tunings = asked_tunings(variant, problem, selection, texts, every);
+    tunings = asked_tunings(variant, what.problem, current_tunings(selection.tunings, what), texts,
+                            every || selection.all_tunings);
   for (Tuning& tuning : tunings) add_texts(texts, variant.name, &tuning);
   return tunings;
 }

@@ -7,6 +7,7 @@
 #include "predict/named.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
 #include "record/threads.hpp"
 
 namespace sextant::predict {
@@ -68,6 +69,7 @@ class Exported {
     Case what;
     what.kernel = text(row, "kernel");
     what.variant = text(row, "variant");
+    what.thread_library = thread_library_by_name(what.variant);
     what.problem_class = text(row, "class");
     what.problem.n = count_in(table_, row, "n");
     what.problem.type = named(all_types, text(row, "type"), where(row));
@@ -85,6 +87,7 @@ class Exported {
       if (column.starts_with(prefix))
         if (const auto value = table_.count(row, column))
           what.tuning.emplace_back(column.substr(prefix.size()), static_cast<int>(*value));
+    rename_tunables(what.kernel, what.variant, &what.tuning);
     return what;
   }
 

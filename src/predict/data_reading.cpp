@@ -9,6 +9,7 @@
 #include "predict/folds.hpp"
 #include "predict/named.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
 
 namespace sextant::predict {
 namespace {
@@ -173,6 +174,7 @@ class Names {
     row->what.device = line.text("device");
     row->what.problem.parts = parts_of(row->what.device);
     row->what.tuning = tuning_in(line);
+    rename_tunables(row->what.kernel, row->what.variant, &row->what.tuning);
     if (!line.text("option").empty()) row->option = named(all_options, line.text("option"), line.where());
     row->status = named(all_statuses, line.text("status"), line.where());
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "suite/problem.hpp"
+#include "suite/variant.hpp"
 
 namespace sextant {
 
@@ -34,6 +35,7 @@ struct Case {
   Tuning tuning;
   std::string device;  // where the variant runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
   CacheMode cache = CacheMode::warm;
+  ThreadLibrary thread_library = ThreadLibrary::none;  // the variant's
 };
 
 }  // namespace sextant

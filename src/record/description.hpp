@@ -9,6 +9,7 @@
 
 #include "suite/choice_texts.hpp"
 #include "suite/kernel.hpp"
+#include "suite/variant.hpp"
 
 namespace sextant {
 
@@ -28,8 +29,9 @@ struct KernelDescription {
   Exchange exchange;
   std::vector<std::string> problems;  // names of the named ones, in their order
   std::vector<std::string>
-      aside;          // variants that answer another question: never counted as the kernel's best
-  ChoiceTexts texts;  // of users' own kernels
+      aside;  // variants that answer another question: never counted as the kernel's best
+  std::map<std::string, ThreadLibrary> thread_libraries;  // by variant, of those on the CPU but serial ones
+  ChoiceTexts texts;                                      // of users' own kernels
   StudyPlace study;
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;

@@ -8,6 +8,7 @@ namespace {
 
 // By the enumerators' order.
 constexpr const char* roles[] = {"in", "out", "inout"};
+constexpr const char* thread_libraries[] = {"", "none", "openmp", "tbb", "openblas", "fftw"};
 constexpr const char* counts[] = {"items", "flops"};
 constexpr const char* patterns[] = {"none", "planes", "all-reduce", "all-to-all"};
 
@@ -29,6 +30,22 @@ std::vector<KernelDescription::Array> arrays_from(const Json& json) {
   std::vector<KernelDescription::Array> arrays;
   for (const Json& one : json) arrays.push_back({one.at("name"), named<Role>(roles, one.at("role"))});
   return arrays;
+}
+
+Json json_of(const std::map<std::string, ThreadLibrary>& libraries) {
+  Json json = Json::object();
+  for (const auto& [variant, library] : libraries)
+    json[variant] = thread_libraries[static_cast<std::size_t>(library)];
+  return json;
+}
+
+// Files of earlier versions have none.
+std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& description) {
+  std::map<std::string, ThreadLibrary> libraries;
+  if (const auto found = description.find("thread_libraries"); found != description.end())
+    for (const auto& [variant, library] : found->items())
+      libraries[variant] = named<ThreadLibrary>(thread_libraries, library);
+  return libraries;
 }
 
 // null: in no study.
@@ -103,6 +120,7 @@ Json json_of(const KernelDescription& description) {
             {"rounds", description.exchange.rounds}}},
           {"problems", description.problems},
           {"aside", description.aside},
+          {"thread_libraries", json_of(description.thread_libraries)},
           {"texts", description.texts},
           {"study", json_of(description.study)},
           {"report", json_of(description.report)},
@@ -124,6 +142,7 @@ KernelDescription description_from(const Json& json) {
                               exchange->at("rounds")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.aside = json.at("aside").get<std::vector<std::string>>();
+    description.thread_libraries = thread_libraries_from(json);
     description.texts = json.value("texts", ChoiceTexts());  // sessions of before have none
     description.study = study_from(json.at("study"));
     description.report = report_from(json.at("report"));

@@ -24,23 +24,26 @@ std::string binding_of(const Environment& environment) {
 
 }  // namespace
 
+ThreadLibrary thread_library_by_name(const std::string& variant) {
+  if (variant.starts_with("library.openblas")) return ThreadLibrary::openblas;
+  if (variant.starts_with("library.fftw")) return ThreadLibrary::fftw;
+  if (variant.starts_with("openmp.") || variant.starts_with("library.parallel")) return ThreadLibrary::openmp;
+  return variant.starts_with("stdpar.") ? ThreadLibrary::tbb : ThreadLibrary::none;
+}
+
 Threads threads_of(const Environment& environment, const Case& what) {
-  if (what.device != "cpu") return {};
-  const bool openblas = what.variant.starts_with("library.openblas");
-  const std::string model = model_of(what.variant);
-  if (!openblas && !what.variant.starts_with("library.fftw") && model != "openmp" && model != "stdpar")
-    return {};
+  const ThreadLibrary library = what.thread_library;
+  if (what.device != "cpu" || library == ThreadLibrary::none) return {};
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
                                   [](const auto& one) { return one.first == thread_count; });
-  if (given != what.tuning.end() && model == "openmp")
+  if (given != what.tuning.end() && library == ThreadLibrary::openmp)
     return {std::to_string(given->second), binding_of(environment)};
-  const std::string openmp = value_of(environment, "openmp.threads");
-  const std::string own =
-      value_of(environment, openblas                                   ? "openblas.threads"
-                            : what.variant.starts_with("library.fftw") ? "fftw.threads"
-                                                                       : "openmp.threads");
-  // OpenBLAS's threads, and those of C++'s algorithms, are free to run on all processors.
-  return {own.empty() ? openmp : own, openblas || model == "stdpar" ? "" : binding_of(environment)};
+  const std::string own = value_of(environment, library == ThreadLibrary::openblas ? "openblas.threads"
+                                                : library == ThreadLibrary::fftw   ? "fftw.threads"
+                                                                                   : "openmp.threads");
+  // OpenBLAS's threads, and TBB's, are free to run on all processors.
+  const bool free = library == ThreadLibrary::openblas || library == ThreadLibrary::tbb;
+  return {own.empty() ? value_of(environment, "openmp.threads") : own, free ? "" : binding_of(environment)};
 }
 
 std::string text_of(const Threads& threads) {

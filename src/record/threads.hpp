@@ -14,9 +14,11 @@ struct Threads {
   std::string binding;  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's own, close to cores
 };
 
-// Of OpenMP variants, of C++'s parallel algorithms and of the libraries on the CPU that run on several threads
-// (OpenBLAS, FFTW): those that the case's tuning says, else the session's.
+// Of a case on the CPU, by its thread library: the count that the tuning says, else the session's.
 Threads threads_of(const Environment& environment, const Case& what);
+
+// The thread library of a variant of a file that does not say: a rule by the names that such files have.
+ThreadLibrary thread_library_by_name(const std::string& variant);
 
 // "16", "16 OMP_PROC_BIND=spread OMP_PLACES=threads"; empty where `threads` is.
 std::string text_of(const Threads& threads);

@@ -6,6 +6,8 @@
 #include "record/json_text.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
+#include "record/threads.hpp"
 #include "store/checksum.hpp"
 
 namespace sextant::store {
@@ -124,22 +126,51 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// The texts that values stand for are told once, in the session's description of the kernel.
-void name_values(Results* results) {
-  std::unordered_map<std::int64_t, const KernelDescriptions*> sessions;
-  for (const Session& one : results->sessions) sessions[one.id] = &one.kernels;
-  const auto name = [&](std::int64_t session, const Case& what, Tuning* tuning) {
-    const auto known = sessions.find(session);
-    if (known == sessions.end()) return;
-    if (const auto kernel = known->second->find(what.kernel); kernel != known->second->end())
-      add_texts(kernel->second.texts, what.variant, tuning);
-  };
-  for (StoredMeasurement& one : results->measurements)
-    name(one.session, one.measurement.what, &one.measurement.what.tuning);
+// Adds what the session's description of the kernel says of a case's variant, and gives tunables their names of today.
+class DescribedCases {
+ public:
+  explicit DescribedCases(const std::vector<Session>& sessions) {
+    for (const Session& one : sessions) sessions_[one.id] = &one.kernels;
+  }
+
+  void add_library(std::int64_t session, Case* what) const {
+    what->thread_library = thread_library_by_name(what->variant);
+    const KernelDescription* known = description(session, *what);
+    if (!known) return;
+    const auto library = known->thread_libraries.find(what->variant);
+    if (library != known->thread_libraries.end()) what->thread_library = library->second;
+  }
+
+  void name(std::int64_t session, const Case& what, Tuning* tuning) const {
+    rename_tunables(what.kernel, what.variant, tuning);
+    // Texts stand in the description once.
+    if (const KernelDescription* known = description(session, what))
+      add_texts(known->texts, what.variant, tuning);
+  }
+
+ private:
+  const KernelDescription* description(std::int64_t session, const Case& what) const {
+    const auto known = sessions_.find(session);
+    if (known == sessions_.end()) return nullptr;
+    const auto kernel = known->second->find(what.kernel);
+    return kernel == known->second->end() ? nullptr : &kernel->second;
+  }
+
+  std::unordered_map<std::int64_t, const KernelDescriptions*> sessions_;
+};
+
+void add_described(Results* results) {
+  const DescribedCases described(results->sessions);
+  for (StoredMeasurement& one : results->measurements) {
+    described.add_library(one.session, &one.measurement.what);
+    described.name(one.session, one.measurement.what, &one.measurement.what.tuning);
+  }
   for (Search& search : results->searches) {
-    name(search.session, search.space, &search.standard);
-    for (SearchStep& step : search.steps) name(search.session, search.space, &step.tuning);
-    for (Finalist& one : search.finalists) name(search.session, search.space, &one.tuning);
+    described.add_library(search.session, &search.space);
+    described.name(search.session, search.space, &search.space.tuning);
+    described.name(search.session, search.space, &search.standard);
+    for (SearchStep& step : search.steps) described.name(search.session, search.space, &step.tuning);
+    for (Finalist& one : search.finalists) described.name(search.session, search.space, &one.tuning);
   }
 }
 
@@ -296,7 +327,7 @@ Results load(const Database& database) {
   require_unchanged(database, rows, results);
   results.searches = load_searches(database);
   require_sessions(database, results);
-  name_values(&results);
+  add_described(&results);
   return results;
 }
 

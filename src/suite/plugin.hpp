@@ -35,7 +35,7 @@ struct LeftOutEntry {
 
 // Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them, KernelFolder
 // and VariantFile. tests/suite/plugin_test.cpp holds the places of each number.
-inline constexpr std::uint32_t forms_layout = 7;
+inline constexpr std::uint32_t forms_layout = 8;
 
 // Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones go to
 // the end of their group, and magic, layout and size stay where they are.

@@ -53,6 +53,16 @@ constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::
 // the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs alone.
 enum class DependsOn : std::uint8_t { sizes, structure, values };
 
+// Whose threads a variant computes with on the CPU: that library's settings say how many they are. `of_model`: OpenMP's for
+// openmp, TBB's for stdpar, none for all other models.
+enum class ThreadLibrary : std::uint8_t { of_model, none, openmp, tbb, openblas, fftw };
+
+constexpr ThreadLibrary thread_library_of(Model model) {
+  return model == Model::openmp   ? ThreadLibrary::openmp
+         : model == Model::stdpar ? ThreadLibrary::tbb
+                                  : ThreadLibrary::none;
+}
+
 // A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
 struct Tunable {
   const char* name;  // block_size, block_x, items_per_thread, vector_length, tile, …
@@ -144,9 +154,15 @@ struct Variant {
   // True where the variant is meant for arrays that no cache holds: its times at small sizes say nothing of
   // large ones.
   bool for_large_arrays = false;
-  parts::VariantInParts parts = {};  // of problems in parts alone: suite/parts.hpp
+  parts::VariantInParts parts = {};                        // of problems in parts alone: suite/parts.hpp
+  ThreadLibrary thread_library = ThreadLibrary::of_model;  // read by threads_by()
 
   Model model = Model::serial;  // filled in by the registry from the file's name
+
+  // Whose threads it computes with on the CPU; never `of_model`.
+  ThreadLibrary threads_by() const {
+    return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
+  }
 
   // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled for a choice.
   const char* refusal(const Problem& problem, const int* tuning_values) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/study/groups.hpp"
+#include "analysis/summary/filter.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/summary.hpp"
 #include "sample_results.hpp"
@@ -375,8 +376,11 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   Case fewer = make_case("triad", "openmp.simd", 300);
   fewer.tuning = {{"tile", 1}, {"threads", 3}};
   EXPECT_EQ(text_of(threads_of(environment, fewer)), "3 OMP_PROC_BIND=spread");  // its own
-  fewer.variant = "library.openblas";
+  fewer.thread_library = ThreadLibrary::openblas;
   EXPECT_EQ(text_of(threads_of(environment, fewer)), "4");
+  Case said = make_case("triad", "openmp.one_thread", 300);
+  said.thread_library = ThreadLibrary::none;
+  EXPECT_EQ(text_of(threads_of(environment, said)), "") << "its name does not count";
 }
 
 // Two sessions of a machine with 2 and 4 threads, and a GPU.
@@ -398,6 +402,25 @@ Results several_threads() {
   add(1, "cuda.vector", 1);
   add(2, "openmp.simd", 2);
   return results;
+}
+
+TEST(Summary, FilterTakesOldNamesOfTunables) {
+  Results results;
+  results.sessions = {make_session()};
+  results.sessions[0].id = 1;
+  for (const int distance : {8, 32})
+    results.measurements.push_back(
+        {make_measurement(make_case("gather_random", "openmp.prefetch", 300, ElementType::float32,
+                                    {{"prefetch_distance", distance}}),
+                          1e-3),
+         1});
+  for (const char* name : {"ahead", "prefetch_distance"}) {
+    Selection selection;
+    selection.tunings = {{name, {32}}};
+    const std::vector<Summary> left = filter(summarise(results), selection);
+    ASSERT_EQ(left.size(), 1u) << name;
+    EXPECT_EQ(left[0].measurement->what.tuning[0].second, 32);
+  }
 }
 
 TEST(Summary, TheBestCpuVersionHasACasesOwnThreads) {

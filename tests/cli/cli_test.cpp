@@ -482,11 +482,11 @@ TEST(Lists, MayBeWrittenWithBlanksInEverySubcommand) {
     return run_sextant(first);
   };
   const Ran ran = with({"run", "--no-ceilings", "--samples", "2:3"},
-                       {"-n", "300", "3000", "-t", "rows_together=2", "-o", file});
+                       {"-n", "300", "3000", "-t", "rows_per_iteration=2", "-o", file});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.err, "2 ok")) << ran.err;
   const Ran shown = with({"show", "--by", "study"},
-                         {"-n", "300", "3000", "-t", "rows_together=2", "rows_together=2", file});
+                         {"-n", "300", "3000", "-t", "rows_per_iteration=2", "rows_per_iteration=2", file});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_TRUE(contains(shown.out, "stencil2d_4pt")) << shown.out;
 }

@@ -171,10 +171,10 @@ class LiveTune : public Tune {
       if (word.starts_with("SEXTANT_") && word.ends_with(part)) words >> values.emplace_back();
     return values;
   }
-  // "rows_together=4" of a row with a tuning.
-  static std::string rows_together(const Json& row) {
+  // "rows_per_iteration=4" of a row with a tuning.
+  static std::string rows_per_iteration(const Json& row) {
     const std::string tuning = row.at("tuning");
-    EXPECT_TRUE(tuning.starts_with("rows_together=")) << row;
+    EXPECT_TRUE(tuning.starts_with("rows_per_iteration=")) << row;
     return tuning.substr(0, tuning.find(' '));
   }
   std::string file_;
@@ -191,7 +191,7 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
                    "tuned=" + file_, "-o", folder_.path("r.sextant"), "--no-ceilings", "-q"});
   EXPECT_EQ(used.exit_code, 0) << used.err;
   const Json run = rows_of(run_sextant({"export", folder_.path("r.sextant"), "--format", "ndjson"})).at(0);
-  EXPECT_EQ("rows_together=" + run.at("tuning.rows_together").dump(), rows_together(found));
+  EXPECT_EQ("rows_per_iteration=" + run.at("tuning.rows_per_iteration").dump(), rows_per_iteration(found));
 }
 
 const std::vector<std::string> triad = {"-k", "triad", "-v", "openmp.simd", "-n", "7936", "--type", "float"};
@@ -243,9 +243,9 @@ TEST_F(LiveTune, ShowsAndExportsWhatItFound) {
   const Ran none = run_sextant({"show", file_, "--by", "search", "-k", "triad"});
   EXPECT_EQ(none.exit_code, 2);
   test::expect_golden(test::replaced(none.err, folder_.path(""), ""), "cli/tune:no search");
-  EXPECT_EQ(values_in_header("_STENCIL2D_4PT_OPENMP_SIMD_FLOAT_7936_ROWS_TOGETHER").size(), 1u);
+  EXPECT_EQ(values_in_header("_STENCIL2D_4PT_OPENMP_SIMD_FLOAT_7936_ROWS_PER_ITERATION").size(), 1u);
   const Json tunings = rows_of(run_sextant({"export", file_, "--format", "tunings"}));
-  EXPECT_TRUE(tunings.at(0).at("tuning").contains("rows_together")) << tunings;
+  EXPECT_TRUE(tunings.at(0).at("tuning").contains("rows_per_iteration")) << tunings;
   for (const char* format : {"t4", "kernel-tuner", "compact"}) {
     const std::string to = folder_.path(std::string("space.") + format);
     ASSERT_EQ(run_sextant({"export", file_, "--format", format, "-o", to}).exit_code, 0) << format;
@@ -303,9 +303,10 @@ TEST_F(LiveTune, FindsOneTuningForAllSizes) {
   });
   ASSERT_NE(shared, rows.end()) << rows;
   EXPECT_TRUE(shared->at("loss").is_number()) << *shared;
-  const std::vector<std::string> values = values_in_header("ROWS_TOGETHER");
+  const std::vector<std::string> values = values_in_header("ROWS_PER_ITERATION");
   EXPECT_GE(values.size(), 3u);
-  for (const std::string& value : values) EXPECT_EQ("rows_together=" + value, rows_together(*shared));
+  for (const std::string& value : values)
+    EXPECT_EQ("rows_per_iteration=" + value, rows_per_iteration(*shared));
   EXPECT_EQ(rows_of(tune({"-n", "7936,31744,130560", "--json"})).size(), 3u);  // each its own again
 }
 
@@ -346,7 +347,7 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--seeds", "3"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--dry-run", "--seed", "-1"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"});
-  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_together=99"});
+  expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_per_iteration=99"});
   // Before anything is measured.
   const std::vector<std::string> live = {"tune", "-k",     "stencil2d_4pt", "-v", "openmp.simd", "-n",
                                          "7936", "--type", "float",         "-o", file_};
@@ -366,7 +367,7 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
       tune({"-n", "7936", "--prior", space("other.txt"), "--strategy", "model", "--budget", "2"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
   expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=" + folder_.path("none"), "--dry-run"});
-  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_together=2", "--dry-run"});
+  expect_refusal({"run", "-k", "stencil2d_4pt", "-t", "tuned=a", "-t", "rows_per_iteration=2", "--dry-run"});
   test::expect_golden(said(), "cli/tune:refused");
 }
 

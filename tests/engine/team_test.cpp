@@ -280,14 +280,14 @@ TEST(PlanOfATeam, HasHeatsTileForAPart) {
       SCOPED_TRACE(std::to_string(planes) + " planes a part on " + device);
       EXPECT_EQ(tuning["block_y"] % 4, 0) << tuning["block_y"];
       EXPECT_EQ(tuning["steps_per_pass"], 3);
-      EXPECT_EQ(tuning["lane_points"], 8);
+      EXPECT_EQ(tuning["points_per_lane"], 8);
     }
 }
 
 // What is posted is kept with its round in all parts, and the rounds are counted.
 TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   for (const auto& [kernel, posting] :
-       {std::pair("all_reduce", "one_shot"), std::pair("all_to_all", "posted")}) {
+       {std::pair("all_reduce", "one_shot"), std::pair("all_to_all", "flags_with_data")}) {
     const Variant* peers = variant_of(kernel, "cuda.peers");
     if (!peers) GTEST_SKIP() << "not in this build";
     Problem problem{2048, ElementType::float32, {1024, 1, 1}, {}};
@@ -318,13 +318,14 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes) {
     Problem problem = one.problem;
     problem.parts = 4;
-    EXPECT_EQ(by_default(*peers, problem, "beside"), one.name == std::string_view("E") ? 2 : 1) << one.name;
+    EXPECT_EQ(by_default(*peers, problem, "concurrent_with_z"), one.name == std::string_view("E") ? 2 : 1)
+        << one.name;
     const bool class_d = one.name == std::string_view("D");
     const int room = one.name == std::string_view("E") ? 60 : class_d ? 74 : 50;
-    EXPECT_EQ(by_default(*peers, problem, "room"), room) << one.name;
+    EXPECT_EQ(by_default(*peers, problem, "z_blocks_percent"), room) << one.name;
     EXPECT_EQ(by_default(*peers, problem, "depth"), class_d ? 4 : 2) << one.name;
     problem.parts = 1;
-    EXPECT_EQ(by_default(*peers, problem, "beside"), 0) << one.name;
+    EXPECT_EQ(by_default(*peers, problem, "concurrent_with_z"), 0) << one.name;
   }
 }
 
@@ -339,7 +340,7 @@ TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
       if (!from_parts.contains(one.name)) continue;
       Problem problem = one.problem;
       problem.parts = parts;
-      EXPECT_EQ(by_default(*peers, problem, "together"), parts == 1 || parts >= from_parts.at(one.name))
+      EXPECT_EQ(by_default(*peers, problem, "fuse_xy"), parts == 1 || parts >= from_parts.at(one.name))
           << one.name << " of " << parts;
     }
 }
@@ -443,7 +444,7 @@ TEST(PlanOfATeam, TakesTurnsInLongSumsOfMoreThanTwo) {
     const std::int64_t count = std::max<std::int64_t>(mebi * (std::int64_t{1} << 18), 256);
     Problem problem{2 * count, ElementType::float32, {count, 1, 1}, {}};
     problem.parts = parts;
-    EXPECT_EQ(by_default(*peers, problem, "turns"), turns) << mebi << " MiB among " << parts;
+    EXPECT_EQ(by_default(*peers, problem, "one_peer_at_a_time"), turns) << mebi << " MiB among " << parts;
   }
 }
 

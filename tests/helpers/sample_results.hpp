@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "record/threads.hpp"
 #include "store/results_file.hpp"
 
 namespace sextant::test {
@@ -38,6 +39,7 @@ inline Case make_case(const std::string& kernel, const std::string& variant, std
   what.variant = variant;
   what.problem = {.n = n, .type = type, .extents = {n / 3, 1, 1}, .parameters = {}};
   what.tuning = std::move(tuning);
+  what.thread_library = thread_library_by_name(variant);
   const std::string model = variant.substr(0, variant.find('.'));
   what.device = model == "cuda" || model == "openacc" || model == "target" ? "gpu0" : "cpu";
   return what;
@@ -118,6 +120,9 @@ inline KernelDescription full_description() {
   d.unit = {UnitOfWork::Count::flops, "Mop/s"};
   d.problems = {"S", "W", "A"};
   d.aside = {"cuda.reordered", "openmp.reordered"};
+  d.thread_libraries = {{"library.blas", ThreadLibrary::openblas},
+                        {"openmp.one_thread", ThreadLibrary::none},
+                        {"openmp.simd", ThreadLibrary::openmp}};
   d.study = {"micro-kernels", 4, {"without_reuse", "never_pays"}};
   d.report = {"EP", "Random numbers generated", true, 2};
   d.published = {{"cuda", "16x16", {{7936, 0.44}, {130560, 1.0 / 3}}, {{7936, 0.001}}}, {"openacc", "128"}};

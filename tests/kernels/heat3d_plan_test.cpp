@@ -30,10 +30,10 @@ void store_lane(const Tiles& tiles, int block, int lane, int nx, int ny, int rad
   const TilePlace<folded> place(tiles, block, lane, ny);
   const Range along_x = stored_of(place.left, place.width, tiles.halo_x, nx),
               along_y = stored_of(place.top, tiles.height, tiles.halo_y, ny);
-  const int x = place.left - place.segment * place.width + lane * shape.lane_points;
+  const int x = place.left - place.segment * place.width + lane * shape.points_per_lane;
   EXPECT_TRUE(x >= place.left && x < place.left + place.width) << "a lane is outside its tile";
   for (int y = place.top; y < place.top + tiles.height; ++y)
-    for (int e = 0; e < shape.lane_points; ++e) {
+    for (int e = 0; e < shape.points_per_lane; ++e) {
       if (!along_x.has(x + e) || !along_y.has(y)) continue;
       EXPECT_TRUE(place.left == 0 || x + e - place.left >= reach) << "its left neighbours are not known";
       EXPECT_TRUE(place.left + place.width >= nx || place.left + place.width - x - e > reach);
@@ -74,7 +74,7 @@ TEST(HeatPlan, EveryPointIsStoredOnceByATileThatKnowsItsNeighbours) {
               const std::vector<int> times = times_stored(nx, ny, radius, shape, all_folded);
               EXPECT_EQ(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(times.size()))
                   << nx << "x" << ny << " radius " << radius << " steps " << steps << " points "
-                  << shape.lane_points << " height " << shape.height();
+                  << shape.points_per_lane << " height " << shape.height();
               if (HasFailure()) return;
               ++checked;
             }
@@ -258,7 +258,7 @@ TEST(HeatPlan, TheChosenShapeHasAKernelInEveryBox) {
         adapt_shape(problem, h100, shape);
         ASSERT_GT(shape.rows, 0) << "none was chosen";
         EXPECT_EQ(refuse_shape(problem, shape), nullptr) << box.x << " radius " << radius;
-        EXPECT_TRUE(takes_width(box.x, radius, shape.lane_points, static_cast<int>(element_size(type))));
+        EXPECT_TRUE(takes_width(box.x, radius, shape.points_per_lane, static_cast<int>(element_size(type))));
       }
 }
 
@@ -331,11 +331,11 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 3).steps_per_pass, 2);
   for (const Extents& box : {Extents{256, 256, 1024}, Extents{512, 512, 512}, Extents{1000, 700, 300}})
     EXPECT_EQ(chosen(ElementType::float32, box, 3).steps_per_pass, 1);
-  EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).lane_points, 8);
+  EXPECT_EQ(chosen(ElementType::float32, {512, 512, 512}, 1).points_per_lane, 8);
   EXPECT_EQ(chosen(ElementType::float32, {509, 521, 503}, 1).steps_per_pass, 4);
-  EXPECT_EQ(chosen(ElementType::float32, {2560, 352, 768}, 1).whole_first, 0);
+  EXPECT_EQ(chosen(ElementType::float32, {2560, 352, 768}, 1).uncut_tiles_first, 0);
   EXPECT_GT(chosen(ElementType::float32, {768, 352, 2560}, 1).waves, 1);
-  EXPECT_EQ(chosen(ElementType::float32, {1000, 700, 300}, 1).lane_points, 8);
+  EXPECT_EQ(chosen(ElementType::float32, {1000, 700, 300}, 1).points_per_lane, 8);
   for (const Extents& box : {Extents{1024, 1024, 256}, Extents{1000, 700, 300}, Extents{2560, 352, 768}})
     EXPECT_EQ(chosen(ElementType::float64, box, 2).steps_per_pass, 2);
   EXPECT_EQ(chosen(ElementType::float64, {256, 256, 1024}, 2).steps_per_pass, 1);
@@ -353,7 +353,7 @@ TEST(HeatPlan, SingleStepsOfFloatsHaveRegistersEnough) {
   TemporalShape shape;
   adapt_shape(problem, h200, shape);
   EXPECT_EQ(shape.block_y, 12);
-  EXPECT_EQ(shape.lane_points, 8);
+  EXPECT_EQ(shape.points_per_lane, 8);
 }
 
 // Of the points that the lanes of all multiprocessors could compute in the time of the busiest one.
@@ -374,7 +374,7 @@ TEST(HeatPlan, LittleIsComputedThatIsNotStored) {
       EXPECT_GT(share_used(problem, shape, 132), 1.0 / 2)
           << box.x << "x" << box.y << "x" << box.z << " radius " << radius << ": block_y " << shape.block_y
           << " rows " << shape.rows << " steps " << shape.steps_per_pass << " waves " << shape.waves
-          << " points " << shape.lane_points;
+          << " points " << shape.points_per_lane;
     }
 }
 

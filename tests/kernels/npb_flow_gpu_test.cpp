@@ -71,9 +71,9 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
 
 // By default only lines of class D are a warp's, and only those of classes C and D have segments.
 TEST_P(GpuVariant, GivesTheSameWithFormsForLongLines) {
-  const std::vector<std::pair<std::string, int>> wanted = {{"lines_x", 4}, {"block_size_x", 256},
-                                                           {"lines", 4},   {"block_size", 256},
-                                                           {"lanes", 32},  {"segment", 4}};
+  const std::vector<std::pair<std::string, int>> wanted = {
+      {"lines_per_block_x", 4}, {"block_size_x", 256}, {"lines_per_block", 4},
+      {"block_size", 256},      {"lanes", 32},         {"segment", 4}};
   if (std::none_of(variant().tunables.begin(), variant().tunables.end(), [](const Tunable& one) {
         return one.name == std::string("lanes") || one.name == std::string("segment");
       }))

@@ -118,7 +118,7 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   const Variant& variant = *GetParam();
   for (const Extents& shape : {Extents{64, 32, 16}, Extents{64, 64, 64}}) {
     const Problem problem = problem_of(shape, 2, true);
-    const auto bases = with_every(variant, "together", {default_tuning(variant, problem)});
+    const auto bases = with_every(variant, "fuse_xy", {default_tuning(variant, problem)});
     std::set<std::vector<int>> tunings = bases;
     for (const std::vector<int>& base : bases)
       for (std::size_t i = 0; i < variant.tunables.size(); ++i)
@@ -151,7 +151,7 @@ TEST_P(GpuVariant, HandlesTheLengthsOfTheClasses) {
                                {32, 64, 1024}}) {
     const Problem problem = problem_of(shape, 2, true);
     std::set<std::vector<int>> tunings = {default_tuning(variant, problem)};
-    for (const char* name : {"together", "parts", "ahead", "pairs_x"})
+    for (const char* name : {"fuse_xy", "plane_slices", "column_lag_mib", "paired_exchange_x"})
       tunings = with_every(variant, name, tunings);
     expect_passed(variant, problem, tunings);
   }

@@ -145,7 +145,7 @@ TEST(NpbFtReference, IsTheSumThatDefinesTheTransform) {
 // The tuned host transforms of one dimension, in both directions.
 struct PanelTransforms {
   Problem problem;
-  npb_ft::Panels panels = {.columns = 16, .streaming = 0};
+  npb_ft::Panels panels = {.columns = 16, .streaming_stores = 0};
   std::vector<Complex> data;
   std::vector<double> sums = std::vector<double>(2);
   ArrayAt arrays[2] = {sums.data(), nullptr};

@@ -96,7 +96,8 @@ TEST_P(IsOnGpu, TwinsShareRows) {
                             {1'000'003, ElementType::int32, {1'000'003, 1, 1}, {16, 0, 0, 0}}};
   for (const NamedProblem* named : {&entry().kernel.classes[1], &odd}) {
     const CheckResult result =
-        check_class(variant, *named, {{"twins", 1}, {"threads", 256}, {"items", 8}, {"groups_log2", 8}});
+        check_class(variant, *named,
+                    {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 8}, {"groups_log2", 8}});
     EXPECT_TRUE(result.passed) << named->name << ": " << result.reason;
     EXPECT_TRUE(result.repeats) << named->name;
   }

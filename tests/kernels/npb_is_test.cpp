@@ -267,7 +267,7 @@ TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
     if (variant.name != "serial.native" && variant.name != "openmp.tables") continue;
     std::vector<int> tuning;
     for (const Tunable& tunable : variant.tunables)
-      tuning.push_back(std::string(tunable.name) == "bits" ? 8 : tunable.preferred);
+      tuning.push_back(std::string(tunable.name) == "counter_bits" ? 8 : tunable.preferred);
     std::vector<std::int32_t> found(rank_count, -1), counted(want.counts.size(), -1);
     ArrayAt arrays[] = {found.data(), counted.data()};
     Call call;
@@ -330,16 +330,18 @@ TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
   };
   for (const NamedProblem& named : entry().kernel.classes) {
     const bool is_d = named.name == std::string("D");
-    EXPECT_EQ(adapted(*pieces, named.problem), with(named.problem, {{"twins", is_d}})) << named.name;
+    EXPECT_EQ(adapted(*pieces, named.problem), with(named.problem, {{"paired_groups", is_d}})) << named.name;
     EXPECT_FALSE(refused(named.problem, {})) << named.name;
   }
   // 128 rows: a tile of 64 keys a row needs 13 vectors, one of 128 more than the 15 that there may be.
   const Problem w = problem_of(classes[1]);
-  EXPECT_FALSE(refused(w, {{"twins", 1}, {"threads", 256}, {"items", 32}, {"groups_log2", 8}}));
-  EXPECT_TRUE(refused(w, {{"twins", 1}, {"threads", 256}, {"items", 64}, {"groups_log2", 8}}));
+  EXPECT_FALSE(
+      refused(w, {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 32}, {"groups_log2", 8}}));
+  EXPECT_TRUE(
+      refused(w, {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 64}, {"groups_log2", 8}}));
   // 1024 rows.
   const Problem d = problem_of(classes[5]);
-  EXPECT_TRUE(refused(d, {{"threads", 512}, {"items", 32}}));
+  EXPECT_TRUE(refused(d, {{"block_size", 512}, {"items_per_thread", 32}}));
 }
 
 }  // namespace

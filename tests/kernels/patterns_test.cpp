@@ -61,7 +61,7 @@ TEST(Transpose, ShearedTilesGrowWithTheMatrix) {
                                            {8190, ElementType::float64, 16}}) {
     const Kernel& kernel = kernel_of("transpose");
     const Problem problem{std::int64_t{side} * side, type, {side, side, 1}, kernel.standard_parameters()};
-    EXPECT_EQ(default_of("transpose", "cuda.vector", "groups", problem), groups)
+    EXPECT_EQ(default_of("transpose", "cuda.vector", "tile_vectors", problem), groups)
         << side << " " << name_of(type);
   }
 }
@@ -71,7 +71,7 @@ TEST(Transpose, LetsMostOfAMatrixThatNoCacheHoldsGoByTheCache) {
   const auto stay = [](std::int64_t side, ElementType type) {
     const Problem problem{
         2 * side * side, type, {side, side, 1}, kernel_of("transpose").standard_parameters()};
-    return default_of("transpose", "cuda.vector", "stay_mib", problem);
+    return default_of("transpose", "cuda.vector", "l2_keep_mib", problem);
   };
   EXPECT_EQ(stay(2172, ElementType::float64), 16);
   EXPECT_GT(stay(2172, ElementType::float32), 1000);  // 19 MB
@@ -87,14 +87,15 @@ TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
     problem.type = type;
     return default_of(kernel, form, tunable, problem);
   };
-  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 1310720, ElementType::float32), 4);
-  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 9437184, ElementType::float32), 2);
-  EXPECT_EQ(value("segmented_short", "cuda.packs", "packs", 9437184, ElementType::float64), 4);
-  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 130560, ElementType::float64), 256);
-  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1310720, ElementType::float64), 512);
-  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 9437184, ElementType::float32), 2048);
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "vectors_per_thread", 1310720, ElementType::float32), 4);
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "vectors_per_thread", 9437184, ElementType::float32), 2);
+  EXPECT_EQ(value("segmented_short", "cuda.packs", "vectors_per_thread", 9437184, ElementType::float64), 4);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "elements_per_warp", 130560, ElementType::float64), 256);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "elements_per_warp", 1310720, ElementType::float64), 512);
+  EXPECT_EQ(value("segmented_ruler", "cuda.warps", "elements_per_warp", 9437184, ElementType::float32), 2048);
   for (const auto type : {ElementType::float32, ElementType::float64})
-    EXPECT_EQ(value("segmented_ruler", "cuda.warps", "stretch", 1 << 28, type), 4096) << name_of(type);
+    EXPECT_EQ(value("segmented_ruler", "cuda.warps", "elements_per_warp", 1 << 28, type), 4096)
+        << name_of(type);
 }
 
 // 16 rows a lane where 8 are too few for a warp; more gangs of floats than of doubles run at once.
@@ -486,7 +487,7 @@ TEST(Spmv, SlabsAreLargeWhereXIs) {
         {"spmv_powerlaw", 1 << 28, ElementType::float64, 192, 8192}}) {
     Problem problem = sparse_problem(kernel, n);
     problem.type = type;
-    EXPECT_EQ(default_of(kernel, "cuda.slabs", "slab", problem), slab) << kernel << " " << n;
+    EXPECT_EQ(default_of(kernel, "cuda.slabs", "slab_kib", problem), slab) << kernel << " " << n;
     EXPECT_EQ(default_of(kernel, "cuda.slabs", "tile", problem), tile) << kernel << " " << n;
     const Variant& variant = *find_variant(*find_kernel(kernel), "cuda.slabs");
     std::vector<int> tuning;

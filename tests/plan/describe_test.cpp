@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "plan/plan.hpp"
 #include "record/json_text.hpp"
+#include "record/threads.hpp"
 #include "sample_results.hpp"
 
 namespace sextant {
@@ -39,8 +40,36 @@ TEST(Describe, SaysWhatTheFormsSay) {
       const bool aside = std::find(description.aside.begin(), description.aside.end(), variant.name) !=
                          description.aside.end();
       EXPECT_EQ(aside, variant.excluded_from_ranking) << kernel.name << " " << variant.name;
+      const auto library = description.thread_libraries.find(variant.name);
+      EXPECT_EQ(library != description.thread_libraries.end(),
+                !needs_gpu(variant) && variant.model != Model::serial);
+      if (library != description.thread_libraries.end()) {
+        EXPECT_EQ(library->second, variant.threads_by());
+      }
     }
   }
+}
+
+// Files of earlier versions say nothing of threads, and their cases are to equal those of this one.
+TEST(Describe, ThreadLibrariesAreThoseThatTheNamesOfVariantsSuggestInFilesThatDoNotSay) {
+  std::size_t libraries = 0;
+  for (const RegisteredKernel& entry : registry())
+    for (const Variant& variant : entry.variants) {
+      if (needs_gpu(variant)) continue;
+      EXPECT_EQ(variant.threads_by(), thread_library_by_name(variant.name))
+          << entry.kernel.name << " " << variant.name;
+      libraries += variant.model == Model::library && variant.threads_by() != ThreadLibrary::none;
+    }
+  EXPECT_GT(libraries, 0u);
+}
+
+TEST(Describe, PlannedCasesHaveTheirVariantsThreadLibrary) {
+  Selection selection;
+  selection.kernels = {"triad"};
+  selection.variants = {"openmp.simd", "serial.native"};
+  selection.sizes = {300};
+  for (const Case& one : plan(selection))
+    EXPECT_EQ(one.thread_library, one.variant == "openmp.simd" ? ThreadLibrary::openmp : ThreadLibrary::none);
 }
 
 TEST(Describe, ComesBackFromText) {

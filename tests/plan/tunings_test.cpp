@@ -54,7 +54,7 @@ int default_of(const char* kernel, const char* variant_name, std::int64_t n, Ele
 TEST(Tunings, PlanesAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
   for (const char* name : {"openmp.simd", "openmp.streaming"}) {
     const auto planes = [&](std::int64_t n, ElementType type) {
-      return default_of("stencil3d_7pt", name, n, type, "planes_together");
+      return default_of("stencil3d_7pt", name, n, type, "planes_per_iteration");
     };
     EXPECT_EQ(planes(130560, ElementType::float32), 1);
     EXPECT_EQ(planes(1310720, ElementType::float32), 1);
@@ -66,7 +66,7 @@ TEST(Tunings, PlanesAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
 
 TEST(Tunings, RowsAreComputedTogetherWhereTheArraysFillMoreThanCaches) {
   const auto rows = [](std::int64_t n, ElementType type) {
-    return default_of("stencil2d_4pt", "openmp.simd", n, type, "rows_together");
+    return default_of("stencil2d_4pt", "openmp.simd", n, type, "rows_per_iteration");
   };
   EXPECT_EQ(rows(1310720, ElementType::float32), 1);
   EXPECT_EQ(rows(1310720, ElementType::float64), 1);
@@ -77,7 +77,7 @@ TEST(Tunings, StreamsPassTheCachesWhereTheirArraysFillMoreThanThose) {
   for (const char* kernel : {"copy", "scale", "add", "triad"}) {
     if (!find_variant(*find_kernel(kernel), "openmp.streaming")) GTEST_SKIP() << "a build without OpenMP";
     const auto past = [&](std::int64_t n) {
-      return default_of(kernel, "openmp.streaming", n, ElementType::float64, "past_caches");
+      return default_of(kernel, "openmp.streaming", n, ElementType::float64, "streaming_stores");
     };
     EXPECT_EQ(past(7936), 0) << kernel;
     EXPECT_EQ(past(std::int64_t{1} << 30), 1) << kernel;

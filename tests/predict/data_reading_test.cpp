@@ -8,6 +8,7 @@
 #include "predict/data_set.hpp"
 #include "predict/evaluate.hpp"
 #include "predict/folds.hpp"
+#include "record/threads.hpp"
 #include "refusal.hpp"
 
 namespace sextant::predict {
@@ -50,6 +51,7 @@ Results made_up() {
           Measurement m;
           const bool gpu = std::string(variant).find('c') != std::string::npos && variant[0] != 's';
           m.what = {kernel, variant, "", {n, ElementType::float32, {n, 1, 1}, {}}, {}, gpu ? "gpu0" : "cpu"};
+          m.what.thread_library = thread_library_by_name(variant);
           if (gpu) m.what.tuning = {{"block", 64}, {"rows", 2}};
           m.status = Status::ok;
           m.call_times = {1e-9 * static_cast<double>(n), 2e-9 * static_cast<double>(n)};

@@ -147,6 +147,8 @@ with tempfile.TemporaryDirectory() as folder:
         with contextlib.closing(sqlite3.connect(f"file:{recorded}?mode=ro", uri=True)) as connection:
             assert connection.execute("PRAGMA user_version").fetchone()[0] == version, name
         compare(recorded, described=False)
+    tunables = {name for name in sextant.Results(os.path.join(source, "data/h200/heat-counters.sextant")).rows[0] if name.startswith("tuning.")}
+    assert {"tuning.unroll_queue", "tuning.prefetch_distance"} <= tunables and "tuning.rotate" not in tunables, tunables
 
     refused(os.path.join(folder, "none"), "no such file")
     with contextlib.closing(sqlite3.connect(made)) as writer:

@@ -114,6 +114,57 @@ Session described_session() {
   return session;
 }
 
+// That of a kernel or variant of which the session says nothing is the one that the variant's name suggests.
+TEST(Store, CasesHaveTheThreadLibraryThatTheSessionSays) {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, ThreadLibrary>> expected = {
+      {"library.blas", ThreadLibrary::openblas},
+      {"openmp.one_thread", ThreadLibrary::none},
+      {"library.openblas", ThreadLibrary::openblas},
+      {"serial.native", ThreadLibrary::none}};
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(described_session());
+    for (const auto& [variant, library] : expected)
+      file.add(session, make_measurement(make_case("triad", variant, 300), 1e-3));
+    file.add(session, make_measurement(make_case("add", "openmp.one_thread", 300), 1e-3));
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.measurements.size(), expected.size() + 1);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(results.measurements[i].measurement.what.thread_library, expected[i].second)
+        << expected[i].first;
+  EXPECT_EQ(results.measurements.back().measurement.what.thread_library, ThreadLibrary::openmp);
+}
+
+TEST(Store, GivesTunablesTheirNamesOfToday) {
+  const TemporaryFolder folder;
+  Search search;
+  search.space = make_case("gather_random", "openmp.prefetch", 300);
+  search.standard = {{"ahead", 32}};
+  search.steps.push_back({{{"ahead", 8}}, false, Effort::measured, Status::ok, "", 2e-3, 1e-3, 3e-3, 9, 0.1});
+  search.finalists.push_back({{{"ahead", 8}}, 2e-3, {}, false});
+  {
+    ResultsFile file(folder / "r", Mode::write);
+    const std::int64_t session = file.begin_session(make_session());
+    for (const char* kernel : {"gather_random", "mine"})
+      file.add(session, make_measurement(make_case(kernel, "openmp.prefetch", 300, ElementType::float32,
+                                                   {{"block", 4}, {"ahead", 32}}),
+                                         1e-3));
+    file.add(session, search);
+  }
+  const Results results = load(folder / "r");
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_EQ(results.measurements[0].measurement.what.tuning,
+            (Tuning{{"block", 4}, {"prefetch_distance", 32}}));
+  EXPECT_EQ(results.measurements[1].measurement.what.tuning, (Tuning{{"block", 4}, {"ahead", 32}}))
+      << "a user's own";
+  ASSERT_EQ(results.searches.size(), 1u);
+  EXPECT_EQ(results.searches[0].standard, (Tuning{{"prefetch_distance", 32}}));
+  EXPECT_EQ(results.searches[0].steps.at(0).tuning, (Tuning{{"prefetch_distance", 8}}));
+  EXPECT_EQ(results.searches[0].finalists.at(0).tuning, (Tuning{{"prefetch_distance", 8}}));
+}
+
 TEST(Store, GivesBackTheDescriptionsOfKernels) {
   const TemporaryFolder folder;
   {
@@ -136,6 +187,7 @@ TEST(Store, GivesBackTheDescriptionsOfKernels) {
   EXPECT_EQ(triad.unit.count, UnitOfWork::Count::flops);
   EXPECT_EQ(triad.problems, full_description().problems);
   EXPECT_EQ(triad.aside, full_description().aside);
+  EXPECT_EQ(triad.thread_libraries, full_description().thread_libraries);
   EXPECT_EQ(triad.study.place, 4);
   EXPECT_EQ(triad.report->iterations, 2);
   EXPECT_EQ(triad.published.at(0).speedups.at(1).value, 1.0 / 3);

@@ -12,6 +12,7 @@
 #include "base/pattern.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
+#include "record/renamed_tunables.hpp"
 
 namespace sextant {
 namespace {
@@ -169,8 +170,10 @@ void keep_parameter(const std::string& parameter, const std::vector<std::int64_t
 
 void keep_tunable(const std::string& tunable, const std::vector<TunedValue>& values, Filter* filter) {
   const auto value_of = [&](const Summary& s) -> const TunedValue* {
-    for (const auto& [key, value] : s.measurement->what.tuning)
-      if (key == tunable) return &value;
+    const Case& what = s.measurement->what;
+    const std::string& name = current_tunable(what.kernel, what.variant, tunable);
+    for (const auto& [key, value] : what.tuning)
+      if (key == name) return &value;
     return nullptr;
   };
   const auto text_of = [&](const TunedValue& value) { return tunable + "=" + value_text(value); };

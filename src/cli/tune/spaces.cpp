@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "plan/plan.hpp"
+#include "plan/tunings.hpp"
 #include "present/search_view.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
@@ -100,11 +101,12 @@ std::vector<int> thread_counts(int most) {
 tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
   Variant variant = variant_of(space);
   const ChoiceTexts& texts = find_kernel(space.kernel)->texts;
+  const AskedTunings asked_tunings = current_tunings(selection.tunings, space);
   if (space.tuning.size() == variant.tunables.size())
-    return tuner::live_space(variant, space.problem, selection.tunings, texts);
+    return tuner::live_space(variant, space.problem, asked_tunings, texts);
   const int most = space.tuning.back().second;
   std::vector<int> counts = thread_counts(most);
-  if (const auto asked = selection.tunings.find(thread_count); asked != selection.tunings.end()) {
+  if (const auto asked = asked_tunings.find(thread_count); asked != asked_tunings.end()) {
     counts.assign(asked->second.begin(), asked->second.end());
     std::sort(counts.begin(), counts.end());
     std::erase_if(counts, [&](int count) { return count > most; });
@@ -113,7 +115,7 @@ tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
                       " threads here, fewer than asked for: OMP_NUM_THREADS gives it more.");
   }
   variant.tunables.push_back({thread_count, counts, most});
-  return tuner::live_space(variant, space.problem, selection.tunings, texts);
+  return tuner::live_space(variant, space.problem, asked_tunings, texts);
 }
 
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points) {

@@ -11,10 +11,10 @@ inline constexpr int all_stay = 1 << 20;
 
 struct Shape {
   int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;  // rows: of 16 bytes a thread
-  int stay_mib = all_stay;  // of what is read: beyond, it leaves the second-level cache before all else
+  int l2_keep_mib = all_stay;  // of what is read: beyond, it leaves the second-level cache before all else
 
   std::int64_t staying(ElementType type) const {
-    return (std::int64_t{stay_mib} << 20) / static_cast<std::int64_t>(element_size(type));
+    return (std::int64_t{l2_keep_mib} << 20) / static_cast<std::int64_t>(element_size(type));
   }
 };
 
@@ -24,7 +24,7 @@ using PerMultiprocessor = Choices<1, 2>;
 
 // What is read is so large that a second-level cache of 60 MiB does not keep it beside what is written: 16 MiB of it are found there by the next
 // launch if the rest goes by. Where they are a small share of all, letting it go by costs more, as timed on an H200.
-inline int usual_stay_mib(const Problem& problem) {
+inline int usual_l2_keep_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   return bytes > std::int64_t{32} << 20 && bytes < std::int64_t{1} << 30 ? 16 : all_stay;
 }
@@ -63,7 +63,7 @@ Variant variant_with() {
       {{"block_size", &Shape::block_size, Blocks::list()},
        {"rows", &Shape::rows, Rows::list()},
        {"blocks_per_multiprocessor", &Shape::blocks_per_multiprocessor, PerMultiprocessor::list()},
-       {"stay_mib", &Shape::stay_mib, {0, 16, 24, 32, 40, all_stay}}});
+       {"l2_keep_mib", &Shape::l2_keep_mib, {0, 16, 24, 32, 40, all_stay}}});
   variant.constraint = by_name<refuse<slots>>;
   variant.release = lookback::release_tickets;
   return variant;

@@ -11,7 +11,7 @@
 namespace sextant {
 
 struct PastCaches {
-  int past_caches = 1;
+  int streaming_stores = 1;
 };
 
 // `arrays` of the problem's extents are read and written.
@@ -19,7 +19,7 @@ template <int arrays>
 void adapt_past_caches(const Problem& problem, PastCaches& how) {
   const std::int64_t bytes =
       arrays * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
-  if (bytes <= omp_get_max_threads() * own_cache()) how.past_caches = 0;
+  if (bytes <= omp_get_max_threads() * own_cache()) how.streaming_stores = 0;
 }
 
 // The same of a form that reads a piece twice: it gains where two arrays of the problem's extents are larger than half of the
@@ -28,13 +28,13 @@ template <typename How>
 void adapt_past_shared_cache(const Problem& problem, How& how) {
   const std::int64_t bytes =
       2 * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
-  if (bytes <= shared_cache() / 2) how.past_caches = 0;
+  if (bytes <= shared_cache() / 2) how.streaming_stores = 0;
 }
 
 // out[i] = value(i) for 0 <= i < count, an equal share for each thread.
 template <typename T, typename Value>
 void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {
-  if (call.tuned<PastCaches>().past_caches != 0) return stream_in_parallel(0, count, out, value);
+  if (call.tuned<PastCaches>().streaming_stores != 0) return stream_in_parallel(0, count, out, value);
 #pragma omp parallel for simd schedule(static)
   for (std::int64_t i = 0; i < count; ++i) out[i] = value(i);
 }
@@ -42,7 +42,7 @@ void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value
 template <int arrays>
 void let_pass_caches(Variant& variant) {
   variant.description = "threads and SIMD, stores that bypass the caches where arrays are larger than those";
-  variant.tunables = tunables<PastCaches>({{"past_caches", &PastCaches::past_caches, {0, 1}}});
+  variant.tunables = tunables<PastCaches>({{"streaming_stores", &PastCaches::streaming_stores, {0, 1}}});
   variant.adapt = by_name<adapt_past_caches<arrays>>;
   variant.for_large_arrays = true;
 }

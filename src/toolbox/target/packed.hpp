@@ -11,20 +11,20 @@ namespace sextant::target {
 // team that begins anew costs less than a loop.
 #ifdef __clang__
 struct Packs {
-  int teams = all_teams, packs = 2;
+  int teams = all_teams, vectors_per_thread = 2;
 };
 inline const std::vector<int> packs_teams = {all_teams, 1024, 2112, 4224, 8448};
 #else
 struct Packs {
-  int teams = 1024, packs = 4;
+  int teams = 1024, vectors_per_thread = 4;
 };
 inline const std::vector<int> packs_teams = team_counts;
 #endif
 
 inline Variant packs_variant(const char* description) {
   Variant variant = mapped_variant(description);
-  variant.tunables =
-      tunables<Packs>({{"teams", &Packs::teams, packs_teams}, {"packs", &Packs::packs, {1, 2, 4, 8}}});
+  variant.tunables = tunables<Packs>({{"teams", &Packs::teams, packs_teams},
+                                      {"vectors_per_thread", &Packs::vectors_per_thread, {1, 2, 4, 8}}});
   return variant;
 }
 
@@ -58,11 +58,11 @@ void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_t
 
 template <int inputs, typename Operation, typename T>
 void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s, const Packs& shape) {
-  if (shape.packs == 1)
+  if (shape.vectors_per_thread == 1)
     packed_region<inputs, 1, Operation>(n, a, b, c, s, shape.teams);
-  else if (shape.packs == 2)
+  else if (shape.vectors_per_thread == 2)
     packed_region<inputs, 2, Operation>(n, a, b, c, s, shape.teams);
-  else if (shape.packs == 4)
+  else if (shape.vectors_per_thread == 4)
     packed_region<inputs, 4, Operation>(n, a, b, c, s, shape.teams);
   else
     packed_region<inputs, 8, Operation>(n, a, b, c, s, shape.teams);
