@@ -38,11 +38,11 @@ void launch(const Call& call) {
   const auto shape = call.tuned<target::Packs>();
   const std::int64_t n = call.problem.extents.x;
   T *x = call.array<T>(0), *y = call.array<T>(1);
-  if (shape.packs == 1)
+  if (shape.vectors_per_thread == 1)
     region<1>(n, x, y, shape.teams);
-  else if (shape.packs == 2)
+  else if (shape.vectors_per_thread == 2)
     region<2>(n, x, y, shape.teams);
-  else if (shape.packs == 4)
+  else if (shape.vectors_per_thread == 4)
     region<4>(n, x, y, shape.teams);
   else
     region<8>(n, x, y, shape.teams);

@@ -13,11 +13,10 @@ namespace {
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
-  const int bits = exact_bits(problem.type, n);
+  const ExactSum sum(problem.type, n);
   T* values = static_cast<T*>(data);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i)
-    values[i] = exact_element<T>(seed, i, factor_bits(bits, i % 2 == index));
+  for (std::int64_t i = 0; i < n; ++i) values[i] = sum.factor<T>(seed, i, i, index == 1);
 }
 
 // Short blocks in double, their sums in long double: exact for these inputs, and for any others far better than

@@ -130,14 +130,12 @@ inline constexpr std::int64_t exact_side = 512;
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
-  const int bits = exact_bits(problem.type, n);
+  const ExactSum sum(problem.type, n);
   T* values = static_cast<T*>(data);
   if (n > exact_side) return fill_uniform(seed, n * n, values);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n * n; ++i) {
-    const std::int64_t k = index == 0 ? i % n : i / n;
-    values[i] = exact_element<T>(seed, i, factor_bits(bits, k % 2 == index));
-  }
+  for (std::int64_t i = 0; i < n * n; ++i)
+    values[i] = sum.factor<T>(seed, i, index == 0 ? i % n : i / n, index == 1);
 }
 
 inline Kernel definition(const char* name, const char* formula) {

@@ -13,10 +13,10 @@ namespace {
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
-  const int bits = exact_bits(problem.type, n);
+  const ExactSum sum(problem.type, n);
   T* a = static_cast<T*>(data);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < n; ++i) a[i] = exact_element<T>(seed, i, bits);
+  for (std::int64_t i = 0; i < n; ++i) a[i] = sum.term<T>(seed, i, i);
 }
 
 // Short blocks in double, their sums in long double: exact for these inputs, and for any others far better than

@@ -50,7 +50,7 @@ void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
 template <typename T>
 void launch(const Call& call) {
   const auto shape = call.tuned<target::Packs>();
-  Choices<1, 2, 4, 8>::with(shape.packs, [&]<int packs>() {
+  Choices<1, 2, 4, 8>::with(shape.vectors_per_thread, [&]<int packs>() {
     sweep<packs>(call.problem.extents.x, call.array<const T>(0), call.array<T>(1), shape.teams);
   });
 }

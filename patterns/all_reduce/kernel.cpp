@@ -10,10 +10,11 @@ namespace {
 
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
-  const int bits = exact_bits(problem.type, problem.parts);
+  const ExactSum sum(problem.type, problem.parts);
+  const std::int64_t n = problem.extents.x;
   T* a = static_cast<T*>(data);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < problem.parts * problem.extents.x; ++i) a[i] = exact_element<T>(seed, i, bits);
+  for (std::int64_t i = 0; i < problem.parts * n; ++i) a[i] = sum.term<T>(seed, i, i / n);
 }
 
 template <typename T>

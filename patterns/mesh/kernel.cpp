@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mesh.hpp"
+#include "toolbox/exact_sums.hpp"
 #include "toolbox/host/traits.hpp"
 
 namespace sextant {
@@ -25,10 +26,15 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? 2 * edges_of(p) : index == 1 ? edges_of(p) : vertices_of(p);
 }
 
+constexpr int fewer_bits = 3;  // of what is wide: it is multiplied by up to 16
+
+constexpr bool is_wide(std::int64_t vertex) { return vertex % 8 == 3; }
+
+// q of a vertex is wide, or the weights of edges among others are.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
+  const mesh::Edges edges(problem);
   if (index == 0) {
-    const mesh::Edges edges(problem);
     auto* ends = static_cast<std::int32_t*>(data);
 #pragma omp parallel for schedule(static)
     for (std::int64_t e = 0; e < edges_of(problem); ++e) {
@@ -40,8 +46,16 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
   }
   T* values = static_cast<T*>(data);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < length(problem, index); ++i)
-    values[i] = index == 1 ? static_cast<T>(1 + below(seed, i, 4)) : whole<T>(seed, i, 8);
+  for (std::int64_t i = 0; i < length(problem, index); ++i) {
+    bool wide = is_wide(i);
+    if (index == 1) {
+      const mesh::Edge edge = edges(i);
+      wide = !is_wide(edge.i) && !is_wide(edge.j);
+    }
+    values[i] = wide         ? wide_number<T>(seed, i, fewer_bits)
+                : index == 1 ? static_cast<T>(1 + below(seed, i, 4))
+                             : whole<T>(seed, i, 8);
+  }
 }
 
 template <typename T>
@@ -100,8 +114,8 @@ Kernel with_numbering(mesh::Numbering numbering, const char* name, const char* f
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "what flows along an edge is a whole number of at most 60 in magnitude, and a vertex has six edges at most: every order "
-      "of additions gives the sum to the last bit";
+      "what flows along an edge is a whole number below 2^19 in magnitude (2^50 in double), and a vertex has six edges at most: every "
+      "order of additions gives the sum to the last bit";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

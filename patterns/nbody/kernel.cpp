@@ -1,5 +1,6 @@
 #include "suite/kernel.hpp"
 
+#include <bit>
 #include <type_traits>
 
 #include "loop.hpp"
@@ -14,14 +15,28 @@ constexpr std::int64_t most = std::int64_t{1} << 20;  // bodies
 constexpr std::int64_t most_in_long_double = 8192,
                        block = 64;  // bodies whose pulls are added up by themselves
 
+// A mass of 1 to 2 that types of half the width (11 bits of significand; float's 24 for double) round down, so that what is lost adds
+// up: eight high bits, zeros, then bits of all sizes.
+template <typename T>
+T mass(std::uint64_t seed, std::int64_t i) {
+  constexpr int last = sizeof(T) == 8 ? 52 : 23,
+                low = sizeof(T) == 8 ? 27 : 11;  // bits after the point; of low bits
+  const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));
+  const std::uint64_t lowest = (random & ((std::uint64_t{1} << low) - 1)) | std::uint64_t{1} << low;
+  return static_cast<T>((128 + (random >> 57)) << (last - 7) | lowest) /
+         static_cast<T>(std::uint64_t{1} << last);
+}
+
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* values = static_cast<T*>(data);
   const std::int64_t n = problem.extents.x;
+  // All masses together are 0.4 to 0.8.
+  const auto share = static_cast<T>(std::uint64_t{2} << std::bit_width(static_cast<std::uint64_t>(n)));
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < n; ++i) {
-    const T value = random_element<T>(seed, static_cast<std::uint64_t>(i));
-    values[i] = index == 3 ? (value + 1) / 2 / static_cast<T>(n) : value;
+    values[i] =
+        index == 3 ? mass<T>(seed, i) / share : random_element<T>(seed, static_cast<std::uint64_t>(i));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "loop.hpp"
+#include "toolbox/exact_sums.hpp"
 #include "toolbox/host/traits.hpp"
 
 namespace sextant {
@@ -36,6 +37,11 @@ std::int64_t offset(const Problem& p, std::int64_t j) {
   return j == 0 || j == p.extents.x ? middle : middle - mean / 2 + below(structure_seed(1), j, mean + 1);
 }
 
+std::int64_t longest(const Problem& p) {
+  if (p.parameters[0] == segmented::of_few) return 2 * segmented::mean_of_few;
+  return ruler_length(static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(p.extents.x))) - 1);
+}
+
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t count = length(problem, index);
@@ -45,8 +51,10 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     for (std::int64_t j = 0; j < count; ++j) o[j] = static_cast<std::int32_t>(offset(problem, j));
   } else {
     T* a = static_cast<T*>(data);
+    const WidePlaces wide(longest(problem));
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < count; ++i) a[i] = odd<T>(seed, i, 4);
+    for (std::int64_t i = 0; i < count; ++i)
+      a[i] = wide.has(i) ? wide_number<T>(seed, i) : odd<T>(seed, i, 4);
   }
 }
 
@@ -71,11 +79,6 @@ Work work(const Problem& p) {
           .flops = whole_numbers ? 0 : n - m,
           .items = n,
           .integer_operations = whole_numbers ? n - m : 0};
-}
-
-std::int64_t longest(const Problem& p) {
-  if (p.parameters[0] == segmented::of_few) return 2 * segmented::mean_of_few;
-  return ruler_length(static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(p.extents.x))) - 1);
 }
 
 Traits traits(const Problem& p) {
@@ -106,8 +109,9 @@ Kernel with_lengths(segmented::Lengths lengths, const char* name, const char* fo
   kernel.reference = SEXTANT_FLOAT_DOUBLE_INT(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "elements are odd whole numbers of at most 7 in magnitude, and a segment has at most 2^20 of them: every sum of some of "
-      "them is a whole number below 2^24, so that any order of additions gives it to the last bit";
+      "elements are odd whole numbers of at most 7 in magnitude, but for some of 18 bits (49 in double), eight in a segment at "
+      "most: sums of some of a segment's up to 2^20 elements are whole numbers below 2^24 (2^53), so that any order of additions "
+      "gives the last bit";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

@@ -1,6 +1,7 @@
 #include "suite/kernel.hpp"
 
 #include "loop.hpp"
+#include "toolbox/exact_sums.hpp"
 #include "toolbox/host/traits.hpp"
 
 namespace sextant {
@@ -25,27 +26,52 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? m + 1 : index <= 2 ? entries_of(p) : m;
 }
 
-void fill_columns(const Problem& p, std::int32_t* col) {
+std::int64_t longest_row(const Problem& p) {
+  std::int64_t longest = 1;
+  for (int t = 0; rows_of(p) >> t > 0; ++t)
+    longest = std::max(longest, spmv::row_length(p.parameters[0], rows_of(p), (std::int64_t{1} << t) - 1));
+  return longest;
+}
+
+// Calls use(entry, its column) for all entries.
+template <typename Use>
+void for_each_entry(const Problem& p, const Use& use) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
 #pragma omp parallel for schedule(dynamic, 4096)
   for (std::int64_t r = 0; r < m; ++r) {
     const std::int64_t k = spmv::row_length(structure, m, r), begin = spmv::row_offset(structure, m, r);
-    for (std::int64_t q = 0; q < k; ++q)
-      col[begin + q] = static_cast<std::int32_t>(spmv::column(structure, m, r, k, q, begin + q));
+    for (std::int64_t q = 0; q < k; ++q) use(begin + q, spmv::column(structure, m, r, k, q, begin + q));
   }
+}
+
+constexpr int fewer_bits = 3;  // of what is wide: it is multiplied by up to 4
+
+// Of the two factors of a product one is wide at most.
+template <typename T>
+void fill_values(const Problem& problem, std::uint64_t seed, T* val) {
+  const WidePlaces wide(longest_row(problem)), wide_in_x(rows_of(problem));
+  for_each_entry(problem, [&](std::int64_t entry, std::int64_t column) {
+    val[entry] = wide.has(entry) && !wide_in_x.has(column) ? wide_number<T>(seed, entry, fewer_bits)
+                                                           : whole<T>(seed, entry, 4);
+  });
 }
 
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t count = length(problem, index);
-  if (index == 1) return fill_columns(problem, static_cast<std::int32_t*>(data));
+  if (index == 1)
+    return for_each_entry(problem, [&](std::int64_t entry, std::int64_t column) {
+      static_cast<std::int32_t*>(data)[entry] = static_cast<std::int32_t>(column);
+    });
+  if (index == 2) return fill_values(problem, seed, static_cast<T*>(data));
+  const WidePlaces wide(rows_of(problem));
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) {
     if (index == 0)
       static_cast<std::int32_t*>(data)[i] =
           static_cast<std::int32_t>(spmv::row_offset(problem.parameters[0], rows_of(problem), i));
     else
-      static_cast<T*>(data)[i] = whole<T>(seed, i, 4);
+      static_cast<T*>(data)[i] = wide.has(i) ? wide_number<T>(seed, i, fewer_bits) : whole<T>(seed, i, 4);
   }
 }
 
@@ -97,10 +123,7 @@ Traits traits(const Problem& p) {
   const auto m = static_cast<double>(rows_of(p)), entries = static_cast<double>(entries_of(p));
   Traits traits = elementwise_traits((3 * entries + m + 1) / m, 1);
   traits.stride_read = mean_way(p);
-  std::int64_t longest = 1;
-  for (int t = 0; rows_of(p) >> t > 0; ++t)
-    longest = std::max(longest, spmv::row_length(p.parameters[0], rows_of(p), (std::int64_t{1} << t) - 1));
-  traits.depth = levels(longest);
+  traits.depth = levels(longest_row(p));
   traits.divergence = even ? 0 : 0.5;
   return traits;
 }
@@ -128,8 +151,8 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
   kernel.tolerance = [](const Problem&) { return Tolerance{}; };
   kernel.tolerance_reason =
-      "entries and x are whole numbers of at most 4 in magnitude: a product is at most 16, a row's sum below 2^24 up to "
-      "2^20 entries, so that every order of additions gives it to the last bit";
+      "entries and x are whole numbers of at most 4 in magnitude, but for some of 15 bits (46 in double), of which a row meets 16 "
+      "at most: a row's sum is below 2^24 (2^53) up to 2^19 entries, so that every order of additions gives it to the last bit";
   kernel.sizes = pattern_sizes;
   return kernel;
 }

@@ -61,24 +61,26 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// What `verify` takes (of a kernel that refuses three extents, shapes of two): tiny, odd, prime, uneven, round and (for
-// what wants powers of two) long sizes; at one of them every tuning; and at few of them the further values of parameters
-// that are to be checked.
+// What `verify` takes: tiny, odd, prime, uneven, round and long sizes (these for what wants powers of two), or shapes of as many
+// extents as the kernel has. At one of them every tuning, at few of them the values of parameters that are to be checked.
 void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
   static const std::vector<Extents> shapes = {
-      {1, 1, 1},   {2, 3, 4},   {8, 4, 2},   {32, 16, 8},  {7, 5, 3},    {33, 17, 9}, {64, 13, 31},
-      {131, 6, 5}, {5, 131, 6}, {6, 5, 131}, {1024, 4, 2}, {2, 1024, 4}, {4, 2, 1024}};
-  static const std::vector<Extents> flat_shapes = {{1, 1, 1},    {2, 3, 1},    {3, 2, 1},      {8, 4, 1},
-                                                   {7, 5, 1},    {33, 17, 1},  {32, 16, 1},    {64, 13, 1},
-                                                   {131, 6, 1},  {5, 131, 1},  {1000, 333, 1}, {1024, 4, 1},
-                                                   {4, 1024, 1}, {1, 4099, 1}, {4099, 1, 1},   {500, 500, 1}};
+      {1, 1, 1},   {2, 3, 4},   {8, 4, 2},   {32, 16, 8},  {7, 5, 3},    {33, 17, 9},  {64, 13, 31},
+      {131, 6, 5}, {5, 131, 6}, {6, 5, 131}, {1024, 4, 2}, {2, 1024, 4}, {4, 2, 1024}, {127, 64, 127}};
+  static const std::vector<Extents> flat_shapes = {
+      {1, 1, 1},    {2, 3, 1},    {3, 2, 1},    {8, 4, 1},     {7, 5, 1},      {33, 17, 1},
+      {32, 16, 1},  {64, 13, 1},  {131, 6, 1},  {5, 131, 1},   {1000, 333, 1}, {1024, 4, 1},
+      {4, 1024, 1}, {1, 4099, 1}, {4099, 1, 1}, {500, 500, 1}, {1021, 1019, 1}};
   static const Extents tuned_shapes[] = {{32, 16, 8}, {32, 16, 1}, {33, 17, 1}},
                        stepped_shapes[] = {{33, 17, 9}, {131, 6, 5}, {32, 16, 8}};
-  const bool flat =
-      kernel.refuse && kernel.refuse({64, ElementType::float32, {2, 4, 8}, kernel.standard_parameters()});
-  if (kernel.shaped)
+  const auto refuses = [&](const Extents& shape) {
+    return kernel.refuse &&
+           kernel.refuse({shape.count(), ElementType::float32, shape, kernel.standard_parameters()});
+  };
+  const bool flat = refuses({2, 4, 8}), shaped = kernel.shaped && !(flat && refuses({2, 4, 1}));
+  if (shaped)
     add_shapes(kernel, flat ? flat_shapes : shapes, problems, notes);
   else
     add_sizes(kernel, sizes, problems, notes);
@@ -87,10 +89,10 @@ void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::v
     SizedProblem& sized = (*problems)[at];
     const bool tuned = std::find(std::begin(tuned_shapes), std::end(tuned_shapes), sized.problem.extents) !=
                        std::end(tuned_shapes);
-    sized.every_tuning = kernel.shaped ? tuned : sized.problem.n == tuned_size;
+    sized.every_tuning = shaped ? tuned : sized.problem.n == tuned_size;
     const bool stepped = std::find(std::begin(stepped_shapes), std::end(stepped_shapes),
                                    sized.problem.extents) != std::end(stepped_shapes);
-    if (!(kernel.shaped ? stepped : sized.every_tuning)) continue;
+    if (!(shaped ? stepped : sized.every_tuning)) continue;
     const SizedProblem like = sized;
     for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
       for (const std::int64_t value : kernel.parameter_list[i].checked) {

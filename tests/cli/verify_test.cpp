@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli_process.hpp"
@@ -52,6 +53,67 @@ TEST(Verify, DividesLoopsAmongMoreThanTwoThreads) {
 TEST(Verify, PrintsATableOfVerdicts) {
   const Ran ran = run_sextant({"verify", "-k", "triad", "-v", "serial", "-n", "3,1000"});
   test::expect_golden(test::without_numbers(ran.out), "cli/verify_triad");
+}
+
+// A kernel of the user's own over a plane; `tolerance` is of sums of five numbers in [-1, 1), of which the second variant gets one wrong,
+// element 600000.
+std::string plane(const std::string& tolerance) {
+  return R"own(/* sextant
+name = "plane_sum"
+types = ["float"]
+shape = ["nx", "ny"]
+arrays = [ { name = "a", role = "in", length = "nx * ny" }, { name = "b", role = "out", length = "nx * ny" } ]
+reference = "serial.baseline"
+tolerance = { absolute = ")own" +
+         tolerance + R"own(", reason = "a test" }
+[variant."serial.baseline"]
+function = "sums"
+arguments = ["nx", "ny", "a", "b"]
+[variant."serial.late"]
+function = "sums_but_one"
+arguments = ["nx", "ny", "a", "b"]
+*/
+static T at(long long nx, long long ny, const T* a, long long x, long long y) {
+  return x < 0 || y < 0 || x >= nx || y >= ny ? T(0) : a[y * nx + x];
+}
+void sums(long long nx, long long ny, const T* a, T* b) {
+  for (long long y = 0; y < ny; ++y)
+    for (long long x = 0; x < nx; ++x)
+      b[y * nx + x] = at(nx, ny, a, x, y) + at(nx, ny, a, x - 1, y) + at(nx, ny, a, x + 1, y) +
+                      at(nx, ny, a, x, y - 1) + at(nx, ny, a, x, y + 1);
+}
+void sums_but_one(long long nx, long long ny, const T* a, T* b) {
+  sums(nx, ny, a, b);
+  if (nx * ny > 600000) b[600000] += T(1);
+}
+)own";
+}
+
+Json verify_plane(const std::string& tolerance) {
+  const Folder folder;
+  const std::string file = folder.path("plane.cpp");
+  std::ofstream(file) << plane(tolerance);
+  const Ran ran =
+      run_sextant({"verify", "--load", file, "--json"}, {"SEXTANT_CACHE=" + folder.path("cache")});
+  const Json rows = Json::parse(ran.out);
+  EXPECT_EQ(rows.size(), 2u) << ran.err;
+  return rows;
+}
+
+TEST(VerifyOwn, TakesShapesOfAMillionElements) {
+  const Json rows = verify_plane("8 * eps");
+  EXPECT_EQ(rows.at(0).at("result"), "pass") << rows;
+  EXPECT_EQ(rows.at(1).at("failed"), 1) << rows;
+  EXPECT_TRUE(contains(rows.at(1).at("reason"), "1021x1019: b[600000]")) << rows;
+}
+
+TEST(VerifyOwn, NamesATrivialAnswerThatTheToleranceLetsPass) {
+  const Json rows = verify_plane("5");
+  const std::string reason = rows.at(0).at("reason");
+  EXPECT_TRUE(reason.starts_with("its tolerance is too wide")) << rows;
+  for (const char* part : {"5 + 0 times the value", "zeros, a copy of a"})
+    EXPECT_TRUE(contains(reason, part)) << reason;
+  EXPECT_FALSE(contains(reason, "the first element everywhere")) << reason;
 }
 
 }  // namespace

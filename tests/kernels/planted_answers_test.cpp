@@ -5,73 +5,16 @@
 
 #include <cstring>
 
-#include "engine/case/workset.hpp"
+#include "planted.hpp"
 #include "problems.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
 
-using Values = std::vector<std::vector<double>>;  // one a kernel's array, empty for inputs
-
-// A kernel's arrays by themselves, as the reference reads them.
-struct Inputs {
-  std::vector<std::vector<char>> arrays;
-
-  Inputs(const Kernel& kernel, const Problem& problem, std::uint64_t seed) {
-    Workset workset(kernel, problem, seed);
-    for (const HostArray& array : workset.arrays()) {
-      const char* data = static_cast<const char*>(array.data);
-      arrays.emplace_back(data, data + array.bytes);
-    }
-  }
-  Values reference(const Kernel& kernel, const Problem& problem) const {
-    Values values(arrays.size());
-    std::vector<const void*> in;
-    std::vector<double*> out;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-      if (kernel.arrays[i].role != Role::in)
-        values[i].resize(static_cast<std::size_t>(kernel.elements(problem, static_cast<int>(i))));
-      in.push_back(arrays[i].data());
-      out.push_back(kernel.arrays[i].role == Role::in ? nullptr : values[i].data());
-    }
-    kernel.reference[problem.type](problem, in.data(), out.data());
-    return values;
-  }
-};
-
-double rounded(double value, ElementType type) {
-  if (type == ElementType::float32) return static_cast<float>(value);
-  return type == ElementType::float64 ? value : std::nearbyint(value);
-}
-
-double element(const std::vector<char>& bytes, ElementType type, std::size_t i) {
-  float single;
-  double twice;
-  std::int32_t whole;
-  switch (type) {
-    case ElementType::float32:
-      return std::memcpy(&single, bytes.data() + 4 * i, 4), single;
-    case ElementType::float64:
-      return std::memcpy(&twice, bytes.data() + 8 * i, 8), twice;
-    case ElementType::int32:
-      return std::memcpy(&whole, bytes.data() + 4 * i, 4), whole;
-    default:  // no kernel of the build has problems of other types
-      break;
-  }
-  return 0;
-}
-
-class Planted {
+class PlantedAnswer : public Planted {
  public:
-  static constexpr std::uint64_t seed = 4711;
-
-  Planted(const Kernel& kernel, const Problem& problem)
-      : kernel_(kernel), problem_(problem), workset_(kernel, problem, seed), inputs_(kernel, problem, seed) {
-    right_.resize(kernel.arrays.size());
-    for (std::size_t i = 0; i < right_.size(); ++i)
-      if (kernel.arrays[i].role != Role::in) right_[i] = workset_.reference(static_cast<int>(i));
-  }
+  using Planted::Planted;
 
   void all() {
     EXPECT_EQ(complaint(right_), "") << "the right answer, " << name();
@@ -129,11 +72,8 @@ class Planted {
                 }),
            "another problem's answer");
   }
-  const Values& right() const { return right_; }
-  int refused() const { return refused_; }
 
  private:
-  ElementType type_of(std::size_t array) const { return kernel_.type_of(problem_, static_cast<int>(array)); }
   static std::size_t block(std::size_t count) { return std::clamp<std::size_t>(count / 4, 1, 1024); }
 
   template <typename Change>
@@ -159,47 +99,6 @@ class Planted {
     std::memset(fewer.arrays[array].data() + begin * size, 0, (end - begin) * size);
     refuse(fewer.reference(kernel_, problem_), what);
   }
-
-  std::string complaint(const Values& values) {
-    workset_.poison_outputs(0xFF);
-    for (std::size_t array = 0; array < values.size(); ++array)
-      for (std::size_t i = 0; i < values[array].size(); ++i) put(array, i, values[array][i]);
-    Deviation deviation;
-    return workset_.compare(&deviation, false);
-  }
-  void put(std::size_t array, std::size_t i, double value) {
-    void* data = workset_.arrays()[array].data;
-    if (type_of(array) == ElementType::float32)
-      static_cast<float*>(data)[i] = static_cast<float>(value);
-    else if (type_of(array) == ElementType::float64)
-      static_cast<double*>(data)[i] = value;
-    else
-      static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
-  }
-
-  void refuse(const Values& wrong, const char* what) {
-    bool differs = false;
-    for (std::size_t array = 0; array < wrong.size(); ++array)
-      for (std::size_t i = 0; i < wrong[array].size() && !differs; ++i)
-        differs = rounded(wrong[array][i], type_of(array)) != rounded(right_[array][i], type_of(array));
-    if (!differs) return;
-    EXPECT_NE(complaint(wrong), "") << what << " passes, " << name();
-    ++refused_;
-  }
-  std::string name() const {
-    const Extents& e = problem_.extents;
-    std::string text = kernel_.name + " " + name_of(problem_.type) + " " + std::to_string(e.x) + "x" +
-                       std::to_string(e.y) + "x" + std::to_string(e.z);
-    for (const std::int64_t value : problem_.parameters) text += " " + std::to_string(value);
-    return text;
-  }
-
-  const Kernel& kernel_;
-  Problem problem_;
-  Workset workset_;
-  Inputs inputs_;
-  Values right_;
-  int refused_ = 0;
 };
 
 std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
@@ -241,7 +140,7 @@ TEST_P(PlantedAnswers, AreRefused) {
     if (!kernel.has(type)) continue;
     Values previous;
     for (const Problem& problem : problems(kernel, type)) {
-      Planted planted(kernel, problem);
+      PlantedAnswer planted(kernel, problem);
       planted.all();
       if (!previous.empty()) planted.another(previous);
       previous = planted.right();
@@ -256,7 +155,7 @@ TEST(PlantedSteps, OneOfAThousandIsMissed) {
   const Kernel& kernel = find_kernel("heat3d_r1")->kernel;
   Problem problem{std::int64_t{1} << 18, ElementType::float32, {64, 64, 64}, kernel.standard_parameters()};
   problem.parameters[0] = 1000;
-  Planted planted(kernel, problem);
+  PlantedAnswer planted(kernel, problem);
   planted.step_fewer(0);
   EXPECT_EQ(planted.refused(), 1);
 }
@@ -271,7 +170,7 @@ TEST(PlantedCoefficients, ThoseOfADistanceAreRefusedForThoseOfEachPoint) {
         ASSERT_STREQ(kernel.parameter_list.at(2).name, "per_point");
         problem.parameters[0] = steps;
         problem.parameters[2] = 1;
-        Planted planted(kernel, problem);
+        PlantedAnswer planted(kernel, problem);
         planted.step_fewer(2);
         EXPECT_EQ(planted.refused(), 1);
       }
@@ -282,7 +181,7 @@ TEST(PlantedSteps, DISABLED_FluidAtRestIsRefusedAtTalk) {
   const Kernel& kernel = find_kernel("lbm_d3q15")->kernel;
   Problem problem = kernel.classes.front().problem;
   problem.type = ElementType::float32;
-  Planted planted(kernel, problem);
+  PlantedAnswer planted(kernel, problem);
   planted.fluid_at_rest();
   EXPECT_EQ(planted.refused(), 1);
 }

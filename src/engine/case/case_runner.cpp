@@ -1,6 +1,7 @@
 #include "engine/case/case_runner.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "engine/case/prepared.hpp"
 #include "engine/case/steps.hpp"
 #include "engine/case/transfers.hpp"
+#include "engine/case/trivial_answers.hpp"
 #include "engine/form/unmeasured.hpp"
 #include "engine/form/warnings.hpp"
 #include "machine/host_gpus.hpp"
@@ -257,6 +259,20 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   return checked;
 }
 
+// For a user's kernel, whose tolerance nobody else has tried. Of few elements a trivial answer may be right.
+void CaseRunner::try_trivial_answers(const Subject& subject, Measurement* measurement) {
+  constexpr std::int64_t few = 1000;
+  const RegisteredKernel* entry = find_kernel(measurement->what.kernel);
+  if (entry->loaded_from.empty() || subject.unchecked || subject.problem.n < few) return;
+  if (!kept_->trivial_answers) kept_->trivial_answers = passing_trivial_answers(*kept_->workset);
+  if (kept_->trivial_answers->empty()) return;
+  const Tolerance tolerance = subject.kernel->tolerance(subject.problem);
+  char allowed[128];
+  std::snprintf(allowed, sizeof allowed, "at N = %lld it allows %.3g + %.3g times the value, and ",
+                static_cast<long long>(subject.problem.n), tolerance.absolute, tolerance.relative);
+  measurement->warnings.push_back(text_of(Warning::trivial, allowed + *kept_->trivial_answers));
+}
+
 void CaseRunner::run_checked(const Subject& subject, const Settings& settings, Measurement* measurement) {
   Device& device = *subject.device;
   const Variant& variant = *subject.variant;
@@ -303,6 +319,7 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   if (checked.passed && !checked.repeats) measurement->warnings.push_back(text_of(Warning::not_repeated, ""));
   measurement->reason = checked.reason;
   measurement->status = checked.passed ? Status::ok : checked.failed ? Status::failed : Status::wrong;
+  if (checked.passed && settings.check_only) try_trivial_answers(subject, measurement);
   if (checked.passed && observer_)
     observer_([&] {
       variant.launch[call.problem.type](call);

@@ -67,6 +67,7 @@ class CaseRunner {
   // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any to be timed apart.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
+  void try_trivial_answers(const Subject& subject, Measurement* measurement);
   void run_checked(const Subject& subject, const Settings& settings, Measurement* measurement);
   bool time_calls(const Subject& subject, Call& call, const CheckResult& checked, const Settings& settings,
                   bool has_phases, Measurement* measurement);

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct CaseRunner::Kept : CaseData {
     std::vector<double> alloc_times;
   };
   std::array<Costs, memory_space_count> costs;
+  std::optional<std::string> trivial_answers;  // that pass; asked for once
   std::map<std::string, double> preparations;  // by variant, seconds of its last
 };
 

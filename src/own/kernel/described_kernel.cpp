@@ -258,6 +258,14 @@ void no_reference(const void* context, const Problem& problem, const void* const
     if (results[i]) std::fill_n(results[i], length(context, problem, static_cast<int>(i)), 0.0);
 }
 
+// Extents that the description has no names for.
+const char* refuse(const void* context, const Problem& problem) {
+  const std::size_t names = kernel_of(context).description.shape.size();
+  if (names == 0 || (problem.extents.z == 1 && (names > 1 || problem.extents.y == 1)) || names == 3)
+    return nullptr;
+  return names == 2 ? "its shape has two extents" : "its shape has one extent";
+}
+
 // ---- the forms
 
 Kernel kernel_form(const KernelContext& context) {
@@ -268,6 +276,7 @@ Kernel kernel_form(const KernelContext& context) {
   kernel.formula = description.formula;
   for (const DescribedArray& one : description.arrays) kernel.arrays.push_back({intern(one.name), one.role});
   kernel.shaped = !description.shape.empty();
+  kernel.refuse = {refuse, &context};
   kernel.sizes = description.default_sizes;
   kernel.extents = {extents, &context};
   kernel.length = {length, &context};
