@@ -150,8 +150,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   NoiseSummary noise(request.settings.max_noise);
   Repeats repeats;
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
-  const auto keep = [&](const Measurement& taken) {
-    const Measurement measurement = too_fast.judged(taken);
+  const auto keep = [&](const Measurement& measurement) {
     run.file.add(id, measurement);
     if (!without_gpu.takes(measurement))
       run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));
@@ -172,6 +171,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   if (dealing->on_cores.cases.empty()) too_fast.know(ceilings.measure_and_keep_left());
   dealing->on_cores.meanwhile = [&] { ceilings.measure_left(); };
   dealing->on_cores.afterwards = [&] { too_fast.know(ceilings.keep_left()); };
+  dealing->judged = [&](const Measurement& taken) { return too_fast.judged(taken); };
   dealing->together = [&](const std::function<void()>& add) { run.file.add_together(add); };
   std::size_t planned = 0;
   const Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress,

@@ -101,6 +101,8 @@ void add_measuring(Command command, LiveTuningOptions* live) {
       .group(measuring);
   live->selection.add_cache(command);
   command.add_flag("--in-process", live->in_process, "No worker processes: for debuggers").group(measuring);
+  command.add_flag("--no-ceilings", live->no_ceilings, "Do not measure what the devices can do at best")
+      .group(measuring);
   command.add_flag("--one", live->one,
                    "One tuning for all sizes of a kernel and variant: whose worst loss is least");
   command.add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");

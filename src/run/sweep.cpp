@@ -153,7 +153,8 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   Callbacks callbacks;
   LateBefore late;
   if (settings.check_only) callbacks.refuse = [&](const Case& what) { return late.why_not(what); };
-  callbacks.measured = [&](const Measurement& measurement) {
+  callbacks.measured = [&](const Measurement& taken) {
+    const Measurement measurement = dealing.judged ? dealing.judged(taken) : taken;
     late.add(measurement);
     count(measurement, environment, &outcome);
     progress.clear();

@@ -57,6 +57,7 @@ struct Dealing {
   bool sentinels = false;                                           // whether they said so
   OnCores on_cores = {};                                            // these of the cases come first
   std::function<void(const std::function<void()>&)> together = {};  // as in Callbacks
+  std::function<Measurement(const Measurement&)> judged = {};  // what counts of a measurement; null: itself
 };
 
 // Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in

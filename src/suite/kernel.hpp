@@ -68,6 +68,9 @@ struct Exchange {
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
+  // The share of an output's elements that may be anything: decisions that a rounding turns. It counts of those elements that
+  // zeros, or the first element everywhere, would get wrong.
+  double outliers = 0;
 };
 
 // One of Problem::parameters that users choose (`-p steps=100`); counts, so whole numbers.
@@ -111,7 +114,8 @@ struct Kernel {
   // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
   PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;
   // arrays[i] holds array i in its own type, as before the launch; results[i] is to be filled in double
-  // for each out and inout array, and is null for the others. At least double precision throughout.
+  // for each out and inout array, and is null for the others. At least double precision throughout. Of 64-bit whole numbers,
+  // not all of which a double holds, the number itself stands in the double's place (std::bit_cast).
   PerType<Function<void(const Problem& problem, const void* const* arrays, double* const* results)>>
       reference;
   Function<Tolerance(const Problem& problem)> tolerance;

@@ -5,6 +5,7 @@
 
 #include "cli_process.hpp"
 #include "golden.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant {
 namespace {
@@ -105,6 +106,56 @@ TEST(VerifyOwn, TakesShapesOfAMillionElements) {
   EXPECT_EQ(rows.at(0).at("result"), "pass") << rows;
   EXPECT_EQ(rows.at(1).at("failed"), 1) << rows;
   EXPECT_TRUE(contains(rows.at(1).at("reason"), "1021x1019: b[600000]")) << rows;
+}
+
+// y[i] = x[i] + x[i + 1] for i < n - 1, and `last`.
+Json verify_pairs(const std::string& last) {
+  const Folder folder;
+  const std::string file = folder.path("pairs.cpp");
+  std::ofstream(file) << R"own(/* sextant
+name = "pairs"
+types = ["float"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+tolerance = { absolute = 0, reason = "a test" }
+[variant."serial.baseline"]
+function = "pairs"
+arguments = ["n", "x", "y"]
+[variant."serial.late"]
+function = "late"
+arguments = ["n", "x", "y"]
+*/
+void pairs(long n, const T* x, T* y) {
+  for (long i = 0; i < n; ++i) y[i] = x[i] + (i + 1 < n ? x[i + 1] : T(0));
+}
+void late(long n, const T* x, T* y) {
+  pairs(n, x, y);
+  )own" << last << "\n}\n";
+  const Ran ran = run_sextant({"verify", "--load", file, "-v", "serial.late", "-n", "2000", "--json"},
+                              {"SEXTANT_CACHE=" + folder.path("cache")});
+  const Json rows = Json::parse(ran.out);
+  EXPECT_EQ(rows.size(), 1u) << ran.err;
+  return rows;
+}
+
+// Array, element, length and line, whatever came of it: a wrong result, a write into a guard, or a crash.
+TEST(VerifyOwn, SaysWhichArrayIsOverrunAndWhere) {
+  if (address_sanitizer) GTEST_SKIP() << "the build has a sanitizer itself";
+  for (const auto& [last, said] :
+       {std::pair("y[n - 1] = x[n - 1] + x[n];", "it reads x[1000] of 1000 elements, pairs.cpp:20"),
+        std::pair("y[n + 2] = 1;", "it writes y[1002] of 1000 elements, pairs.cpp:20"),
+        std::pair("y[n << 40] = 1;", "far outside of its arrays, pairs.cpp:20")}) {
+    const Json rows = verify_pairs(last);
+    EXPECT_EQ(rows.at(0).at("failed"), 1) << rows;
+    EXPECT_TRUE(contains(rows.at(0).at("reason"), said)) << rows;
+  }
+}
+
+TEST(VerifyOwn, SaysNothingOfOverrunsWhereThereIsNone) {
+  const std::string reason = verify_pairs("y[3] = 9;").at(0).at("reason");
+  EXPECT_TRUE(contains(reason, "y[3] is 9")) << reason;
+  EXPECT_FALSE(contains(reason, "; it ")) << reason;
 }
 
 TEST(VerifyOwn, NamesATrivialAnswerThatTheToleranceLetsPass) {

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "base/child.hpp"
@@ -397,29 +399,150 @@ TEST_F(Described, SaysThatNothingWasChecked) {
 TEST_F(Described, FillsAsItSays) {
   DescribedArray array;
   array.name = "x";
+  array.length = Expression("1000", {"N", "n"}, "the length", {});
   std::vector<float> data(1000);
-  const auto fill = [&](const Fill& how) {
-    array.fill = how;
-    fill_array(array, folder_, ElementType::float32, 1000, 7, data.data());
+  const auto fill = [&](Fill::Kind kind, const std::string& low = "0", const std::string& high = "0") {
+    array.fill = {kind, Expression(low, {"N", "n"}, "low", {}), Expression(high, {"N", "n"}, "high", {}),
+                  "x.bin"};
+    fill_array(array, folder_, ElementType::float32, {4000, 2000}, 7, data.data());
   };
-  fill({Fill::Kind::index, 0, 0, ""});
+  fill(Fill::Kind::index);
   EXPECT_EQ(data[999], 999);
-  fill({Fill::Kind::between, 3, 3, ""});
-  EXPECT_EQ(data[5], 3);
-  fill({Fill::Kind::between, 2, 5, ""});
+  fill(Fill::Kind::between, "3", "3");
+  EXPECT_TRUE(std::all_of(data.begin(), data.end(), [](float one) { return one == 3; }));
+  fill(Fill::Kind::between, "2", "n / 2");
   EXPECT_GE(*std::min_element(data.begin(), data.end()), 2);
-  EXPECT_LE(*std::max_element(data.begin(), data.end()), 5);
-  EXPECT_GT(*std::max_element(data.begin(), data.end()), 4);
-  EXPECT_LT(*std::min_element(data.begin(), data.end()), 3);
-  fill({Fill::Kind::zero, 0, 0, ""});
+  EXPECT_GT(*std::max_element(data.begin(), data.end()), 900);
+  EXPECT_LE(*std::max_element(data.begin(), data.end()), 1000);
+  fill(Fill::Kind::zero);
   EXPECT_EQ(data[5], 0);
-  const float stored[] = {1, 2, 3};
-  write("x.bin", std::string(reinterpret_cast<const char*>(stored), sizeof stored));
-  const std::string refused = test::refusal([&] { fill({Fill::Kind::file, 0, 0, "x.bin"}); });
-  EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ")) << refused;
-  EXPECT_TRUE(holds(refused, " has 12")) << refused;
-  fill_array(array, folder_, ElementType::float32, 3, 7, data.data());
-  EXPECT_EQ(data[2], 3);
+  fill(Fill::Kind::sorted, "-1", "1");
+  EXPECT_TRUE(std::is_sorted(data.begin(), data.end()));
+  EXPECT_LT(data.front(), -0.99);
+  EXPECT_GT(data.back(), 0.99);
+  const auto places = [&] { return std::set<float>(data.begin(), data.end()); };
+  fill(Fill::Kind::permutation);
+  EXPECT_EQ(places().size(), 1000u);
+  EXPECT_EQ(*places().rbegin(), 999);
+  EXPECT_FALSE(std::is_sorted(data.begin(), data.end()));
+  fill(Fill::Kind::distinct, "0", "n");
+  EXPECT_EQ(places().size(), 1000u);
+  EXPECT_GT(*places().rbegin(), 1500);
+  fill(Fill::Kind::offsets, "0", "4 * n");
+  EXPECT_TRUE(std::is_sorted(data.begin(), data.end()));
+  EXPECT_EQ(data.front(), 0);
+  EXPECT_EQ(data.back(), 8000);
+  std::set<float> lengths;
+  for (std::size_t i = 0; i + 1 < data.size(); ++i) lengths.insert(data[i + 1] - data[i]);
+  EXPECT_TRUE(lengths.contains(0));
+  EXPECT_GT(lengths.size(), 10u);
+
+  for (const auto& [kind, low, high, why] :
+       {std::tuple(Fill::Kind::between, "n", "0", "x: low is above high"),
+        std::tuple(Fill::Kind::distinct, "0", "n / 4", "x: there are no 1000 distinct indices below 500"),
+        std::tuple(Fill::Kind::file, "0", "0", "which cannot be read")})
+    EXPECT_TRUE(holds(test::refusal([&] { fill(kind, low, high); }), why));
+  write("x.bin", std::string(12, '\0'));
+  const std::string refused = test::refusal([&] { fill(Fill::Kind::file); });
+  EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ") && holds(refused, " has 12")) << refused;
+  write("x.bin", std::string(4000, '\0'));
+  data[0] = 1;
+  fill(Fill::Kind::file);
+  EXPECT_EQ(data[0], 0);
+}
+
+// Structs, bytes, indices, 16-bit floats and 64-bit counts side by side.
+const std::string mixed = R"own(/* sextant
+name = "mixed"
+sizes = { n = "N / 9" }
+arrays = [ { name = "p", role = "in", length = "n", type = "float4" },
+           { name = "w", role = "in", length = "n", type = "uint8" },
+           { name = "at", role = "in", length = "n", type = "int", fill = "permutation" },
+           { name = "h", role = "in", length = "n", type = "half" },
+           { name = "y", role = "out", length = "n", type = "double" },
+           { name = "id", role = "out", length = "n", type = "uint64" } ]
+reference = "serial.baseline"
+tolerance = { absolute = "1e-12", reason = "a float and a product of bytes" }
+[variant."serial.baseline"]
+function = "mix"
+arguments = ["n", "p", "w", "at", "h", "y", "id"]
+[variant."serial.other"]
+function = "other"
+arguments = ["n", "p", "w", "at", "h", "y", "id"]
+*/
+void mix(long n, const float4* p, const std::uint8_t* w, const int* at, const __half* h, double* y, std::uint64_t* id) {
+  for (long i = 0; i < n; ++i) {
+    y[i] = p[at[i]].z + w[i] * float(h[i]);
+    id[i] = 0x9E3779B97F4A7C15u * (w[i] + 1u) + i;
+  }
+}
+void other(long n, const float4* p, const std::uint8_t* w, const int* at, const __half* h, double* y, std::uint64_t* id) {
+  mix(n, p, w, at, h, y, id);
+  BUG
+}
+)own";
+
+TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
+  const RegisteredKernel& entry = add(with(mixed, "BUG", ""));
+  const Problem problem{9000, ElementType::float32, entry.kernel.extents(9000), {}};
+  EXPECT_EQ(entry.kernel.elements(problem, 0), 4000);
+  EXPECT_EQ(entry.kernel.bytes(problem, 1), 1000);
+  EXPECT_EQ(entry.kernel.work(problem).bytes_read, 1000 * (16 + 1 + 4 + 2));
+  for (const char* variant : {"serial.baseline", "serial.other"})
+    for (const std::int64_t n : {9, 100, 9001}) expect_right(entry, variant, n);
+}
+
+// Decisions of which a rounding turns a few: which of two numbers is larger. One in four is a 1.
+const std::string decisions = R"own(/* sextant
+name = "decisions"
+sizes = { n = "N / 3" }
+arrays = [ { name = "x", role = "in", length = "n", type = "float" }, { name = "limit", role = "in", length = "n", type = "float" },
+           { name = "hit", role = "out", length = "n", type = "uint8" } ]
+reference = { variant = "serial.baseline", precision = "float" }
+tolerance = { outliers = 0.001, reason = "numbers that are nearly equal" }
+[variant."serial.baseline"]
+function = "decide"
+arguments = ["n", "x", "limit", "hit"]
+[variant."serial.other"]
+function = "other"
+arguments = ["n", "x", "limit", "hit"]
+*/
+#include <cstring>
+void decide(long n, const float* x, const float* limit, unsigned char* hit) {
+  for (long i = 0; i < n; ++i) hit[i] = x[i] > 0 && limit[i] > 0;
+}
+void other(long n, const float* x, const float* limit, unsigned char* hit) {
+  decide(n, x, limit, hit);
+  BUG
+}
+)own";
+
+TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
+  const auto judged = [&](const std::string& bug) {
+    return run(add(with(decisions, "BUG", bug)), "serial.other", 300'000);
+  };
+  const Measurement few = judged("for (int i = 0; i < 20; ++i) hit[7 * i] ^= 1;");
+  EXPECT_EQ(few.status, Status::ok) << few.reason;
+  ASSERT_EQ(few.warnings.size(), 1u);
+  EXPECT_TRUE(few.warnings[0].starts_with("20 of the results differ")) << few.warnings[0];
+  EXPECT_TRUE(judged("").warnings.empty());
+  // A thousandth of the 25000 ones, not of all results.
+  const Measurement many = judged("for (int i = 0; i < 60; ++i) hit[7 * i] ^= 1;");
+  EXPECT_EQ(many.status, Status::wrong);
+  EXPECT_TRUE(holds(many.reason, "60 of 100000 elements are off, 2")) << many.reason;
+  EXPECT_EQ(judged("std::memset(hit, 0, n);").status, Status::wrong);
+  EXPECT_EQ(judged("std::memset(hit, hit[0], n);").status, Status::wrong);
+}
+
+// One unit in the last place of 64 bits is wrong: a double does not hold it.
+TEST_F(Described, WholeNumbersAreExact) {
+  const RegisteredKernel& entry = add(with(mixed, "BUG", "if (n > 5) id[5] += 1;"));
+  const Measurement measurement = run(entry, "serial.other", 9000);
+  EXPECT_EQ(measurement.status, Status::wrong);
+  EXPECT_TRUE(holds(measurement.reason, "id[5] is ")) << measurement.reason;
+  EXPECT_EQ(measurement.error, 1);
+  const RegisteredKernel& changes = add(with(mixed, "BUG", "const_cast<std::uint8_t*>(w)[0] ^= 1;"));
+  EXPECT_TRUE(holds(run(changes, "serial.other", 9000).reason, "changed its input array w"));
 }
 
 // Constant memory is filled when a variant is prepared, before the inputs of the check are there.

@@ -90,7 +90,7 @@ TEST(Description, HasConstraintsWithReasonsFillsAndTimeSteps) {
   EXPECT_EQ(cuda.constants[0].symbol, "d_x");
   EXPECT_EQ(cuda.repeat.at({}), 10);
   EXPECT_EQ(description.arrays[0].fill.kind, Fill::Kind::between);
-  EXPECT_EQ(description.arrays[0].fill.high, 3);
+  EXPECT_EQ(description.arrays[0].fill.high.at({}), 3);
 }
 
 TEST(Description, MayStandAlone) {
@@ -165,7 +165,7 @@ constexpr std::pair<const char*, const char*> changes_of_saxpy[] = {
     {"{ n = \"N / 2\" }", "3"},
     {"{ n = \"N / 2\" }", "{ n = true }"},
     {"work = { flops = \"2*n\", items = \"n\" }", "work = 3"},
-    {"length = \"n\" }, {", "length = \"n\", type = \"float\" }, {"},
+    {"length = \"n\" }, {", "length = \"n\", type = \"quad\" }, {"},
     {"role = \"inout\"", "role = \"in\""},
     {"{ name = \"x\"", "{ name = \"N\""},
     {"{ name = \"x\"", "{ name = \"n\""},
@@ -230,16 +230,25 @@ TEST(Description, MayNameNoReference) {
   EXPECT_FALSE(no_tolerance.tolerance);
 }
 
-TEST(Description, ArraysOfOneTypeMayDeclareItThemselves) {
+TEST(Description, ArraysMayHaveTypesOfTheirOwn) {
   std::string text = with(saxpy, "types = [\"float\", \"double\"]\n", "");
-  text = with(text, "length = \"n\" }, {", "length = \"n\", type = \"int\" }, {");
-  text = with(text, "length = \"n\" } ]", "length = \"n\", type = \"int\" } ]");
-  text = with(text, "tolerance = { relative = 1e-6, reason = \"one multiply-add\" }\n",
-              "");  // whole numbers: exact
-  EXPECT_EQ(described(text).types, std::vector<ElementType>{ElementType::int32});
-  test::expect_golden(
-      refusal([&] { (void)described(with(text, "type = \"int\" } ]", "type = \"float\" } ]")); }),
-      "own/descriptions:types");
+  text = with(text, "length = \"n\" }, {", "length = \"n\", type = \"uchar4\" }, {");
+  text = with(text, "tolerance = { relative = 1e-6, reason = \"one multiply-add\" }\n", "");
+  const auto with_result = [&](const std::string& type) {
+    return with(text, "length = \"n\" } ]", "length = \"n\", type = \"" + type + "\" } ]");
+  };
+  const Description whole = described(with_result("int64_t"));  // whole numbers are exact: no tolerance
+  EXPECT_EQ(whole.types, std::vector<ElementType>{ElementType::int32});
+  EXPECT_EQ(whole.arrays[0].type->element, ElementType::uint8);
+  EXPECT_EQ(whole.arrays[0].elements({20, 5}), 20);
+  EXPECT_EQ(whole.arrays[1].type->cpp, "std::int64_t");
+  const Description single = described(
+      with(with_result("float"), "work =", "tolerance = { absolute = 1, reason = \"a test\" }\nwork ="));
+  EXPECT_EQ(single.types, std::vector<ElementType>{ElementType::float32});
+  EXPECT_FALSE(single.arrays[1].type);  // T
+  test::expect_golden(refusal([&] { (void)described(with_result("float")); }) + "\n" +
+                          refusal([&] { (void)described(text); }),
+                      "own/descriptions:types");
 }
 
 TEST(Description, ReferenceMayBeAFunctionOfAFile) {

@@ -16,6 +16,7 @@
 #include "registry/registry.hpp"
 #include "run/dry_run.hpp"
 #include "run/held.hpp"
+#include "run/judged_executor.hpp"
 #include "run/noise_summary.hpp"
 #include "run/progress.hpp"
 #include "run/repeats.hpp"
@@ -888,13 +889,34 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
   const Measurement impossible = too_fast.judged(measurement);
   EXPECT_EQ(impossible.status, Status::impossible);
-  EXPECT_EQ(impossible.reason,
-            "impossible: 0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
+  EXPECT_EQ(impossible.reason, "0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
   EXPECT_EQ(impossible.call_times, measurement.call_times);
   measurement.call_times.assign(10, 1);
   EXPECT_EQ(too_fast.judged(measurement).status, Status::ok);
   EXPECT_FALSE(contains(text_of(too_fast.doubt(measurement)), "faster"));
   EXPECT_TRUE(too_fast.text().starts_with("1 case is")) << too_fast.text();
+}
+
+// Each call takes a nanosecond for 2 MiB.
+class Hasty : public CaseExecutor {
+ public:
+  std::optional<Measurement> run(const Case& what) override {
+    Measurement measurement = timed(std::int64_t{1} << 20, std::vector<double>(10, 1e-9));
+    measurement.what = what;
+    measurement.work = {.bytes_read = 1 << 20, .bytes_written = 1 << 20, .flops = 0, .items = 1};
+    return measurement;
+  }
+};
+
+TEST(JudgedExecutor, GivesASearchNoTimeThatCannotBe) {
+  Case what = timed(std::int64_t{1} << 20, {1}).what;
+  what.device = "cpu";
+  const std::vector<Ceiling> ceilings = {{"cpu", "read", 1000, 1e9}, {"cpu", "copy", 1000, 1e9}};
+  EXPECT_EQ(JudgedExecutor(std::make_unique<Hasty>(), {}).run(what)->status, Status::ok);
+  const std::optional<Measurement> judged = JudgedExecutor(std::make_unique<Hasty>(), ceilings).run(what);
+  ASSERT_TRUE(judged);
+  EXPECT_EQ(judged->status, Status::impossible);
+  EXPECT_TRUE(judged->reason.starts_with("0.001 us, where the memory of cpu allows")) << judged->reason;
 }
 
 TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {

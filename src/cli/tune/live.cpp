@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 
 #include "base/clock.hpp"
 #include "cli/files/load.hpp"
@@ -30,7 +31,9 @@
 #include "present/search_view.hpp"
 #include "present/wrap.hpp"
 #include "record/keys.hpp"
+#include "run/ceilings.hpp"
 #include "run/interrupt.hpp"
+#include "run/judged_executor.hpp"
 #include "run/sweep.hpp"
 #include "run/timings.hpp"
 #include "run/without_gpu.hpp"
@@ -77,6 +80,11 @@ int threads_of(const Environment& environment, const LiveTuningOptions& options)
   return text.empty() ? 1 : std::stoi(text);
 }
 
+std::vector<Ceiling> of_device(std::vector<Ceiling> ceilings, const std::string& device) {
+  std::erase_if(ceilings, [&](const Ceiling& one) { return one.device != device; });
+  return ceilings;
+}
+
 // All searches of one command.
 class LiveTuning {
  public:
@@ -111,8 +119,10 @@ class LiveTuning {
       timings_.cases[name_of(stage)][what.device == "cpu" ? 0 : 1] += seconds;
     };
     callbacks_.stop = [] { return InterruptGuard::interrupted(); };
-    executor_ = settings_.in_process ? make_in_process_executor(settings_, callbacks_)
-                                     : make_worker_executor(worker_command(), settings_, callbacks_);
+    executor_ = std::make_unique<JudgedExecutor>(
+        settings_.in_process ? make_in_process_executor(settings_, callbacks_)
+                             : make_worker_executor(worker_command(), settings_, callbacks_),
+        ceilings());
   }
 
   ExitCode run() {
@@ -153,6 +163,29 @@ class LiveTuning {
   }
 
  private:
+  // Of the spaces' devices: what the file has of this machine, the last of each, or measured now.
+  std::vector<Ceiling> ceilings() {
+    if (options_.no_ceilings) return {};
+    const std::string machine = value_of(environment_, "machine");
+    std::map<std::string, std::vector<Ceiling>> of;  // by device
+    for (const Case& space : spaces_) of[space.device];
+    for (const Session& session : held_.sessions)
+      for (auto& [device, known] : of)
+        if (machine_of(session) == machine)
+          if (std::vector<Ceiling> some = of_device(session.ceilings, device); !some.empty())
+            known = std::move(some);
+    std::set<std::string> unknown;
+    std::vector<Ceiling> all;
+    for (const auto& [device, known] : of) {
+      if (known.empty()) unknown.insert(device);
+      all.insert(all.end(), known.begin(), known.end());
+    }
+    const std::vector<Ceiling> measured =
+        RunCeilings(worker_command(), progress_, file_, session_, timings_).measure(unknown);
+    all.insert(all.end(), measured.begin(), measured.end());
+    return all;
+  }
+
   void add_row(std::vector<Cell> row, GrowingTable* table) {
     if (options_.against.empty()) row.erase(row.begin() + 11);
     table->add(row);
@@ -296,7 +329,8 @@ class LiveTuning {
   }
 
   void note_statuses(const Search& search) {
-    for (const SearchStep& step : search.steps) wrong_ = wrong_ || step.status == Status::wrong;
+    for (const SearchStep& step : search.steps)
+      wrong_ = wrong_ || step.status == Status::wrong || step.status == Status::impossible;
     for (const SearchStep& step : search.steps)
       failed_ = failed_ || step.status == Status::failed || step.status == Status::timed_out;
     found_ = found_ || best_of(search);

@@ -20,7 +20,8 @@ struct LiveTuningOptions {
   std::uint64_t seed = 1;
   std::size_t top = 5;
   bool one = false;  // tuning for all sizes of a kernel and variant
-  bool in_process = false, dry_run = false, fresh = false, quiet = false, json = false, timings = false;
+  bool in_process = false, no_ceilings = false, dry_run = false, fresh = false, quiet = false, json = false,
+       timings = false;
 };
 
 ExitCode tune_live(const LiveTuningOptions& options);

@@ -314,6 +314,8 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
     measurement->error = measurement->tolerance = std::numeric_limits<double>::quiet_NaN();
     measurement->warnings.push_back(text_of(Warning::not_checked, "its file names no reference"));
   }
+  if (checked.passed && checked.outliers > 0)
+    measurement->warnings.push_back(text_of(Warning::outliers, std::to_string(checked.outliers)));
   if (checked.passed && !checked.keeps_arithmetic)
     measurement->warnings.push_back(text_of(Warning::arithmetic, ""));
   if (checked.passed && !checked.repeats) measurement->warnings.push_back(text_of(Warning::not_repeated, ""));

@@ -79,6 +79,7 @@ CheckResult check(const Variant& variant, const Call& call, Device& device, Work
     worst = worse_of(worst, found);
     result.error = worst.error;
     result.tolerance = worst.allowed;
+    result.outliers = worst.outliers;
     if (!result.reason.empty()) return result;
     if (ask_repeats) {
       const std::uint64_t hash = workset.outputs_hash();

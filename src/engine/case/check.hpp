@@ -15,6 +15,7 @@ struct CheckResult {
   std::string reason;            // empty if passed
   double error = 0;              // of the element with the largest share of what is allowed
   double tolerance = 0;          // what is allowed there
+  std::int64_t outliers = 0;     // elements that do not pass, where some need not
   bool keeps_arithmetic = true;  // rounding and flushing are as before the launch
   bool repeats = true;           // two executions on the same inputs gave the same bytes; where that is asked
   std::vector<double> seconds;   // each execution's call time: only worth something if passed and long

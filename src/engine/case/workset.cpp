@@ -1,21 +1,17 @@
 #include "engine/case/workset.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <random>
-#include <stdexcept>
 #include <string>
 
 #include "base/clock.hpp"
 #include "machine/processor_state.hpp"
 #include "toolbox/byte_sum.hpp"
-#include "toolbox/random.hpp"
+#include "toolbox/host/fill_elements.hpp"
 #include "toolbox/sanitizer.hpp"
 
 #ifdef SEXTANT_ADDRESS_SANITIZER
@@ -29,7 +25,6 @@ namespace sextant {
 namespace {
 
 constexpr std::size_t alignment = 4096;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -87,24 +82,11 @@ void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   values->assign(size, 0.0);
 }
 
-std::string shown(double value, int digits = 3) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", digits, value);
-  return text;
-}
-
-// "1.5, not 1", with as many digits as tell the two apart.
-std::string told_apart(double value, double expected) {
-  int digits = 3;
-  while (digits < 17 && shown(value, digits) == shown(expected, digits)) ++digits;
-  return shown(value, digits) + ", not " + shown(expected, digits);
-}
-
 // With its guard zones.
 std::uint64_t sum_of(const HostArray& array) { return hash_bytes(array.base, array.total); }
 
 // What guard zones are full of. Around what is read: a signalling NaN, which spoils whatever it gets into and
-// which arithmetic on the zone itself changes (it becomes quiet); a large whole number in int32. Around what is
+// which arithmetic on the zone itself changes (it becomes quiet); large whole numbers. Around what is
 // only written: another value, so that an element copied past the end shows.
 std::uint64_t guard_word(Role role, ElementType type) {
   if (role == Role::out) return 0x7E7E7E7E7E7E7E7Eu;
@@ -113,6 +95,10 @@ std::uint64_t guard_word(Role role, ElementType type) {
       return 0x7FA5A5A57FA5A5A5u;
     case ElementType::float64:
       return 0x7FF5A5A5A5A5A5A5u;
+    case ElementType::float16:
+      return 0x7DA57DA57DA57DA5u;
+    case ElementType::bfloat16:
+      return 0x7FA57FA57FA57FA5u;
     default:
       return 0x5A5A5A5A5A5A5A5Au;
   }
@@ -130,186 +116,7 @@ bool are_words(const char* data, std::size_t bytes, std::uint64_t word) {
          std::memcmp(data, data + sizeof word, bytes - sizeof word) == 0;
 }
 
-// A relative tolerance of infinity would allow anything.
-double allowed(const Tolerance& tolerance, double want) {
-  return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
-}
-
-// Whether the element is a NaN, but not what outputs are poisoned with.
-bool is_computed_nan(float got) { return got != got && std::bit_cast<std::uint32_t>(got) != 0xFFFFFFFFu; }
-bool is_computed_nan(double got) {
-  constexpr std::uint64_t poison = ~std::uint64_t{0}, poison_of_float = 0xFFFFFFFFE0000000u;
-  const auto bits = std::bit_cast<std::uint64_t>(got);
-  return got != got && bits != poison && bits != poison_of_float;
-}
-bool is_computed_nan(std::int32_t) { return false; }
-
-// Infinity where the reference is infinite, a NaN where it is none; else as near as it is allowed.
-template <typename T>
-Deviation deviation_of(T got, double want, double limit) {
-  if (static_cast<double>(got) == want || (want != want && is_computed_nan(got))) return {0, limit};
-  const double error = std::abs(static_cast<double>(got) - want);
-  return {error < infinity ? error : infinity, limit};
-}
-bool passes(const Deviation& one) { return one.error <= one.allowed && one.error < infinity; }
-
-// A stretch of the comparison without branches, so that it vectorises: whether all pass and are finite, and the largest
-// error and share of what is allowed as their bits, whose order as integers is the order of non-negative
-// doubles with NaN above infinity.
-struct Stretch {
-  std::int64_t failed = 0, error_bits = 0, share_bits = 0;
-};
-
-// 0 where nothing is wrong, above 1 where the element does not pass.
-double share_of(double error, double limit) { return error == 0 ? 0 : error / limit; }
-
-template <typename T>
-Stretch compare_stretch(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
-  const double absolute = tolerance.absolute, relative = tolerance.relative;
-  std::int64_t failed = 0, error_bits = 0, share_bits = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double error = std::abs(static_cast<double>(got[i]) - want[i]);
-    const double limit = absolute + relative * std::abs(want[i]);
-    failed |= error <= limit && limit < infinity ? 0 : 1;
-    const auto bits = std::bit_cast<std::int64_t>(error);
-    error_bits = bits > error_bits ? bits : error_bits;
-    const auto part = std::bit_cast<std::int64_t>(share_of(error, limit));
-    share_bits = part > share_bits ? part : share_bits;
-  }
-  return {failed, error_bits, share_bits};
-}
-
-// The same element by element, for what is not finite, or does not pass.
-template <typename T>
-Stretch compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
-  Stretch stretch;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const Deviation one = deviation_of(got[i], want[i], allowed(tolerance, want[i]));
-    stretch.failed |= passes(one) ? 0 : 1;
-    stretch.error_bits = std::max(stretch.error_bits, std::bit_cast<std::int64_t>(one.error));
-    stretch.share_bits =
-        std::max(stretch.share_bits, std::bit_cast<std::int64_t>(share_of(one.error, one.allowed)));
-  }
-  return stretch;
-}
-
-struct Comparison {
-  double error = 0;               // largest; infinity for NaN
-  Deviation worst;                // of the element with the largest share of what is allowed
-  std::int64_t first_wrong = -1;  // index of the first element that does not pass
-};
-
-// The deviation of elements [begin, end) that is the largest share of what is allowed.
-template <typename T>
-Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::int64_t end,
-                   const Tolerance& tolerance) {
-  Deviation worst;
-  for (std::int64_t i = begin; i < end; ++i) {
-    const Deviation one = deviation_of(got[i], want[i], allowed(tolerance, want[i]));
-    if (i == begin || share_of(one.error, one.allowed) > share_of(worst.error, worst.allowed)) worst = one;
-  }
-  return worst;
-}
-
-template <typename T>
-Comparison compare_array(const T* got, const std::vector<double>& want, const Tolerance& tolerance) {
-  constexpr std::int64_t length = 4096;
-  const auto count = static_cast<std::int64_t>(want.size());
-  const std::int64_t stretches = (count + length - 1) / length;
-  std::int64_t error_bits = 0, first_failed = stretches;
-  std::vector<std::int64_t> shares(static_cast<std::size_t>(stretches));
-  const bool many = want.size() * (sizeof(T) + sizeof(double)) > for_one_thread;
-#pragma omp parallel for if (many) schedule(static) reduction(max : error_bits) reduction(min : first_failed)
-  for (std::int64_t i = 0; i < stretches; ++i) {
-    const std::int64_t begin = i * length;
-    const std::int64_t elements = std::min(length, count - begin);
-    Stretch stretch = compare_stretch(got + begin, want.data() + begin, elements, tolerance);
-    if (stretch.failed) stretch = compare_slowly(got + begin, want.data() + begin, elements, tolerance);
-    error_bits = std::max(error_bits, stretch.error_bits);
-    shares[static_cast<std::size_t>(i)] = stretch.share_bits;
-    if (stretch.failed) first_failed = std::min(first_failed, i);
-  }
-  Comparison result;
-  result.error = std::bit_cast<double>(error_bits);
-  if (!(result.error < infinity)) result.error = infinity;
-  if (count > 0) {
-    const auto at = std::max_element(shares.begin(), shares.end()) - shares.begin();
-    result.worst = worst_of(got, want.data(), at * length, std::min((at + 1) * length, count), tolerance);
-  }
-  if (first_failed == stretches) return result;
-  std::int64_t i = first_failed * length;
-  const auto is_right = [&](std::int64_t at) {
-    const double expected = want[static_cast<std::size_t>(at)];
-    return passes(deviation_of(got[at], expected, allowed(tolerance, expected)));
-  };
-  while (i + 1 < count && is_right(i)) ++i;
-  result.first_wrong = i;
-  return result;
-}
-
-Comparison compare_array(const HostArray& array, ElementType type, const std::vector<double>& want,
-                         const Tolerance& tolerance) {
-  switch (type) {
-    case ElementType::float32:
-      return compare_array(static_cast<const float*>(array.data), want, tolerance);
-    case ElementType::float64:
-      return compare_array(static_cast<const double*>(array.data), want, tolerance);
-    case ElementType::int32:
-      return compare_array(static_cast<const std::int32_t*>(array.data), want, tolerance);
-    default:
-      throw std::logic_error(std::string("results are not compared in ") + name_of(type));
-  }
-}
-
-double element(const HostArray& array, ElementType type, std::int64_t index);
-
-// The same for a short array whose elements differ in what they allow.
-Comparison compare_each(const HostArray& array, const Kernel& kernel, const Problem& problem, int index,
-                        const std::vector<double>& want) {
-  Comparison result;
-  const ElementType type = kernel.type_of(problem, index);
-  for (std::size_t i = 0; i < want.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
-    const Deviation one = deviation_of(element(array, type, at), want[i],
-                                       allowed(kernel.tolerance_at(problem, index, at), want[i]));
-    if (!passes(one) && result.first_wrong < 0) result.first_wrong = at;
-    result.error = std::max(result.error, one.error);
-    if (i == 0 || share_of(one.error, one.allowed) > share_of(result.worst.error, result.worst.allowed))
-      result.worst = one;
-  }
-  return result;
-}
-
-// Another value of about the same size: whatever is right, most likely this is not.
-template <typename T>
-void alter(T* values, std::int64_t count) {
-#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(count) * sizeof(T) > for_one_thread)
-  for (std::int64_t i = 0; i < count; ++i)
-    if constexpr (std::is_floating_point_v<T>)
-      values[i] = std::isfinite(values[i]) && values[i] != 0 ? values[i] * T(-1.5) : T(1);
-    else
-      values[i] ^= 1;
-}
-
-double element(const HostArray& array, ElementType type, std::int64_t index) {
-  switch (type) {
-    case ElementType::float32:
-      return static_cast<const float*>(array.data)[index];
-    case ElementType::float64:
-      return static_cast<const double*>(array.data)[index];
-    case ElementType::int32:
-      return static_cast<const std::int32_t*>(array.data)[index];
-    default:
-      throw std::logic_error(std::string("results are not compared in ") + name_of(type));
-  }
-}
-
 }  // namespace
-
-Deviation worse_of(const Deviation& one, const Deviation& other) {
-  const double a = share_of(one.error, one.allowed), b = share_of(other.error, other.allowed);
-  return b > a || (b == a && other.allowed > one.allowed) ? other : one;
-}
 
 Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes)
     : kernel_(kernel),
@@ -430,20 +237,14 @@ bool Workset::inputs_changed(std::size_t i) const {
 
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
-  const std::int64_t count = kernel_.elements(problem_, index);
-  const ElementType type = kernel_.type_of(problem_, index);
   // Each array of each filling its own stream.
   const std::uint64_t seed =
       random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;
   if (auto initialise = kernel_.initialise[problem_.type])
     initialise(problem_, index, seed, data);
-  else if (type == ElementType::float32)
-    fill_uniform(seed, count, static_cast<float*>(data));
-  else if (type == ElementType::float64)
-    fill_uniform(seed, count, static_cast<double*>(data));
   else
-    fill_uniform(seed, count, static_cast<std::int32_t*>(data));
+    fill_uniform(kernel_.type_of(problem_, index), seed, kernel_.elements(problem_, index), data);
 }
 
 void Workset::poison_outputs(unsigned char poison) {
@@ -510,23 +311,9 @@ void Workset::compute_reference_again() {
 
 void Workset::alter_outputs() {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (kernel_.arrays[i].role != Role::out) continue;
     const auto index = static_cast<int>(i);
-    const std::int64_t count = kernel_.elements(problem_, index);
-    void* const data = arrays_[i].data;
-    switch (kernel_.type_of(problem_, index)) {
-      case ElementType::float32:
-        alter(static_cast<float*>(data), count);
-        break;
-      case ElementType::float64:
-        alter(static_cast<double*>(data), count);
-        break;
-      case ElementType::int32:
-        alter(static_cast<std::int32_t*>(data), count);
-        break;
-      default:
-        throw std::logic_error("outputs of this type are not compared");
-    }
+    if (kernel_.arrays[i].role == Role::out)
+      alter(kernel_.type_of(problem_, index), arrays_[i].data, kernel_.elements(problem_, index));
   }
 }
 
@@ -551,7 +338,7 @@ std::string Workset::compare(Deviation* worst, bool with_inputs) {
 std::string Workset::compare_outputs(Deviation* worst, bool with_inputs) {
   *worst = {};
   set_usual_arithmetic();
-  const Tolerance tolerance = kernel_.tolerance(problem_);
+  const bool anything_is_right = std::isinf(kernel_.tolerance(problem_).absolute);
   std::string wrong;
   for (std::size_t i = 0; i < arrays_.size() && wrong.empty(); ++i) {
     HostArray array = arrays_[i];
@@ -564,36 +351,46 @@ std::string Workset::compare_outputs(Deviation* worst, bool with_inputs) {
       wrong = "wrote past the end of array " + name;
     else if (kernel_.arrays[i].role == Role::in) {
       if (with_inputs && sum_of(array) != input_sums_[i]) wrong = "changed its input array " + name;
-    } else if (!std::isinf(tolerance.absolute)) {  // else any result is right
+    } else if (!anything_is_right) {
       if (i < kept_outputs_.size() && !kept_outputs_[i].empty()) array.data = kept_outputs_[i].data();
-      const std::vector<double>& want = reference(static_cast<int>(i));
       const auto index = static_cast<int>(i);
-      const Comparison comparison = kernel_.tolerance_at ? compare_each(array, kernel_, problem_, index, want)
-                                                         : compare_array(array, type, want, tolerance);
+      const Comparison comparison = compare_output(kernel_, problem_, index, array.data, reference(index));
       *worst = worse_of(*worst, comparison.worst);
-      if (comparison.first_wrong >= 0) {
-        const std::int64_t at = comparison.first_wrong;
-        const double expected = want[static_cast<std::size_t>(at)];
-        const Tolerance here = kernel_.tolerance_at ? kernel_.tolerance_at(problem_, index, at) : tolerance;
-        if (!std::isfinite(expected))
-          wrong = name + "[" + std::to_string(at) + "] is " + shown(element(array, type, at)) + ", not " +
-                  shown(expected) + " as the reference's";
-        else
-          wrong = name + "[" + std::to_string(at) + "] is " + told_apart(element(array, type, at), expected) +
-                  "; allowed is a difference of " + shown(allowed(here, expected)) + ", the largest is " +
-                  shown(comparison.error);
-      }
+      wrong = comparison.wrong;
     }
   }
   return wrong;
 }
 
-ClosedGuards::ClosedGuards(const Workset& workset) : workset_(workset) {
-  for (const HostArray& array : workset_.arrays_) {
-    const char* end = static_cast<const char*>(array.data) + array.bytes;
-    ASAN_POISON_MEMORY_REGION(array.base, workset_.guard_);
-    ASAN_POISON_MEMORY_REGION(end, static_cast<std::size_t>(array.base + array.total - end));
+namespace {
+
+std::vector<ArrayPlace> places_of(const Workset& workset) {
+  if (!finds_overruns()) return {};
+  std::vector<ArrayPlace> places;
+  for (std::size_t i = 0; i < workset.arrays().size(); ++i) {
+    const HostArray& array = workset.arrays()[i];
+    places.push_back({workset.kernel().arrays[i].name, static_cast<const char*>(array.data), array.bytes,
+                      element_size(workset.kernel().type_of(workset.problem(), static_cast<int>(i)))});
   }
+  return places;
+}
+
+std::vector<KnownArrays::Stretch> guards_of(const Workset& workset, std::size_t guard) {
+  std::vector<KnownArrays::Stretch> guards;
+  for (const HostArray& array : workset.arrays()) {
+    const char* end = static_cast<const char*>(array.data) + array.bytes;
+    guards.push_back({array.base, guard});
+    guards.push_back({end, static_cast<std::size_t>(array.base + array.total - end)});
+  }
+  return guards;
+}
+
+}  // namespace
+
+ClosedGuards::ClosedGuards(const Workset& workset)
+    : workset_(workset), known_(places_of(workset), guards_of(workset, workset.guard_)) {
+  for (const KnownArrays::Stretch& one : guards_of(workset, workset.guard_))
+    ASAN_POISON_MEMORY_REGION(one.begin, one.bytes);
 }
 
 ClosedGuards::~ClosedGuards() {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/overrun.hpp"
 #include "device/device.hpp"
+#include "engine/case/comparison.hpp"
 #include "suite/kernel.hpp"
 
 namespace sextant {
@@ -21,13 +23,6 @@ struct HostArray {
   std::size_t bytes = 0;  // of the elements
   std::size_t total = 0;  // of the allocation: guard + elements + guard
 };
-
-// Of one element: |got - reference|, infinity for NaN, and what its tolerance allows.
-struct Deviation {
-  double error = 0, allowed = 0;
-};
-// That with the larger share of what is allowed; of two without any error that which allows more.
-Deviation worse_of(const Deviation& one, const Deviation& other);
 
 // Which inputs a problem's arrays hold. Number 0: those of the seed, which are timed. Every other number: inputs of the
 // same kind and structure, drawn by the process, so that no variant knows them before it gets them.
@@ -45,6 +40,7 @@ class Workset {
   const Kernel& kernel() const { return kernel_; }
   const Problem& problem() const { return problem_; }
   std::vector<HostArray>& arrays() { return arrays_; }
+  const std::vector<HostArray>& arrays() const { return arrays_; }
   std::size_t total_bytes() const;
 
   // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
@@ -125,8 +121,8 @@ class Workset {
   friend class ClosedGuards;
 };
 
-// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays. In builds
-// without it: nothing.
+// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays: in builds with it, and in
+// processes that find overruns (base/overrun.hpp).
 class ClosedGuards {
  public:
   explicit ClosedGuards(const Workset& workset);
@@ -136,6 +132,7 @@ class ClosedGuards {
 
  private:
   const Workset& workset_;
+  KnownArrays known_;
 };
 
 // A problem's arrays at their place on a device, guard zones included.

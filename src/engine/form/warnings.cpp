@@ -32,6 +32,9 @@ std::string text_of(Warning warning, const std::string& detail) {
     case Warning::arithmetic:
       return "it changes how the processor rounds or flushes small numbers to zero: put back after it; its own results and times have "
              "it (do without -ffast-math, or set it back in the variant)";
+    case Warning::outliers:
+      return detail +
+             " of the results differ by more than the tolerance: outliers, as many as its kernel allows";
     case Warning::trivial:
       return "its tolerance is too wide: " + detail +
              " would pass; narrow it, or fill the inputs with other values";

@@ -17,6 +17,7 @@ enum class Warning {
   not_repeated,    // no detail
   beside_others,   // no detail
   arithmetic,      // no detail
+  outliers,        // detail: how many
   trivial,         // detail: which answers pass, and the tolerance
   shared_cores,    // detail: how many ranks have how many cores
 };

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/overrun.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/form/settings.hpp"
 #include "engine/form/settings_json.hpp"
@@ -118,6 +119,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   open_offloaded_when_used();
+  tell_overruns([out](const std::string& text) { write_line(out, text_of(Json{{"overrun", text}})); });
   LineReader reader(in);
   std::optional<Case> asks_for;  // the case in hand, if each of its stages is to be asked for
   const ProcessRunner* running = nullptr;

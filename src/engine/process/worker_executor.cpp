@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "engine/form/unmeasured.hpp"
 #include "engine/form/warnings.hpp"
 #include "engine/process/compile_pool.hpp"
+#include "engine/process/overrun_search.hpp"
 #include "engine/process/rank_command.hpp"
 #include "engine/process/worker_process.hpp"
 #include "record/keys.hpp"
@@ -239,6 +241,8 @@ class WorkerExecutor : public CaseExecutor {
       if (!measurement) return measurement;
       if (json_of(measurement->what) == json_of(as_worker_knows(what))) {
         measurement->what = what;  // with the texts that values stand for
+        if (measurement->status == Status::wrong || measurement->status == Status::failed)
+          measurement->reason += told_overrun(what, measurement->status == Status::failed);
         return measurement;
       }
       problem = "it measured another case, " + key_of(measurement->what);
@@ -288,7 +292,20 @@ class WorkerExecutor : public CaseExecutor {
   }
 
   Measurement died(const Case& what) {
-    return ended(what, Status::failed, "the worker " + worker_->ending() + ", while " + stage_name());
+    const std::string reason = "the worker " + worker_->ending() + ", while " + stage_name();
+    return ended(what, Status::failed, reason + told_overrun(what, true));
+  }
+
+  // "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to look for that on a GPU. What is found at one size is told at others.
+  std::string told_overrun(const Case& what, bool failed) {
+    if (ranks_ > 0) return {};
+    const auto [known, fresh] = overruns_.try_emplace(what.kernel + " " + what.variant);
+    if (!fresh && (!failed || !known->second.empty())) return known->second;
+    if (const std::string found = find_overrun(command_, what, settings_); !found.empty())
+      known->second = "; it " + found;
+    else if (const std::string by = sanitizer_command(command_, what); failed && !by.empty())
+      known->second = "; to see where: " + by;
+    return known->second;
   }
 
   std::optional<Measurement> timed_out(const Case& what, double limit) {
@@ -319,6 +336,7 @@ class WorkerExecutor : public CaseExecutor {
   std::optional<Stage> waiting_stage_;  // that the worker waits to begin
   Json settings_json_;
   std::set<std::string> noted_;
+  std::map<std::string, std::string> overruns_;  // by kernel and variant, what told_overrun says
   std::unique_ptr<WorkerProcess> worker_;
   std::unique_ptr<WorkerProcess> alone_;  // waits while ranks run
   int ranks_ = 0;                         // that worker_ has started; 0: it is one process

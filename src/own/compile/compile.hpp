@@ -35,6 +35,8 @@ struct Image {
 // `values`: one for each argument that is an expression, in their order. Compiled unless it is in the cache, by $CXX or
 // g++, within 30 seconds.
 Image compile_host(const Instance& instance);
+// AddressSanitizer's library of the compiler that compile_host takes; empty: it has none.
+std::string address_sanitizer_library();
 // The source that is compiled for it.
 std::string shim(const Instance& instance);
 

@@ -8,6 +8,7 @@
 #include "base/child.hpp"
 #include "base/error.hpp"
 #include "base/join.hpp"
+#include "base/overrun.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/compile/nvcc.hpp"
@@ -35,14 +36,20 @@ std::string cpp_type(const std::string& cast) {
   return cast == "size_t" ? "std::size_t" : cast;
 }
 
-std::string call_of(const DescribedVariant& variant) {
+std::string array_cpp_type(const Description& description, int index) {
+  const std::optional<ArrayType>& type = description.arrays[static_cast<std::size_t>(index)].type;
+  return type ? type->cpp : "T";
+}
+
+std::string call_of(const Description& description, const DescribedVariant& variant) {
   std::string text;
   int value = 0;
   for (const DescribedArgument& one : variant.arguments) {
     std::string piece;
     switch (one.kind) {
       case DescribedArgument::Kind::array:
-        piece = "static_cast<T*>(arrays[" + std::to_string(one.index) + "])";
+        piece = "static_cast<" + array_cpp_type(description, one.index) + "*>(arrays[" +
+                std::to_string(one.index) + "])";
         break;
       case DescribedArgument::Kind::scalar:
         piece = "static_cast<" + (one.cast.empty() ? "T" : cpp_type(one.cast)) + ">(scalars[" +
@@ -71,6 +78,13 @@ const std::string& compiler_version() {
   return version;
 }
 
+std::vector<ArrayType> types_of(const Description& description) {
+  std::vector<ArrayType> types;
+  for (const DescribedArray& one : description.arrays)
+    if (one.type) types.push_back(*one.type);
+  return types;
+}
+
 // A file with kernels and launches in it as they are.
 bool is_by_nvcc(const Instance& instance) {
   const std::vector<std::string>& files = instance.variant.compilation.files;
@@ -81,7 +95,9 @@ bool is_by_nvcc(const Instance& instance) {
 std::vector<std::string> flags_of(const Instance& instance) {
   std::vector<std::string> flags = {"-fPIC"};
   const bool plain = instance.reference || instance.variant.name.starts_with("serial.baseline");
-  if (plain)
+  if (finds_overruns())
+    flags.insert(flags.end(), {"-O1", "-g", "-fsanitize=address", "-fno-omit-frame-pointer"});
+  else if (plain)
     flags.insert(flags.end(), {"-O2"});
   else
     flags.insert(flags.end(), {"-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd"});
@@ -122,11 +138,23 @@ std::string explained(const Instance& instance, const Ended& ended, const std::s
 
 }  // namespace
 
+std::string address_sanitizer_library() {
+  static const std::string path = [] {
+    const Ended ended = run_to_end({compiler(), "-print-file-name=libasan.so"}, 10);
+    const std::string text = ended.log.substr(0, ended.log.find('\n'));
+    std::error_code error;
+    return ended.well() && fs::path(text).is_absolute() && fs::exists(text, error) ? text : "";
+  }();
+  return path;
+}
+
 std::string shim(const Instance& instance) {
   const DescribedVariant& variant = instance.variant;
   std::string text = "#include <cstddef>\n#include <cstdint>\n#include <utility>\n";
   for (const auto& [name, value] : defines_of(instance)) text += "#define " + name + " " + value + "\n";
   text += std::string("using T = ") + name_of(instance.type) + ";\n";
+  if (!is_by_nvcc(instance))
+    text += host_definitions(types_of(instance.description), source_text(instance.description, variant));
   for (const std::string& one : variant.compilation.files)
     text += "#include " +
             quoted(fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string()) +
@@ -147,7 +175,7 @@ std::string shim(const Instance& instance) {
       "; ++i) arrays[i] = given[i];\n"
       "for (long long i = 0; i < repeat; ++i) {\n";
   text += at_place(variant.arguments.empty() ? variant.function_place : variant.arguments[0].place) +
-          call_of(variant) + swap + "}\n}\n";
+          call_of(instance.description, variant) + swap + "}\n}\n";
   if (!variant.prepare.empty())
     text += "extern \"C\" void sextant_prepare() { " + variant.prepare + "(); }\n";
   return text;

@@ -110,9 +110,7 @@ DescribedTolerance tolerance_of(const std::string& text, const Description& desc
 }
 
 void require_tolerance(const Description& description) {
-  const bool floating = std::any_of(description.types.begin(), description.types.end(),
-                                    [](ElementType type) { return type != ElementType::int32; });
-  if (floating && description.reference && !description.tolerance)
+  if (description.has_floating_results() && description.reference && !description.tolerance)
     throw UserError(description.file +
                     " says not how far a result may be from the reference: --tolerance relative=1e-5, or "
                     "\"relative=4*eps*sqrt(N)\"");

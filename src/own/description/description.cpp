@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "own/description/description_reader.hpp"
+#include "suite/element.hpp"
 
 namespace sextant::own {
 namespace {
@@ -37,6 +38,13 @@ std::string text_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::int64_t DescribedArray::elements(const std::vector<std::int64_t>& values) const {
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(length.at(values), type ? type->members : 1, &all))
+    refuse(place, "the length of " + name + " is beyond 64 bits");
+  return all;
+}
+
 std::vector<std::string> Description::size_names() const {
   std::vector<std::string> names = {"N"};
   names.insert(names.end(), shape.begin(), shape.end());
@@ -48,6 +56,14 @@ std::vector<std::string> Description::names_for(const DescribedVariant& variant)
   std::vector<std::string> names = size_names();
   for (const DescribedTunable& one : variant.tunables) names.push_back(one.name);
   return names;
+}
+
+bool Description::has_floating_results() const {
+  const bool floating =
+      std::any_of(types.begin(), types.end(), [](ElementType type) { return !is_whole(type); });
+  return std::any_of(arrays.begin(), arrays.end(), [&](const DescribedArray& one) {
+    return one.role != Role::in && (one.type ? !is_whole(one.type->element) : floating);
+  });
 }
 
 bool has_description(const std::string& source) { return begin_of_description(source) != std::string::npos; }

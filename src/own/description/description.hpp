@@ -7,26 +7,41 @@
 #include <string>
 #include <vector>
 
+#include "own/description/array_type.hpp"
 #include "own/description/expression.hpp"
 #include "suite/kernel.hpp"
 #include "suite/variant.hpp"
 
 namespace sextant::own {
 
-// How an array is filled before a launch. `between` is uniform in [low, high); low == high: that value.
+// How an array is filled before a launch. Expressions are of N and sizes.
 struct Fill {
-  enum class Kind : std::uint8_t { uniform, zero, index, between, file };
+  enum class Kind : std::uint8_t {
+    uniform,  // in [-1, 1); whole numbers as toolbox/host/fill_elements.hpp has them
+    zero,
+    index,        // 0, 1, 2, …
+    between,      // uniform in [low, high); low == high: that value
+    sorted,       // the same, ascending
+    permutation,  // of 0 … length - 1
+    distinct,     // indices from 0 on and below `high`, each once at most, in any order
+    offsets,      // of rows of uneven length: ascending from 0 to `high`
+    file          // raw elements of the array's type; beside the description
+  };
   Kind kind = Kind::uniform;
-  double low = 0, high = 0;
-  std::string file;  // raw elements of the problem's type; beside the description
+  Expression low, high;  // empty: 0
+  std::string file;
 };
 
 struct DescribedArray {
   std::string name;
   Place place;
   Role role = Role::in;
-  Expression length;  // elements
+  std::optional<ArrayType> type;  // none: T
+  Expression length;              // as functions count them: a float4 is one
   Fill fill;
+
+  // Elements at these values of N, shape and sizes, of which a struct has several.
+  std::int64_t elements(const std::vector<std::int64_t>& values) const;
 };
 
 struct NamedExpression {
@@ -106,6 +121,7 @@ struct DescribedReference {
 
 struct DescribedTolerance {
   Expression absolute, relative;  // of N, sizes and eps; either may be empty
+  double outliers = 0;            // a share of the results
   std::string reason;
 };
 
@@ -118,7 +134,7 @@ struct Description {
   std::string file;    // the description's own, as the user named it
   std::string folder;  // where files are looked for; may be empty: where the program runs
   std::string name, group = "own", formula;
-  std::vector<ElementType> types;
+  std::vector<ElementType> types;      // T's
   std::vector<std::string> shape;      // names of the extents x, y, z; empty: sizes follow from N
   std::vector<NamedExpression> sizes;  // each of N, shape and the sizes before it
   std::vector<DescribedArray> arrays;
@@ -135,6 +151,8 @@ struct Description {
   std::vector<std::string> size_names() const;
   // The same and the variant's tunables.
   std::vector<std::string> names_for(const DescribedVariant& variant) const;
+  // Whether a result is no whole number, in any of the types.
+  bool has_floating_results() const;
 };
 
 // Reads a description from its text. Each throws UserError with the place of what is wrong.

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "base/nearest.hpp"
+#include "suite/element.hpp"
 
 namespace sextant::own {
 namespace {
@@ -75,23 +76,38 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
 }
 
-// The type that an array declares must be the one of all.
-void check_array_type(const Value& array, const std::string& name, bool listed, Description* to) {
-  const Value* type = array.find("type");
-  if (!type) return;
-  const ElementType element = type_of(*type, "the type of " + name);
-  if (listed) refuse(type->place, "types says already which types the arrays have");
-  if (to->types.empty()) to->types = {element};
-  if (to->types.front() != element)
-    refuse(type->place, name + " is of " + name_of(element) + ", the arrays before it of " +
-                            name_of(to->types.front()) + ": all arrays of a kernel have one type");
+// What an array declares; none: T.
+std::optional<ArrayType> array_type(const Value& array, const std::string& name) {
+  const Value* value = array.find("type");
+  if (!value) return {};
+  const std::string& text = text_of(*value, "the type of " + name);
+  if (text == "T") return {};
+  std::optional<ArrayType> type = array_type_named(text);
+  if (!type)
+    refuse(inside(*value),
+           "the type of " + name + " cannot be \"" + text + "\", but T, " + array_type_names());
+  return type;
+}
+
+// T where `types` does not say it: the first floating type of the arrays, of those that have one, else int. Arrays of that type are of T.
+void choose_type(const Keys& keys, Description* to) {
+  for (const DescribedArray& one : to->arrays)
+    if (!one.type)
+      refuse(keys.place(),
+             "which type does " + one.name + " have? types = [\"float\"], or type in each array");
+  to->types = {ElementType::int32};
+  const auto real = std::find_if(to->arrays.begin(), to->arrays.end(), [](const DescribedArray& one) {
+    return one.type->element == ElementType::float32 || one.type->element == ElementType::float64;
+  });
+  if (real != to->arrays.end()) to->types = {real->type->element};
+  for (DescribedArray& one : to->arrays)
+    if (one.type->element == to->types.front() && one.type->members == 1) one.type.reset();
 }
 
 void read_arrays(const Keys& keys, Description* to) {
   static constexpr std::array<std::pair<const char*, Role>, 3> roles = {
       {{"in", Role::in}, {"out", Role::out}, {"inout", Role::inout}}};
   const Value& arrays = keys.need("arrays", "arrays = [ { name = \"x\", role = \"in\", length = \"n\" } ]");
-  const bool listed = !to->types.empty();
   for (const Value& one : list_of(arrays, "arrays")) {
     const Keys array(one, "an array", {"name", "role", "length", "fill", "type"});
     DescribedArray described;
@@ -103,18 +119,18 @@ void read_arrays(const Keys& keys, Description* to) {
                            "the role of " + described.name, roles);
     described.length = expression_of(array.need("length", "length = \"n\""), to->size_names(),
                                      "the length of " + described.name);
-    if (const Value* fill = array.find("fill")) described.fill = fill_of(*fill, described.name);
+    if (const Value* fill = array.find("fill"))
+      described.fill = fill_of(*fill, described.name, to->size_names());
     if (array.find("fill") && described.role == Role::out)
       refuse(array.find("fill")->place, described.name + " is an output: it is not filled but poisoned");
-    check_array_type(one, described.name, listed, to);
+    described.type = array_type(one, described.name);
     to->arrays.push_back(std::move(described));
   }
   if (to->arrays.empty() || to->arrays.size() > most_arrays)
     refuse(arrays.place, "a kernel has 1 to 16 arrays");
   if (std::all_of(to->arrays.begin(), to->arrays.end(), [](const auto& one) { return one.role == Role::in; }))
     refuse(arrays.place, "no array is \"out\" or \"inout\": there is no result to check");
-  if (to->types.empty())
-    refuse(keys.place(), "which type do the arrays have? types = [\"float\"], or type in each array");
+  if (to->types.empty()) choose_type(keys, to);
 }
 
 void read_scalars(const Keys& keys, Description* to) {
@@ -136,14 +152,12 @@ void read_work(const Keys& keys, Description* to) {
 }
 
 void read_tolerance(const Keys& keys, Description* to) {
-  const bool floating =
-      std::any_of(to->types.begin(), to->types.end(), [](ElementType t) { return t != ElementType::int32; });
-  if (!keys.find("tolerance") && (!floating || !keys.find("reference"))) return;
+  if (!keys.find("tolerance") && (!to->has_floating_results() || !keys.find("reference"))) return;
   const Value& value =
       keys.need("tolerance",
                 "how far may a result be from the reference, and why? tolerance = { relative = 1e-6, "
                 "reason = \"one multiply-add\" }; \"4 * eps * log2(n)\" is possible, too");
-  const Keys tolerance(value, "tolerance", {"absolute", "relative", "reason"});
+  const Keys tolerance(value, "tolerance", {"absolute", "relative", "outliers", "reason"});
   DescribedTolerance described;
   std::vector<std::string> names = to->size_names();
   names.emplace_back("eps");
@@ -151,8 +165,14 @@ void read_tolerance(const Keys& keys, Description* to) {
     described.absolute = expression_of(*absolute, names, "the absolute tolerance");
   if (const Value* relative = tolerance.find("relative"))
     described.relative = expression_of(*relative, names, "the relative tolerance");
-  if (described.absolute.empty() && described.relative.empty())
-    refuse(value.place, "tolerance has neither absolute nor relative");
+  if (const Value* outliers = tolerance.find("outliers")) {
+    constexpr double most = 1e-3;
+    described.outliers = number_of(*outliers, "outliers");
+    if (!(described.outliers >= 0 && described.outliers <= most))
+      refuse(outliers->place, "outliers are a share of the results, 0.001 at most");
+  }
+  if (described.absolute.empty() && described.relative.empty() && described.outliers == 0)
+    refuse(value.place, "tolerance has neither absolute nor relative nor outliers");
   described.reason =
       text_of(tolerance.need("reason", "why is it right? reason = \"one multiply-add\""), "the reason");
   to->tolerance = std::move(described);
@@ -281,26 +301,47 @@ Expression expression_of(const Value& value, const std::vector<std::string>& nam
   return Expression(value.text, names, what, inside(value), dialect);
 }
 
-Fill fill_of(const Value& value, const std::string& array) {
+Fill fill_of(const Value& value, const std::string& array, const std::vector<std::string>& names) {
   const std::string what = "the fill of " + array;
   Fill fill;
   if (value.kind == Value::Kind::table) {
-    const Keys keys(value, what, {"low", "high"});
+    const Keys keys(value, what, {"low", "high", "sorted", "offsets", "distinct"});
+    for (const auto& [key, kind] :
+         {std::pair("offsets", Fill::Kind::offsets), std::pair("distinct", Fill::Kind::distinct)})
+      if (const Value* most = keys.find(key)) {
+        if (value.members.size() > 1) refuse(value.place, what + ": " + key + " stands alone");
+        fill.kind = kind;
+        fill.high = expression_of(*most, names, key);
+        return fill;
+      }
     fill.kind = Fill::Kind::between;
-    fill.low = number_of(keys.need("low", "{ low = 0, high = 1 }"), "low");
-    fill.high = number_of(keys.need("high", "{ low = 0, high = 1 }"), "high");
-    if (!(fill.low <= fill.high)) refuse(value.place, what + ": low is above high");
+    if (const Value* sorted = keys.find("sorted"))
+      fill.kind = truth_of(*sorted, "sorted") ? Fill::Kind::sorted : Fill::Kind::between;
+    const Value &low = keys.need("low", "{ low = 0, high = 1 }"),
+                &high = keys.need("high", "{ low = 0, high = 1 }");
+    fill.low = expression_of(low, names, "low");
+    fill.high = expression_of(high, names, "high");
+    if (low.kind != Value::Kind::text && high.kind != Value::Kind::text &&
+        !(number_of(low, "low") <= number_of(high, "high")))
+      refuse(value.place, what + ": low is above high");
     return fill;
   }
   const std::string& text = text_of(value, what);
   if (text == "uniform") return fill;
-  if (text == "zero" || text == "index") {
-    fill.kind = text == "zero" ? Fill::Kind::zero : Fill::Kind::index;
-    return fill;
-  }
+  const std::vector<std::pair<std::string, Fill::Kind>> kinds = {
+      {"zero", Fill::Kind::zero}, {"index", Fill::Kind::index}, {"permutation", Fill::Kind::permutation}};
+  for (const auto& [name, kind] : kinds)
+    if (text == name) {
+      fill.kind = kind;
+      return fill;
+    }
   if (!text.ends_with(".bin"))
-    refuse(inside(value), what + " is uniform, zero, index, { low, high } or a file.bin, not \"" + text +
-                              "\"." + did_you_mean(text, {"uniform", "zero", "index"}));
+    refuse(
+        inside(value),
+        what +
+            " is uniform, zero, index, permutation, { low, high }, { low, high, sorted = true }, { distinct }, { "
+            "offsets } or a file.bin, not \"" +
+            text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
   fill.kind = Fill::Kind::file;
   fill.file = text;
   return fill;

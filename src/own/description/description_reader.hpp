@@ -21,7 +21,7 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
 // A tunable from the values that a list names, the first preferred. Throws UserError: none, or one twice.
 DescribedTunable tunable_of(const std::string& name, const Place& place, const std::vector<Value>& values,
                             bool flag);
-Fill fill_of(const Value& value, const std::string& array);
+Fill fill_of(const Value& value, const std::string& array, const std::vector<std::string>& names);
 
 bool is_identifier(const std::string& text);
 // Throws UserError unless `name` is an identifier that nothing else in the description has.

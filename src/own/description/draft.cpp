@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "own/description/description_reader.hpp"
 #include "own/description/signature.hpp"
+#include "suite/element.hpp"
 
 namespace sextant::own {
 namespace {
@@ -21,8 +22,17 @@ bool is_real(const Signature& function, const std::string& type) {
              function.template_types.end();
 }
 
+bool is_t(const Signature& function, const std::string& type) {
+  return is_real(function, type) && type != "float" && type != "double";
+}
+
 bool is_element(const Signature& function, const std::string& type) {
-  return is_real(function, type) || type == "int" || type == "int32_t";
+  return is_t(function, type) || array_type_named(type);
+}
+
+bool is_whole_type(const std::string& type) {
+  const std::optional<ArrayType> known = array_type_named(type);
+  return known && is_whole(known->element);
 }
 
 bool can_be_called(const Signature& function) {
@@ -41,9 +51,12 @@ struct Draft {
   std::vector<Signature> functions;
   std::vector<Parameter> arrays;
   std::vector<std::string> sizes, scalars;
-  std::set<std::string> types;
+  std::set<std::string> types;  // T's; empty: each array says its own
 
   void collect();
+  void choose_types(const std::set<std::string>& named);
+  bool has_whole_results() const;
+  std::string array_text(const Parameter& array) const;
   std::string length() const;
   std::string text(const std::string& file, const std::vector<std::string>& left_out) const;
   std::string variant(const Signature& function) const;
@@ -56,7 +69,24 @@ struct Draft {
   bool calls_openmp = false;  // its functions, not its directives alone
 };
 
+// `named`: the types that arrays have beside T.
+void Draft::choose_types(const std::set<std::string>& named) {
+  if (!types.empty() || named.size() != 1) return;
+  const std::string type = *named.begin() == "int32_t" ? "int" : *named.begin();
+  if (type != "float" && type != "double" && type != "int") return;
+  types = {type};
+  for (Parameter& one : arrays) one.type = "T";
+}
+
+bool Draft::has_whole_results() const {
+  const bool whole_t = types == std::set<std::string>{"int"};
+  return std::all_of(arrays.begin(), arrays.end(), [&](const Parameter& one) {
+    return one.is_const || (one.type == "T" ? whole_t : is_whole_type(one.type));
+  });
+}
+
 void Draft::collect() {
+  std::set<std::string> named;
   const auto add = [](std::vector<std::string>* names, const std::string& name) {
     if (std::find(names->begin(), names->end(), name) == names->end()) names->push_back(name);
   };
@@ -65,19 +95,32 @@ void Draft::collect() {
       if (one.pointer) {
         const auto known = std::find_if(arrays.begin(), arrays.end(),
                                         [&](const Parameter& a) { return a.name == one.name; });
-        if (known == arrays.end())
+        if (known == arrays.end()) {
           arrays.push_back(one);
-        else
+          if (is_t(function, one.type))
+            arrays.back().type = "T", types = {"float", "double"};
+          else
+            named.insert(one.type);
+        } else {
           known->is_const = known->is_const && one.is_const;
-        const bool any = is_real(function, one.type) && one.type != "float" && one.type != "double";
-        if (any) types.insert({"float", "double"});
-        if (!any) types.insert(one.type == "int32_t" ? "int" : one.type);
+        }
       } else if (whole_types.contains(one.type)) {
         add(&sizes, one.name);
       } else {
         add(&scalars, one.name);
       }
     }
+  choose_types(named);
+}
+
+std::string Draft::array_text(const Parameter& array) const {
+  const bool own = array.type != "T";
+  const bool whole = own ? is_whole_type(array.type) : types == std::set<std::string>{"int"};
+  return "  { name = \"" + array.name + "\", role = \"" + (array.is_const ? "in" : "inout") +
+         "\", length = \"" + length() + "\"" + (own ? ", type = \"" + array.type + "\"" : "") + " }," +
+         (!array.is_const ? "  # \"out\" if it is only written\n"
+          : whole         ? "  # fill = { low = 0, high = 256 } if these are indices\n"
+                          : "\n");
 }
 
 std::string Draft::length() const {
@@ -150,7 +193,12 @@ std::string Draft::reference(const std::string& file) const {
   const std::string name = host->threads && without_threads() ? "serial.baseline" : name_of(*host);
   const bool in_float = std::any_of(host->parameters.begin(), host->parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
-  if (in_float && types == std::set<std::string>{"float"})
+  const auto real = std::find_if(arrays.begin(), arrays.end(), [](const Parameter& one) {
+    return one.type == "float" || one.type == "double";  // what T is where `types` is not said
+  });
+  const bool float_is_t =
+      types.empty() ? real != arrays.end() && real->type == "float" : types == std::set<std::string>{"float"};
+  if (in_float && float_is_t)
     return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
            "reference = { variant = \"" +
            name + "\", precision = \"float\" }\n";
@@ -219,10 +267,10 @@ std::string Draft::text(const std::string& file, const std::vector<std::string>&
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   if (!is_identifier(name)) name = "own_" + name;
   const std::string count = std::to_string(arrays.size());
-  std::string text =
-      "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\ntypes = [";
-  for (const std::string& one : types) text += (text.back() == '[' ? "\"" : ", \"") + one + "\"";
-  text += "]\n";
+  std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\n";
+  for (const std::string& one : types)
+    text += (&one == &*types.begin() ? "types = [\"" : ", \"") + one + "\"";
+  text += types.empty() ? "" : "]\n";
   const char* root = sizes.size() == 2 ? "sqrt" : "cbrt";
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     text += i == 0 ? "sizes = { " : ", ";
@@ -234,20 +282,14 @@ std::string Draft::text(const std::string& file, const std::vector<std::string>&
   }
   text += sizes.empty() ? "" : " }  # of N, the elements of all arrays\n";
   text += "arrays = [\n";
-  for (const Parameter& one : arrays)
-    text +=
-        "  { name = \"" + one.name + "\", role = \"" + (one.is_const ? "in" : "inout") + "\", length = \"" +
-        length() + "\" }," +
-        (!one.is_const                           ? "  # \"out\" if it is only written\n"
-         : types == std::set<std::string>{"int"} ? "  # fill = { low = 0, high = 256 } if these are indices\n"
-                                                 : "\n");
+  for (const Parameter& one : arrays) text += array_text(one);
   text += "]\n";
   for (std::size_t i = 0; i < scalars.size(); ++i)
     text += (i ? ", " : "scalars = { ") + scalars[i] + " = 0.5";
   text += scalars.empty() ? "" : " }\n";
   text += "work = { flops = 0 }  # of one execution\n";
   text += reference(name);
-  if (types != std::set<std::string>{"int"})
+  if (!has_whole_results())
     text +=
         "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
   if (host_code)
@@ -283,7 +325,7 @@ std::string draft_of(const std::string& source, const std::string& file) {
   if (draft.functions.empty())
     throw UserError(
         file +
-        " has no function to describe: one with a pointer to results, of float, double, int or T, and else numbers");
+        " has no function to describe: one with a pointer to results, of a type that arrays may have or of T, and else numbers");
   draft.collect();
   draft.host_code = has_unfenced_host_code(source, draft.functions);
   draft.calls_openmp = source.find("omp_") != std::string::npos;

@@ -29,7 +29,7 @@ Fit fit(const Description& description, std::int64_t n, const Extents& shape, st
   if (extents_of(values).x < 1) return Fit::too_small;
   std::int64_t all = 0;
   for (const DescribedArray& one : description.arrays) {
-    const std::int64_t length = one.length.at(values);
+    const std::int64_t length = one.elements(values);
     if (length < 1) return Fit::too_small;
     if (__builtin_add_overflow(all, length, &all)) return Fit::too_large;
   }
@@ -123,7 +123,7 @@ void check_expressions(const Description& description) {
       const Extents shape = shape_of_side(description, 64);
       const std::vector<std::int64_t> values = size_values(description, n, shape);
       for (const DescribedArray& one : description.arrays)
-        if (const std::int64_t length = one.length.at(values); length < 1)
+        if (const std::int64_t length = one.elements(values); length < 1)
           refuse(one.length.place(), "the length of " + one.name + " is " + std::to_string(length) +
                                          " at N = " + std::to_string(n));
       refuse({description.file},

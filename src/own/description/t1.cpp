@@ -112,13 +112,18 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
   const std::string kind = text(argument, "FillType");
   const Value* value = argument.find("FillValue");
   const double number = value ? value->number : 0;
+  const auto constant = [&](double of) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", of);
+    return Expression(text, description.size_names(), "the fill of " + name, {description.file});
+  };
   Fill fill;
   if (kind == "Random") {  // up to FillValue
-    if (number > 0) fill = {Fill::Kind::between, 0, number, ""};
+    if (number > 0) fill = {Fill::Kind::between, constant(0), constant(number), ""};
   } else if (kind == "Constant" || kind.empty()) {
-    fill = {Fill::Kind::between, number, number, ""};
+    fill = {Fill::Kind::between, constant(number), constant(number), ""};
   } else if (kind == "BinaryRaw") {
-    fill = {Fill::Kind::file, 0, 0, text_of(need(argument, "DataSource"), "DataSource")};
+    fill = {Fill::Kind::file, {}, {}, text_of(need(argument, "DataSource"), "DataSource")};
   } else {
     refused("the argument " + name + " is filled by " + kind +
             ", which has no place here: Random, Constant and BinaryRaw have");

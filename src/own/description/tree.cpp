@@ -45,6 +45,11 @@ double number_of(const Value& value, const std::string& what) {
   return value.number;
 }
 
+bool truth_of(const Value& value, const std::string& what) {
+  if (value.kind != Value::Kind::truth) refuse(value.place, what + " is true or false");
+  return value.whole != 0;
+}
+
 std::int64_t whole_of(const Value& value, const std::string& what) {
   if (value.kind != Value::Kind::whole) refuse(value.place, what + " is a whole number");
   return value.whole;

@@ -59,6 +59,7 @@ class Keys {
 // Each throws UserError where the value is of another kind; `what`: "the length of x".
 const std::string& text_of(const Value& value, const std::string& what);
 double number_of(const Value& value, const std::string& what);
+bool truth_of(const Value& value, const std::string& what);
 std::int64_t whole_of(const Value& value, const std::string& what);
 const std::vector<Value>& list_of(const Value& value, const std::string& what);
 std::vector<std::string> texts_of(const Value& value, const std::string& what);

@@ -3,22 +3,28 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/intern.hpp"
+#include "base/overrun.hpp"
 #include "base/processor_state.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/sizes.hpp"
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/fills.hpp"
+#include "suite/element.hpp"
 
 namespace sextant::own {
 namespace {
@@ -62,13 +68,17 @@ const VariantContext& variant_of(const void* context) { return *static_cast<cons
 
 // ---- the problem
 
+ElementType type_of(const DescribedArray& array, const Problem& problem) {
+  return array.type ? array.type->element : problem.type;
+}
+
 Extents extents(const void* context, std::int64_t n) {
   return fitted(kernel_of(context).description, n).extents;
 }
 
 std::int64_t length(const void* context, const Problem& problem, int index) {
   const Description& description = kernel_of(context).description;
-  return description.arrays[static_cast<std::size_t>(index)].length.at(size_values(description, problem));
+  return description.arrays[static_cast<std::size_t>(index)].elements(size_values(description, problem));
 }
 
 Work work(const void* context, const Problem& problem) {
@@ -77,8 +87,8 @@ Work work(const void* context, const Problem& problem) {
   Work work;
   std::int64_t outputs = 0;
   for (const DescribedArray& one : description.arrays) {
-    const std::int64_t elements = one.length.at(values);
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(element_size(problem.type));
+    const std::int64_t elements = one.elements(values);
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(element_size(type_of(one, problem)));
     if (one.role != Role::out) work.bytes_read += bytes;
     if (one.role != Role::in) work.bytes_written += bytes, outputs += elements;
   }
@@ -95,6 +105,7 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   const std::vector<std::int64_t> values = size_values(description, problem);
   std::vector<double> real(values.begin(), values.end());
   real.push_back(problem.type == ElementType::float64 ? 0x1p-52 : 0x1p-23);
+  tolerance.outliers = description.tolerance->outliers;
   if (!description.tolerance->absolute.empty())
     tolerance.absolute = description.tolerance->absolute.real_at(real);
   if (!description.tolerance->relative.empty())
@@ -114,7 +125,8 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
   const Description& description = kernel_of(context).description;
   const DescribedArray& array = description.arrays[static_cast<std::size_t>(index)];
   if (is_constant(description, index)) seed = 1;
-  fill_array(array, description.folder, problem.type, length(context, problem, index), seed, data);
+  fill_array(array, description.folder, type_of(array, problem), size_values(description, problem), seed,
+             data);
 }
 
 // ---- C++ variants
@@ -216,6 +228,30 @@ const char* constraint(const void* context, const Problem& problem, const int* t
 
 // ---- the reference
 
+// What an element that the reference does not write keeps: NaN, of whole numbers 0.
+void set_nowhere(ElementType type, void* data, std::size_t count) {
+  with_elements(type, data, [&]<typename T>(T* elements) {
+    if constexpr (is_floating<T>)
+      std::fill_n(elements, count, T(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(NAN)));
+    else
+      std::fill_n(elements, count, T{});
+  });
+}
+
+void give_results(const std::string& name, ElementType type, void* data, std::size_t count, double* results) {
+  with_elements(type, data, [&]<typename T>(const T* elements) {
+    for (std::size_t at = 0; at < count; ++at) {
+      if constexpr (is_whole64<T>) {
+        results[at] = std::bit_cast<double>(elements[at]);
+      } else {
+        results[at] = static_cast<double>(elements[at]);
+        if (results[at] != results[at])
+          throw UserError("the reference left " + name + "[" + std::to_string(at) + "] unset, or no number");
+      }
+    }
+  });
+}
+
 // The outputs of the reference's own function, run on copies in double precision, or in float where it is written so; whole
 // numbers as they are.
 template <typename From, typename To>
@@ -230,26 +266,30 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
   const HostState state = host_state(variant, problem, kernel.reference_tuning.data(), code.run);
-  std::vector<std::vector<To>> copies;
+  std::vector<std::unique_ptr<std::byte[]>> copies;
   std::vector<void*> pointers;
+  std::vector<ArrayPlace> places;
   for (std::size_t i = 0; i < kernel.description.arrays.size(); ++i) {
+    const DescribedArray& array = kernel.description.arrays[i];
     const auto count = static_cast<std::size_t>(length(context, problem, static_cast<int>(i)));
-    const From* from = static_cast<const From*>(arrays[i]);
-    std::vector<To>& copy =
-        copies.emplace_back(count, std::is_floating_point_v<To> ? static_cast<To>(NAN) : To{});
-    if (kernel.description.arrays[i].role != Role::out) std::copy(from, from + count, copy.begin());
-    pointers.push_back(copy.data());
+    const ElementType own = array.type ? array.type->element : type;
+    copies.push_back(std::make_unique<std::byte[]>(count * element_size(own)));
+    pointers.push_back(copies.back().get());
+    places.push_back({array.name, static_cast<const char*>(pointers.back()), count * element_size(own),
+                      element_size(own)});
+    if (array.role == Role::out)
+      set_nowhere(own, pointers.back(), count);
+    else if (array.type)
+      std::memcpy(pointers.back(), arrays[i], count * element_size(own));
+    else
+      std::copy_n(static_cast<const From*>(arrays[i]), count, static_cast<To*>(pointers.back()));
   }
+  const KnownArrays known(std::move(places));
   state.run(pointers.data(), state.scalars.data(), state.values.data(), state.repeat);
-  for (std::size_t i = 0; i < copies.size(); ++i) {
-    if (!results[i]) continue;
-    for (std::size_t at = 0; at < copies[i].size(); ++at) {
-      if (copies[i][at] != copies[i][at])
-        throw UserError("the reference left " + kernel.description.arrays[i].name + "[" + std::to_string(at) +
-                        "] unset, or no number");
-      results[i][at] = static_cast<double>(copies[i][at]);
-    }
-  }
+  for (std::size_t i = 0; i < copies.size(); ++i)
+    if (const DescribedArray& array = kernel.description.arrays[i]; results[i])
+      give_results(array.name, array.type ? array.type->element : type, pointers[i],
+                   static_cast<std::size_t>(length(context, problem, static_cast<int>(i))), results[i]);
 }
 
 // In place of a reference where there is none: the tolerance is infinite.
@@ -274,7 +314,9 @@ Kernel kernel_form(const KernelContext& context) {
   kernel.name = description.name;
   kernel.group = description.group;
   kernel.formula = description.formula;
-  for (const DescribedArray& one : description.arrays) kernel.arrays.push_back({intern(one.name), one.role});
+  for (const DescribedArray& one : description.arrays)
+    kernel.arrays.push_back(
+        {intern(one.name), one.role, one.type ? std::optional(one.type->element) : std::nullopt});
   kernel.shaped = !description.shape.empty();
   kernel.refuse = {refuse, &context};
   kernel.sizes = description.default_sizes;
@@ -353,7 +395,7 @@ VariantContext& add_context(KernelContext* kernel, const DescribedVariant* varia
 }  // namespace
 
 std::string precision_of(const Description& description) {
-  if (description.types == std::vector<ElementType>{ElementType::int32}) return "";
+  if (!description.has_floating_results()) return "";
   return description.reference->in_float ? "in float" : "in double precision";
 }
 

@@ -3,25 +3,97 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "base/error.hpp"
-#include "toolbox/random.hpp"
+#include "suite/element.hpp"
+#include "toolbox/draws.hpp"
+#include "toolbox/host/fill_elements.hpp"
 
 namespace sextant::own {
 namespace {
 
+// What fills one array: elements of type T, `count` of them.
+struct Filling {
+  const DescribedArray& array;
+  std::uint64_t seed;
+  std::int64_t count;
+  double low, high;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw UserError(array.place.prefix() + "the fill of " + array.name + ": " + why);
+  }
+};
+
 template <typename T>
-void fill_between(const Fill& fill, std::uint64_t seed, std::int64_t count, T* data) {
+T element_of(double value) {
+  if constexpr (sizeof(T) == 2 && is_floating<T>)
+    return T(static_cast<float>(value));
+  else
+    return static_cast<T>(value);
+}
+
+// [0, 1)
+double part(std::uint64_t seed, std::int64_t i) {
+  return static_cast<double>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+}
+
+template <typename T>
+void fill_between(const Filling& fill, T* data) {
   const double width = fill.high - fill.low;
+  if (width < 0) fill.refuse("low is above high");
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double part = static_cast<double>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
-    data[i] = width > 0 ? std::min(static_cast<T>(fill.low + width * part), static_cast<T>(fill.high))
-                        : static_cast<T>(fill.low);
+  for (std::int64_t i = 0; i < fill.count; ++i)
+    data[i] = width > 0
+                  ? std::min(element_of<T>(fill.low + width * part(fill.seed, i)), element_of<T>(fill.high))
+                  : element_of<T>(fill.low);
+}
+
+// One of each of `count` equal parts of the range.
+template <typename T>
+void fill_sorted(const Filling& fill, T* data) {
+  const double width = fill.high - fill.low;
+  if (width < 0) fill.refuse("low is above high");
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fill.count; ++i)
+    data[i] = element_of<T>(fill.low + width * (static_cast<double>(i) + part(fill.seed, i)) /
+                                           static_cast<double>(fill.count));
+}
+
+// Places below `most` in any order, the first `count` of them.
+template <typename T>
+void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
+  if (most < fill.count)
+    fill.refuse("there are no " + std::to_string(fill.count) + " distinct indices below " +
+                std::to_string(most));
+  const Permutation places(fill.seed, std::max<std::int64_t>(most, 1));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(places(i)));
+}
+
+// Rows of uneven length: the first of two neighbours has up to three quarters of what both have together, some are empty.
+template <typename T>
+void fill_offsets(const Filling& fill, T* data) {
+  const auto all = static_cast<std::int64_t>(fill.high);
+  const std::int64_t rows = fill.count - 1;
+  if (all < 0) fill.refuse("offsets up to a negative number");
+  const auto even = [&](std::int64_t row) {
+    return static_cast<std::int64_t>(static_cast<double>(all) * static_cast<double>(row) /
+                                     static_cast<double>(std::max<std::int64_t>(rows, 1)));
+  };
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < fill.count; ++row) {
+    std::int64_t at = row == rows ? all : even(row);
+    if (row % 2 == 1 && row < rows) {  // between its neighbours, which stay
+      const std::int64_t before = even(row - 1), after = row + 1 == rows ? all : even(row + 1);
+      at = before + below(fill.seed, row, (after - before) * 3 / 4 + 1);
+    }
+    data[row] = element_of<T>(static_cast<double>(at));
   }
 }
 
-void fill_from_file(const DescribedArray& array, const std::string& folder, std::size_t bytes, char* data) {
+void fill_from_file(const Filling& fill, const std::string& folder, std::size_t bytes, char* data) {
+  const DescribedArray& array = fill.array;
   const std::filesystem::path path = std::filesystem::path(folder) / array.fill.file;
   std::ifstream file(path, std::ios::binary);
   if (!file)
@@ -34,38 +106,41 @@ void fill_from_file(const DescribedArray& array, const std::string& folder, std:
 }
 
 template <typename T>
-void fill_elements(const DescribedArray& array, const std::string& folder, std::int64_t count,
-                   std::uint64_t seed, T* data) {
-  switch (array.fill.kind) {
+void fill_elements(const Filling& fill, const std::string& folder, T* data) {
+  switch (fill.array.fill.kind) {
     case Fill::Kind::uniform:
-      return fill_uniform(seed, count, data);
+      for (std::int64_t i = 0; i < fill.count; ++i) data[i] = uniform_element<T>(fill.seed, i);
+      return;
     case Fill::Kind::zero:
-      return std::fill(data, data + count, T{});
+      std::fill_n(data, fill.count, T(0));
+      return;
     case Fill::Kind::index:
-      for (std::int64_t i = 0; i < count; ++i) data[i] = static_cast<T>(i);
+      for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(i));
       return;
     case Fill::Kind::between:
-      return fill_between(array.fill, seed, count, data);
+      return fill_between(fill, data);
+    case Fill::Kind::sorted:
+      return fill_sorted(fill, data);
+    case Fill::Kind::permutation:
+      return fill_distinct(fill, fill.count, data);
+    case Fill::Kind::distinct:
+      return fill_distinct(fill, static_cast<std::int64_t>(fill.high), data);
+    case Fill::Kind::offsets:
+      return fill_offsets(fill, data);
     case Fill::Kind::file:
-      return fill_from_file(array, folder, static_cast<std::size_t>(count) * sizeof(T),
+      return fill_from_file(fill, folder, static_cast<std::size_t>(fill.count) * sizeof(T),
                             reinterpret_cast<char*>(data));
   }
 }
 
 }  // namespace
 
-void fill_array(const DescribedArray& array, const std::string& folder, ElementType type, std::int64_t count,
-                std::uint64_t seed, void* data) {
-  switch (type) {
-    case ElementType::float32:
-      return fill_elements(array, folder, count, seed, static_cast<float*>(data));
-    case ElementType::float64:
-      return fill_elements(array, folder, count, seed, static_cast<double*>(data));
-    case ElementType::int32:
-      return fill_elements(array, folder, count, seed, static_cast<std::int32_t*>(data));
-    default:  // descriptions have no other types
-      return;
-  }
+void fill_array(const DescribedArray& array, const std::string& folder, ElementType type,
+                const std::vector<std::int64_t>& values, std::uint64_t seed, void* data) {
+  const std::vector<double> real(values.begin(), values.end());
+  const auto bound = [&](const Expression& one) { return one.empty() ? 0 : one.real_at(real); };
+  const Filling fill{array, seed, array.elements(values), bound(array.fill.low), bound(array.fill.high)};
+  with_elements(type, data, [&](auto* elements) { fill_elements(fill, folder, elements); });
 }
 
 }  // namespace sextant::own

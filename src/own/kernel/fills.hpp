@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "own/description/description.hpp"
 
 namespace sextant::own {
 
-// Fills `count` elements of `type` from `seed`. Throws UserError: a file that is too short or not there.
-void fill_array(const DescribedArray& array, const std::string& folder, ElementType type, std::int64_t count,
-                std::uint64_t seed, void* data);
+// Fills the array's elements, `type` each, from `seed`; `values`: of N, shape and sizes. Files lie in `folder`. Throws UserError: a
+// file that is too short or not there, bounds that are the wrong way round.
+void fill_array(const DescribedArray& array, const std::string& folder, ElementType type,
+                const std::vector<std::int64_t>& values, std::uint64_t seed, void* data);
 
 }  // namespace sextant::own

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "toolbox/random.hpp"
+#include "toolbox/host/fill_elements.hpp"
 
 namespace sextant {
 namespace {
@@ -99,12 +99,8 @@ void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
 void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t length, void* data) {
   if (const auto initialise = kernel.initialise[problem.type])
     initialise(problem, index, 1, data);
-  else if (problem.type == ElementType::float32)
-    fill_uniform(1, length, static_cast<float*>(data));
-  else if (problem.type == ElementType::float64)
-    fill_uniform(1, length, static_cast<double*>(data));
   else
-    fill_uniform(1, length, static_cast<std::int32_t*>(data));
+    fill_uniform(kernel.type_of(problem, index), 1, length, data);
 }
 
 void check_reference(const Kernel& kernel, const Problem& problem, const std::vector<std::int64_t>& lengths) {

@@ -162,8 +162,8 @@ std::string fill_constants(const CudaContext& context, const Call& call, const D
     const DescribedConstant& one = context.variant->constants[i];
     const DescribedArray& array = context.description->arrays[static_cast<std::size_t>(one.index)];
     const std::size_t bytes =
-        element_size(call.problem.type) *
-        static_cast<std::size_t>(array.length.at(size_values(*context.description, call.problem)));
+        element_size(array.type ? array.type->element : call.problem.type) *
+        static_cast<std::size_t>(array.elements(size_values(*context.description, call.problem)));
     CUdeviceptr to = 0;
     std::size_t room = 0;
     if (driver().global(&to, &room, state.module, image.symbols[i].c_str()) != CUDA_SUCCESS)
