@@ -242,6 +242,15 @@ Variant host_variant(const char* name, void (*launch)(const Call&)) {
   return variant;
 }
 
+// slow_at_first in a model whose arrays lie where its own do.
+Variant slow_variant(Model model, MemorySpace memory_space) {
+  Variant variant = host_variant("slow_at_first", slow_at_first);
+  variant.name = std::string(name_of(model)) + ".slow_at_first";
+  variant.model = model;
+  variant.memory_space = memory_space;
+  return variant;
+}
+
 Variant unavailable_variant() {
   Variant variant = host_variant("unavailable", right);
   variant.unavailable = [] { return "its library is not on this machine"; };
@@ -415,7 +424,12 @@ void add_fault_kernels() {
       host_variant("slow_until_warm", slow_until_warm),
       host_variant("takes_eighty", takes_eighty),
       host_variant("flushes", flushes),
-      host_variant("slow_at_first", slow_at_first),
+      slow_variant(Model::serial, MemorySpace::host),
+      slow_variant(Model::openmp, MemorySpace::host),
+      slow_variant(Model::stdpar, MemorySpace::host),
+      slow_variant(Model::library, MemorySpace::host),
+      slow_variant(Model::openacc, MemorySpace::openacc),
+      slow_variant(Model::target, MemorySpace::target),
       failing_variant<0>("gives_up"),
       failing_variant<8>("gives_up_later"),
       preparing_variant(),
