@@ -437,11 +437,12 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_TRUE(lengths.contains(0));
   EXPECT_GT(lengths.size(), 10u);
 
-  for (const auto& [kind, low, high, why] :
+  for (const auto& one :
        {std::tuple(Fill::Kind::between, "n", "0", "x: low is above high"),
         std::tuple(Fill::Kind::distinct, "0", "n / 4", "x: there are no 1000 distinct indices below 500"),
         std::tuple(Fill::Kind::file, "0", "0", "which cannot be read")})
-    EXPECT_TRUE(holds(test::refusal([&] { fill(kind, low, high); }), why));
+    EXPECT_TRUE(holds(test::refusal([&] { fill(std::get<0>(one), std::get<1>(one), std::get<2>(one)); }),
+                      std::get<3>(one)));
   write("x.bin", std::string(12, '\0'));
   const std::string refused = test::refusal([&] { fill(Fill::Kind::file); });
   EXPECT_TRUE(holds(refused, "x takes 4000 bytes, but ") && holds(refused, " has 12")) << refused;
@@ -532,6 +533,74 @@ TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
   EXPECT_TRUE(holds(many.reason, "60 of 100000 elements are off, 2")) << many.reason;
   EXPECT_EQ(judged("std::memset(hit, 0, n);").status, Status::wrong);
   EXPECT_EQ(judged("std::memset(hit, hit[0], n);").status, Status::wrong);
+}
+
+// Sums of blocks, then of those; and a number that is doubled at each repetition.
+const std::string stepped = R"own(/* sextant
+name = "stepped"
+types = ["float", "double"]
+sizes = { n = "N - 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "sum", role = "out", length = 1 }, { name = "steps", role = "out", length = 1, type = "int64" } ]
+reference = { file = "stepped_reference.cpp", function = "right", arguments = ["n", "x", "sum", "steps"] }
+tolerance = { absolute = "n * eps", reason = "a sum" }
+[variant."serial.steps"]
+temporaries = [ { name = "part", length = "ceil_div(n, chunk)" }, { name = "seen", length = 8, type = "int64" } ]
+steps = [ { function = "sum_blocks", arguments = ["n", "chunk", "x", "part"] },
+          { function = "sum_parts", arguments = ["ceil_div(n, chunk)", "part", "sum"] },
+          { function = "note", arguments = ["seen", "3 * step"], repeat = 8 },
+          { function = "add_noted", arguments = ["seen", "steps"] } ]
+tune = { chunk = [100, 7] }
+*/
+void sum_blocks(long n, long chunk, const T* x, T* part) {
+  for (long begin = 0, block = 0; begin < n; begin += chunk, ++block) {
+    part[block] = 0;
+    for (long i = begin; i < n && i < begin + chunk; ++i) part[block] += x[i];
+  }
+}
+void sum_parts(long parts, const T* part, T* sum) {
+  *sum = 0;
+  for (long i = 0; i < parts; ++i) *sum += part[i];
+}
+void note(std::int64_t* seen, long value) { seen[value / 3] = value; }
+void add_noted(const std::int64_t* seen, std::int64_t* steps) {
+  *steps = 0;
+  for (int i = 0; i < 8; ++i) *steps += seen[i];
+}
+)own";
+
+TEST_F(Described, RunsStepsWithTemporaryArrays) {
+  write("stepped_reference.cpp",
+        "#include <cstdint>\nvoid right(long n, const T* x, T* sum, std::int64_t* steps) {\n"
+        "  *sum = 0;\n  for (long i = 0; i < n; ++i) *sum += x[i];\n  *steps = 84;\n}\n");
+  const RegisteredKernel& entry = add(stepped);
+  for (const std::int64_t n : {3, 100, 102, 103, 5002})
+    for (const int chunk : {7, 100})
+      expect_right(entry, "serial.steps", n, ElementType::float32, {{"chunk", chunk}});
+  const Variant* variant = find_variant(entry, "serial.steps");
+  const Problem problem{1002, ElementType::float64, entry.kernel.extents(1002), {}};
+  const int tuning[] = {100};
+  EXPECT_EQ(variant->workspace(problem, tuning), 10 * 8 + 8 * 8);
+  const RegisteredKernel& late = add(with(stepped, "repeat = 8", "repeat = 7"));
+  const Measurement wrong = run(late, "serial.steps", 1002);
+  EXPECT_TRUE(holds(wrong.reason, "steps[0] is 63, not 84")) << wrong.reason;
+}
+
+// A step is a phase, by its function's name.
+TEST_F(Described, StepsArePhases) {
+  write("stepped_reference.cpp",
+        "#include <cstdint>\nvoid right(long n, const T* x, T* sum, std::int64_t* steps) {\n"
+        "  *sum = 0;\n  for (long i = 0; i < n; ++i) *sum += x[i];\n  *steps = 84;\n}\n");
+  const RegisteredKernel& entry = add(stepped);
+  CaseRunner runner([](Stage) {});
+  Settings settings;
+  settings.max_samples = settings.min_samples = 3;
+  const Problem problem{5002, ElementType::float32, entry.kernel.extents(5002), {}};
+  const Measurement measurement =
+      runner.run({entry.kernel.name, "serial.steps", "", problem, {{"chunk", 100}}, "cpu"}, settings);
+  ASSERT_EQ(measurement.status, Status::ok) << measurement.reason;
+  std::vector<std::string> names;
+  for (const Phase& one : measurement.phases) names.push_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"sum_blocks", "sum_parts", "note", "add_noted"}));
 }
 
 // One unit in the last place of 64 bits is wrong: a double does not hold it.

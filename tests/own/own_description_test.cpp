@@ -93,6 +93,30 @@ TEST(Description, HasConstraintsWithReasonsFillsAndTimeSteps) {
   EXPECT_EQ(description.arrays[0].fill.high.at({}), 3);
 }
 
+TEST(Description, HasStepsAndTemporaryArrays) {
+  std::string text = with(
+      saxpy, "function = \"saxpy_loop\"\narguments = [\"n\", \"a\", \"x\", \"y\"]",
+      "temporaries = [ { name = \"t\", length = \"2 * n\", type = \"int64\" } ]\nrepeat = 3\n"
+      "steps = [ { function = \"first<T>\", arguments = [\"x\", \"t\", \"step\"] },\n"
+      "          { function = \"second\", arguments = [\"t\", \"y\", \"int(2 * step)\"], repeat = \"n\" } ]");
+  const DescribedVariant& plain = described(text).variants[0];
+  ASSERT_EQ(plain.steps().size(), 2u);
+  EXPECT_EQ(plain.function, "first<T>");
+  EXPECT_EQ(plain.arguments[1].index, 2);  // after x and y
+  EXPECT_EQ(plain.later[0].arguments[2].value.at({20, 10, 7}), 14);
+  EXPECT_EQ(plain.later[0].repeat.at({20, 10}), 10);
+  EXPECT_EQ(plain.rounds.at({20, 10}), 3);
+  EXPECT_EQ(plain.temporaries[0].elements({20, 10}), 20);
+  std::string said;
+  for (const auto& [from, to] :
+       {std::pair("steps = [", "block = [1]\nsteps = ["), std::pair("\"t\", length", "\"x\", length"),
+        std::pair("{ function = \"second\",", "{"), std::pair("repeat = \"n\" }", "swap = [\"x\", \"y\"] }"),
+        std::pair("\"2 * n\"", "\"2 * m\"")})
+    said += std::string(from) + " -> " + to + "\n    " +
+            refusal([&, was = from, is = to] { (void)described(with(text, was, is)); }) + "\n";
+  test::expect_golden(said, "own/descriptions:steps");
+}
+
 TEST(Description, MayStandAlone) {
   const std::size_t begin = saxpy.find("name ="), end = saxpy.find("*/");
   const Description description = description_of(saxpy.substr(begin, end - begin), "saxpy.toml");
@@ -282,9 +306,9 @@ TEST(T1, BecomesADescription) {
   EXPECT_EQ(fitted(description, 1 << 20).n, 4096 + 16 + 4096);
   EXPECT_EQ(fitted(description, 100).n, 0);
   ASSERT_EQ(description.arrays.size(), 3u);
-  EXPECT_EQ(description.arrays[0].fill.high, 1);
-  EXPECT_EQ(description.arrays[1].fill.low, 0.5);
-  EXPECT_EQ(description.arrays[1].fill.high, 0.5);
+  EXPECT_EQ(description.arrays[0].fill.high.real_at({}), 1);
+  EXPECT_EQ(description.arrays[1].fill.low.real_at({}), 0.5);
+  EXPECT_EQ(description.arrays[1].fill.high.real_at({}), 0.5);
   EXPECT_EQ(description.arrays[2].role, Role::out);
   const DescribedVariant& variant = description.variants[0];
   EXPECT_EQ(variant.arguments.size(), 3u);  // the constant is none

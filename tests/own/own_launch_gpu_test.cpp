@@ -105,6 +105,46 @@ TEST_F(OwnLaunch, RunsTheExamples) {
     }
 }
 
+TEST_F(OwnLaunch, RunsStepsWithTemporaryArrays) {
+  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/above_mean.cu");
+  const std::string text{std::istreambuf_iterator<char>(file), {}},
+      variant = "[variant.\"cuda.three_kernels\"]\n";
+  for (const bool by_nvcc : {false, true}) {
+    if (by_nvcc && nvcc_version().empty()) continue;
+    const RegisteredKernel& entry =
+        add(by_nvcc ? with(text, variant, variant + "compiler = \"nvcc\"\n") : text);
+    for (const std::int64_t n : {3, 100, 4099, 1 << 20})
+      for (const ElementType type : {ElementType::float32, ElementType::float64})
+        for (const int blocks : {132, 528})
+          expect_right(entry, "cuda.three_kernels", n, type, {{"block_size", 256}, {"blocks", blocks}});
+  }
+}
+
+// One launch more at each repetition, and the number of the repetition as an argument: x + 0 + 1 + 2 + ...
+TEST_F(OwnLaunch, GivesStepsTheirNumbers) {
+  const RegisteredKernel& entry = add(R"own(/* sextant
+name = "numbered"
+types = ["int"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+[variant."serial.baseline"]
+function = "right"
+arguments = ["n", "x", "y"]
+[variant."cuda.steps"]
+steps = [ { function = "copy", arguments = ["int(n)", "x", "y"], block = [128], grid = ["ceil_div(n, 128)"] },
+          { function = "add", arguments = ["int(n)", "int(step)", "y"], block = [128], grid = ["ceil_div(n, 128)"], repeat = 10 } ]
+*/
+#if defined(SEXTANT_MODEL_CUDA)
+__global__ void copy(int n, const int* x, int* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = x[i]; }
+__global__ void add(int n, int step, int* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] += step; }
+#else
+void right(long n, const int* x, int* y) { for (long i = 0; i < n; ++i) y[i] = x[i] + 45; }
+#endif
+)own");
+  expect_right(entry, "cuda.steps", 5000, ElementType::int32);
+}
+
 // Host code and constant memory, which is found by its name in nvcc's image, too.
 TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";

@@ -61,16 +61,16 @@ TEST_F(NvrtcTest, CompilesAnInstance) {
   const Description description = described(saxpy);
   const DeviceImage image = compiled(description);
   ASSERT_FALSE(image.path.empty()) << image.problem;
-  EXPECT_TRUE(holds(image.kernel, "saxpy")) << image.kernel;
+  EXPECT_TRUE(holds(image.kernels.at(0), "saxpy")) << image.kernels.at(0);
   std::string cubin;
   ASSERT_TRUE(read_file(image.path, &cubin));
-  EXPECT_EQ(parameter_sizes(cubin, image.kernel), (std::vector<int>{4, 4, 8, 8}));
+  EXPECT_EQ(parameter_sizes(cubin, image.kernels.at(0)), (std::vector<int>{4, 4, 8, 8}));
   const DeviceImage wide = compiled(description, ElementType::float64);
   ASSERT_TRUE(read_file(wide.path, &cubin));
-  EXPECT_EQ(parameter_sizes(cubin, wide.kernel), (std::vector<int>{4, 8, 8, 8}));
+  EXPECT_EQ(parameter_sizes(cubin, wide.kernels.at(0)), (std::vector<int>{4, 8, 8, 8}));
   EXPECT_EQ(parameter_sizes(cubin, "other"), std::vector<int>{});
   for (std::size_t size = 0; size < cubin.size(); size += 97)
-    (void)parameter_sizes(cubin.substr(0, size), wide.kernel);
+    (void)parameter_sizes(cubin.substr(0, size), wide.kernels.at(0));
 }
 
 TEST_F(NvrtcTest, KeepsItsImages) {
@@ -79,7 +79,7 @@ TEST_F(NvrtcTest, KeepsItsImages) {
   const auto made = fs::last_write_time(first.path);
   const DeviceImage again = compiled(description);
   EXPECT_EQ(again.path, first.path);
-  EXPECT_EQ(again.kernel, first.kernel);
+  EXPECT_EQ(again.kernels.at(0), first.kernels.at(0));
   EXPECT_EQ(fs::last_write_time(first.path), made);
   EXPECT_NE(compiled(description, ElementType::float32, 4).path, first.path);  // items is a macro
   EXPECT_EQ(images(), 2u);
@@ -162,6 +162,26 @@ TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
 }
 
 // nvcc, for a file with host code of its own.
+// The example of three kernels: their names in the image, in the steps' order.
+std::vector<std::string> kernels_of_example(const fs::path& folder, const std::string& compiler) {
+  std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/above_mean.cu");
+  const std::string text{std::istreambuf_iterator<char>(file), {}},
+      variant = "[variant.\"cuda.three_kernels\"]\n";
+  std::ofstream(folder / "above_mean.cu")
+      << with(text, variant, variant + "compiler = \"" + compiler + "\"\n");
+  const Description description = read_description(folder / "above_mean.cu");
+  const int tuning[] = {256, 264};
+  const Instance instance{description, description.variants[1], ElementType::float32, tuning};
+  const DeviceImage image = compile_device({&instance, 1}, "sm_80", 1).front();
+  EXPECT_EQ(image.problem, "");
+  return image.kernels;
+}
+
+const std::vector<std::string> kernels_of_steps = {"_Z10sum_blocksIfEviPKT_PS0_", "_Z6finishIfEviiPKT_PS0_",
+                                                   "_Z4markIfEviPKT_S2_Ph"};
+
+TEST_F(NvrtcTest, CompilesAllSteps) { EXPECT_EQ(kernels_of_example(folder_, "nvrtc"), kernels_of_steps); }
+
 class NvccTest : public NvrtcTest {
  protected:
   void SetUp() override {
@@ -195,15 +215,17 @@ TEST_F(NvccTest, CompilesAFileWithHostCode) {
   const Description description = described(with_host_code());
   const DeviceImage image = compiled(description);
   ASSERT_FALSE(image.path.empty()) << image.problem;
-  EXPECT_EQ(image.kernel, "_Z5saxpyIfEviT_PKS0_PS0_");
+  EXPECT_EQ(image.kernels.at(0), "_Z5saxpyIfEviT_PKS0_PS0_");
   EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
   std::string cubin;
   ASSERT_TRUE(read_file(image.path, &cubin));
-  EXPECT_EQ(parameter_sizes(cubin, image.kernel), (std::vector<int>{4, 4, 8, 8}));
+  EXPECT_EQ(parameter_sizes(cubin, image.kernels.at(0)), (std::vector<int>{4, 4, 8, 8}));
   EXPECT_TRUE(is_cached(image.path));
   const DeviceImage by_nvrtc = compiled(described(with(with_host_code(), "\"nvcc\"", "\"nvrtc\"")));
   EXPECT_TRUE(holds(by_nvrtc.problem, "does not compile: ")) << by_nvrtc.problem;  // NVRTC has no <vector>
 }
+
+TEST_F(NvccTest, CompilesAllSteps) { EXPECT_EQ(kernels_of_example(folder_, "nvcc"), kernels_of_steps); }
 
 TEST_F(NvccTest, NamesFunctionsOfC) {
   std::string text = with(with_host_code(), "template <typename U>\n__global__", "extern \"C\" __global__");
@@ -211,7 +233,7 @@ TEST_F(NvccTest, NamesFunctionsOfC) {
   text = with(with(text, "saxpy<double><<<1, 1>>>", "saxpy<<<1, 1>>>"), "v.data(), v.data()",
               "nullptr, nullptr");
   const DeviceImage image = compiled(described(with(text, "\"saxpy<T>\"", "\"saxpy\"")));
-  EXPECT_EQ(image.kernel, "saxpy") << image.problem;
+  EXPECT_EQ(image.kernels.at(0), "saxpy") << image.problem;
 }
 
 TEST_F(NvccTest, SaysWhatTheCompilerSaysFirst) {

@@ -154,8 +154,8 @@ std::string layout_of_forms() {
   }
   {
     const Tolerance form{};
-    const auto& [a, b] = form;
-    text += places("Tolerance", form, a, b);
+    const auto& [a, b, c] = form;
+    text += places("Tolerance", form, a, b, c);
   }
   {
     const Parameter form{};

@@ -76,10 +76,12 @@ std::string passing_trivial_answers(Workset& workset) {
       inputs.emplace_back(kernel.arrays[i].name, elements_of(workset, static_cast<int>(i)));
   std::vector<std::string> passing;
   if (passes(workset, [](int, std::int64_t) { return 0; })) passing.emplace_back("zeros");
-  for (const auto& [name, values] : inputs)
+  for (const auto& one : inputs) {
+    const std::vector<double>& values = one.second;
     if (passes(workset,
                [&](int, std::int64_t at) { return values[static_cast<std::size_t>(at) % values.size()]; }))
-      passing.push_back("a copy of " + name);
+      passing.push_back("a copy of " + one.first);
+  }
   if (passes(workset, [&](int array, std::int64_t) {
         return value_of(kernel.type_of(workset.problem(), array), workset.reference(array).front());
       }))

@@ -15,23 +15,22 @@ int argument_size(const DescribedArgument& argument, ElementType type) {
              : 8;
 }
 
-std::string why_no_fit(const Instance& instance, const std::vector<int>& sizes) {
-  const DescribedVariant& variant = instance.variant;
+std::string why_no_fit(const Instance& instance, const DescribedStep& step, const std::vector<int>& sizes) {
   std::string takes, give, differing;
-  bool fits = sizes.size() == variant.arguments.size();
+  bool fits = sizes.size() == step.arguments.size();
   for (const int size : sizes) takes += " " + std::to_string(size);
-  for (std::size_t i = 0; i < variant.arguments.size(); ++i) {
-    const int size = argument_size(variant.arguments[i], instance.type);
+  for (std::size_t i = 0; i < step.arguments.size(); ++i) {
+    const int size = argument_size(step.arguments[i], instance.type);
     give += " " + std::to_string(size);
     if (i >= sizes.size() || sizes[i] == size) continue;
     fits = false;
     if (differing.empty())
-      differing = ": " + variant.arguments[i].text + " has " + std::to_string(size) +
+      differing = ": " + step.arguments[i].text + " has " + std::to_string(size) +
                   " bytes, the function wants " + std::to_string(sizes[i]);
   }
   if (fits) return "";
-  const Place place = variant.arguments.empty() ? variant.function_place : variant.arguments[0].place;
-  return place.prefix() + variant.function + " takes " + std::to_string(sizes.size()) + " parameters of" +
+  const Place place = step.arguments.empty() ? step.function_place : step.arguments[0].place;
+  return place.prefix() + step.function + " takes " + std::to_string(sizes.size()) + " parameters of" +
          takes + " bytes, arguments give" + (give.empty() ? " none" : give) + differing;
 }
 

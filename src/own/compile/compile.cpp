@@ -101,12 +101,16 @@ std::string source_text(const Description& description, const DescribedVariant& 
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant) {
   const std::string text = without_description(source_text(description, variant));
   const std::size_t first = description.size_names().size();
+  const auto is_argument = [&](std::size_t tunable) {
+    for (const DescribedStep* step : variant.steps())
+      for (const DescribedArgument& one : step->arguments)
+        if (one.value.uses(first + tunable)) return true;
+    return false;
+  };
   std::vector<bool> macros;
   for (std::size_t i = 0; i < variant.tunables.size(); ++i) {
     const DescribedTunable& one = variant.tunables[i];
-    const bool argument = std::any_of(variant.arguments.begin(), variant.arguments.end(),
-                                      [&](const DescribedArgument& a) { return a.value.uses(first + i); });
-    macros.push_back(!one.flag && !argument && (!one.texts.empty() || mentions(text, one.name)));
+    macros.push_back(!one.flag && !is_argument(i) && (!one.texts.empty() || mentions(text, one.name)));
   }
   return macros;
 }

@@ -30,7 +30,7 @@ struct Image {
 };
 
 // A library that has, with C's names,
-//   void sextant_run(void* const* arrays, const double* scalars, const long long* values, long long repeat)
+//   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)   calls a step's function
 //   void sextant_prepare()   if the variant has something to prepare
 // `values`: one for each argument that is an expression, in their order. Compiled unless it is in the cache, by $CXX or
 // g++, within 30 seconds.

@@ -12,7 +12,7 @@ namespace sextant::own {
 struct DeviceImage {
   std::string path;                  // of the cubin; empty: there is none, and
   std::string problem;               // why: the compiler's first error
-  std::string kernel;                // its name in the cubin
+  std::vector<std::string> kernels;  // the steps' names in the cubin
   std::vector<std::string> symbols;  // those of DescribedVariant::constants there, in order
 };
 
@@ -28,8 +28,8 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
 // The source that the compiler gets.
 std::string device_source(const Instance& instance);
 
-// "" or how a function of parameters of `sizes` bytes does not fit the variant's arguments.
-std::string why_no_fit(const Instance& instance, const std::vector<int>& sizes);
+// "" or how a function of parameters of `sizes` bytes does not fit the step's arguments.
+std::string why_no_fit(const Instance& instance, const DescribedStep& step, const std::vector<int>& sizes);
 
 // The bytes that an argument has.
 int argument_size(const DescribedArgument& argument, ElementType type);

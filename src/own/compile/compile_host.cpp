@@ -36,33 +36,34 @@ std::string cpp_type(const std::string& cast) {
   return cast == "size_t" ? "std::size_t" : cast;
 }
 
-std::string array_cpp_type(const Description& description, int index) {
-  const std::optional<ArrayType>& type = description.arrays[static_cast<std::size_t>(index)].type;
+std::string array_cpp_type(const Description& description, const DescribedVariant& variant, int index) {
+  const auto at = static_cast<std::size_t>(index);
+  const std::size_t own = description.arrays.size();
+  const std::optional<ArrayType>& type =
+      at < own ? description.arrays[at].type : variant.temporaries[at - own].type;
   return type ? type->cpp : "T";
 }
 
-std::string call_of(const Description& description, const DescribedVariant& variant) {
+std::string call_of(const Description& description, const DescribedVariant& variant,
+                    const DescribedStep& step) {
   std::string text;
   int value = 0;
-  for (const DescribedArgument& one : variant.arguments) {
-    std::string piece;
-    switch (one.kind) {
-      case DescribedArgument::Kind::array:
-        piece = "static_cast<" + array_cpp_type(description, one.index) + "*>(arrays[" +
-                std::to_string(one.index) + "])";
-        break;
-      case DescribedArgument::Kind::scalar:
-        piece = "static_cast<" + (one.cast.empty() ? "T" : cpp_type(one.cast)) + ">(scalars[" +
-                std::to_string(one.index) + "])";
-        break;
-      case DescribedArgument::Kind::expression:
-        piece = "static_cast<" + (one.cast.empty() ? "std::int64_t" : cpp_type(one.cast)) + ">(values[" +
-                std::to_string(value++) + "])";
-        break;
+  for (const DescribedArgument& one : step.arguments) {
+    const std::string index =
+        std::to_string(one.kind == DescribedArgument::Kind::expression ? value++ : one.index);
+    std::string type = cpp_type(one.cast), from = "values";
+    if (one.kind == DescribedArgument::Kind::array) {
+      type = array_cpp_type(description, variant, one.index) + "*";
+      from = "arrays";
+    } else if (one.kind == DescribedArgument::Kind::scalar) {
+      type = one.cast.empty() ? "T" : type;
+      from = "scalars";
+    } else if (one.cast.empty()) {
+      type = "std::int64_t";
     }
-    text += (text.empty() ? "" : ", ") + piece;
+    text += (text.empty() ? "static_cast<" : ", static_cast<") + type + ">(" + from + "[" + index + "])";
   }
-  return variant.function + "(" + text + ");\n";
+  return step.function + "(" + text + ");\n";
 }
 
 const std::string& compiler() {
@@ -78,10 +79,11 @@ const std::string& compiler_version() {
   return version;
 }
 
-std::vector<ArrayType> types_of(const Description& description) {
+std::vector<ArrayType> types_of(const Description& description, const DescribedVariant& variant) {
   std::vector<ArrayType> types;
-  for (const DescribedArray& one : description.arrays)
-    if (one.type) types.push_back(*one.type);
+  for (const std::vector<DescribedArray>* arrays : {&description.arrays, &variant.temporaries})
+    for (const DescribedArray& one : *arrays)
+      if (one.type) types.push_back(*one.type);
   return types;
 }
 
@@ -150,32 +152,26 @@ std::string address_sanitizer_library() {
 
 std::string shim(const Instance& instance) {
   const DescribedVariant& variant = instance.variant;
-  std::string text = "#include <cstddef>\n#include <cstdint>\n#include <utility>\n";
+  std::string text = "#include <cstddef>\n#include <cstdint>\n";
   for (const auto& [name, value] : defines_of(instance)) text += "#define " + name + " " + value + "\n";
   text += std::string("using T = ") + name_of(instance.type) + ";\n";
   if (!is_by_nvcc(instance))
-    text += host_definitions(types_of(instance.description), source_text(instance.description, variant));
+    text +=
+        host_definitions(types_of(instance.description, variant), source_text(instance.description, variant));
   for (const std::string& one : variant.compilation.files)
     text += "#include " +
             quoted(fs::absolute(fs::path(instance.description.folder) / one).lexically_normal().string()) +
             "\n";
-  std::string swap;
-  if (!variant.swapped.empty())
-    swap = "std::swap(arrays[" + std::to_string(variant.swapped[0]) + "], arrays[" +
-           std::to_string(variant.swapped[1]) + "]);\n";
-  const std::size_t count = instance.description.arrays.size();
   text +=
-      "extern \"C\" void sextant_run(void* const* given, [[maybe_unused]] const double* scalars,\n"
-      "                            [[maybe_unused]] const long long* values, long long repeat) {\n"
-      "void* arrays[" +
-      std::to_string(count) +
-      "];\n"
-      "for (int i = 0; i < " +
-      std::to_string(count) +
-      "; ++i) arrays[i] = given[i];\n"
-      "for (long long i = 0; i < repeat; ++i) {\n";
-  text += at_place(variant.arguments.empty() ? variant.function_place : variant.arguments[0].place) +
-          call_of(instance.description, variant) + swap + "}\n}\n";
+      "extern \"C\" void sextant_step(int which, [[maybe_unused]] void* const* arrays, [[maybe_unused]] const double* scalars,\n"
+      "                             [[maybe_unused]] const long long* values) {\n"
+      "switch (which) {\n";
+  const std::vector<const DescribedStep*> steps = variant.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += "case " + std::to_string(i) + ":\n" +
+            at_place(steps[i]->arguments.empty() ? steps[i]->function_place : steps[i]->arguments[0].place) +
+            call_of(instance.description, variant, *steps[i]) + "break;\n";
+  text += "}\n}\n";
   if (!variant.prepare.empty())
     text += "extern \"C\" void sextant_prepare() { " + variant.prepare + "(); }\n";
   return text;

@@ -43,15 +43,22 @@ const std::string& nvcc_version() {
 }
 
 std::string naming_of(const Instance& instance) {
-  return std::string("template <auto*> __global__ void ") + marker + "() {}\ntemplate __global__ void " +
-         marker + "<&" + instance.variant.function + ">();\n";
+  std::string text = std::string("template <int, auto*> __global__ void ") + marker + "() {}\n";
+  int step = 0;
+  for (const DescribedStep* one : instance.variant.steps())
+    text += std::string("template __global__ void ") + marker + "<" + std::to_string(step++) + ", &" +
+            one->function + ">();\n";
+  return text;
 }
 
-std::string named_kernel(const std::string& cubin) {
+std::string named_kernel(const std::string& cubin, std::size_t step) {
   const std::vector<std::string> kernels = kernels_of(cubin);
   for (const std::string& one : kernels) {
     const std::string text = readable(one);
-    if (!text.starts_with(std::string("void ") + marker + "<&")) continue;
+    const std::string begin = std::string("void ") + marker + "<";
+    if (!text.starts_with(begin + std::to_string(step) + ", &") &&
+        !text.starts_with(begin + "(int)" + std::to_string(step) + ", &"))
+      continue;
     for (const std::string& other :
          kernels) {  // mangled: the whole form stands there; of C: name and parameters
       if (other == one) continue;

@@ -14,10 +14,10 @@ std::string nvcc();
 // What it says of its version; empty: it cannot be started.
 const std::string& nvcc_version();
 
-// Behind the source: makes nvcc put the function into the image, and a kernel whose name holds the function's.
+// Behind the source: makes nvcc put the steps' functions into the image, and for each a kernel whose name holds the function's.
 std::string naming_of(const Instance& instance);
-// That function's name in the image; empty: it has none.
-std::string named_kernel(const std::string& cubin);
+// The function's name in the image of step `step`; empty: it has none.
+std::string named_kernel(const std::string& cubin, std::size_t step = 0);
 
 // Compiles `source` into `image` within compile_seconds. `rule`: where to write which files were read.
 Ended run_nvcc(const std::vector<std::string>& options, const std::string& source, const std::string& image,

@@ -58,6 +58,18 @@ std::vector<std::string> Description::names_for(const DescribedVariant& variant)
   return names;
 }
 
+std::vector<std::string> Description::names_for_steps(const DescribedVariant& variant) const {
+  std::vector<std::string> names = names_for(variant);
+  names.emplace_back("step");
+  return names;
+}
+
+std::vector<const DescribedStep*> DescribedVariant::steps() const {
+  std::vector<const DescribedStep*> all = {this};
+  for (const DescribedStep& one : later) all.push_back(&one);
+  return all;
+}
+
 bool Description::has_floating_results() const {
   const bool floating =
       std::any_of(types.begin(), types.end(), [](ElementType type) { return !is_whole(type); });

@@ -94,23 +94,35 @@ struct Compilation {
   bool nvcc = false;  // compiles CUDA variants, in place of NVRTC, and host variants of .cu files
 };
 
-struct DescribedVariant {
-  std::string name;  // "cuda.mine"
-  Place place;
-  Model model = Model::serial;
-  std::string description;
+// One function call, or one kernel launch, of an execution. Expressions may use `step`, the number of the repetition.
+struct DescribedStep {
   std::string function;  // as it is called, "saxpy<T>"
   Place function_place;
   std::vector<DescribedArgument> arguments;
   std::vector<Expression> block, grid;  // one to three each; CUDA alone
   Expression shared;                    // bytes; may be empty
+  Expression repeat;                    // launches in a row; empty: one
+  std::vector<int> swapped;             // two arrays that change places between them; may be empty
+};
+
+// A variant is its own first step; most have no other.
+struct DescribedVariant : DescribedStep {
+  std::string name;  // "cuda.mine"
+  Place place;
+  Model model = Model::serial;
+  std::string description;
+  std::vector<DescribedStep> later;  // further steps, in order
+  Expression rounds;                 // executions of all steps, one after the other; empty: one
+  std::vector<int> round_swapped;    // two arrays that change places between rounds; may be empty
+  std::vector<DescribedArray>
+      temporaries;  // arrays that live during an execution; they follow the kernel's arrays
   std::vector<DescribedTunable> tunables;
   std::vector<DescribedConstraint> constraints;
   Compilation compilation;
   std::string prepare;  // a function without arguments; may be empty
   std::vector<DescribedConstant> constants;
-  Expression repeat;         // launches in a row that are one execution; empty: one
-  std::vector<int> swapped;  // two arrays that change places between them; may be empty
+
+  std::vector<const DescribedStep*> steps() const;
 };
 
 struct DescribedReference {
@@ -151,6 +163,8 @@ struct Description {
   std::vector<std::string> size_names() const;
   // The same and the variant's tunables.
   std::vector<std::string> names_for(const DescribedVariant& variant) const;
+  // The same and `step`: what a step's expressions may use.
+  std::vector<std::string> names_for_steps(const DescribedVariant& variant) const;
   // Whether a result is no whole number, in any of the types.
   bool has_floating_results() const;
 };

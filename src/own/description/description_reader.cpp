@@ -76,19 +76,6 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
 }
 
-// What an array declares; none: T.
-std::optional<ArrayType> array_type(const Value& array, const std::string& name) {
-  const Value* value = array.find("type");
-  if (!value) return {};
-  const std::string& text = text_of(*value, "the type of " + name);
-  if (text == "T") return {};
-  std::optional<ArrayType> type = array_type_named(text);
-  if (!type)
-    refuse(inside(*value),
-           "the type of " + name + " cannot be \"" + text + "\", but T, " + array_type_names());
-  return type;
-}
-
 // T where `types` does not say it: the first floating type of the arrays, of those that have one, else int. Arrays of that type are of T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
@@ -260,11 +247,30 @@ void read_reference(const Keys& keys, const Compilation& for_all, Description* t
 
 }  // namespace
 
+std::optional<ArrayType> array_type(const Value& array, const std::string& name) {
+  const Value* value = array.find("type");
+  if (!value) return {};
+  const std::string& text = text_of(*value, "the type of " + name);
+  if (text == "T") return {};
+  std::optional<ArrayType> type = array_type_named(text);
+  if (!type)
+    refuse(inside(*value),
+           "the type of " + name + " cannot be \"" + text + "\", but T, " + array_type_names());
+  return type;
+}
+
 bool is_identifier(const std::string& text) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
   return !text.empty() && text.size() <= 64 && letter(text[0]) &&
          std::all_of(text.begin(), text.end(),
                      [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
+}
+
+int array_named(const Description& description, const DescribedVariant& variant, const std::string& name) {
+  if (const int index = array_named(description, name); index >= 0) return index;
+  for (std::size_t i = 0; i < variant.temporaries.size(); ++i)
+    if (variant.temporaries[i].name == name) return static_cast<int>(description.arrays.size() + i);
+  return -1;
 }
 
 int array_named(const Description& description, const std::string& name) {

@@ -28,6 +28,10 @@ bool is_identifier(const std::string& text);
 void check_name(const Description& description, const std::string& name, const Place& place,
                 const std::string& what);
 int array_named(const Description& description, const std::string& name);  // -1: none
+// The same of a variant's arguments: its temporary arrays follow those of the kernel.
+int array_named(const Description& description, const DescribedVariant& variant, const std::string& name);
+// The type that an array's table declares; none: T.
+std::optional<ArrayType> array_type(const Value& array, const std::string& name);
 // Evaluates every expression at three sizes with the preferred tuning. Throws UserError with its place.
 void check_expressions(const Description& description);
 

@@ -71,12 +71,17 @@ void check_at(const Description& description, const std::vector<std::int64_t>& v
       for (const Expression& one : list)
         if (!one.empty()) (void)one.at(all);
     };
-    at_all({variant.shared, variant.repeat});
-    at_all(variant.block);
-    at_all(variant.grid);
     for (const DescribedConstraint& one : variant.constraints) (void)one.condition.at(all);
-    for (const DescribedArgument& one : variant.arguments)
-      if (one.kind == DescribedArgument::Kind::expression) (void)one.value.at(all);
+    for (const DescribedArray& one : variant.temporaries) (void)one.elements(all);
+    all.push_back(0);  // step
+    at_all({variant.rounds});
+    for (const DescribedStep* step : variant.steps()) {
+      at_all({step->shared, step->repeat});
+      at_all(step->block);
+      at_all(step->grid);
+      for (const DescribedArgument& one : step->arguments)
+        if (one.kind == DescribedArgument::Kind::expression) (void)one.value.at(all);
+    }
   }
 }
 

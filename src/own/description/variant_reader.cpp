@@ -81,8 +81,9 @@ std::vector<Expression> up_to_three(const Value& value, const std::vector<std::s
   return all;
 }
 
-void read_launch(const Keys& keys, const std::vector<std::string>& names, DescribedVariant* to) {
-  if (to->model == Model::cuda) {
+void read_launch(const Keys& keys, const std::vector<std::string>& names, const DescribedVariant& variant,
+                 DescribedStep* to) {
+  if (variant.model == Model::cuda) {
     to->block = up_to_three(keys.need("block", "block = [\"block_size\"], threads"), names, "block");
     to->grid = up_to_three(keys.need("grid", "grid = [\"ceil_div(n, block_size)\"], blocks"), names, "grid");
     if (const Value* shared = keys.find("shared")) to->shared = expression_of(*shared, names, "shared");
@@ -90,7 +91,7 @@ void read_launch(const Keys& keys, const std::vector<std::string>& names, Descri
   }
   for (const char* key : {"block", "grid", "shared", "constants"})
     if (const Value* value = keys.find(key))
-      refuse(value->place, std::string(key) + " is for CUDA alone, " + to->name + " is not");
+      refuse(value->place, std::string(key) + " is for CUDA alone, " + variant.name + " is not");
 }
 
 int array_or_refuse(const Description& description, const Value& value, const std::string& what) {
@@ -102,8 +103,7 @@ int array_or_refuse(const Description& description, const Value& value, const st
   return index;
 }
 
-void read_rest(const Description& description, const Keys& keys, const std::vector<std::string>& names,
-               DescribedVariant* to) {
+void read_rest(const Description& description, const Keys& keys, DescribedVariant* to) {
   if (const Value* prepare = keys.find("prepare")) {
     to->prepare = text_of(*prepare, "prepare");
     if (to->model == Model::cuda)
@@ -117,23 +117,29 @@ void read_rest(const Description& description, const Keys& keys, const std::vect
     for (const Member& one : constants->members)
       to->constants.push_back({one.key, array_or_refuse(description, one.value, "constants." + one.key)});
   }
-  if (const Value* repeat = keys.find("repeat")) to->repeat = expression_of(*repeat, names, "repeat");
+}
+
+// Two arrays that change places between repetitions. None where the key is missing.
+std::vector<int> swapped_of(const Description& description, const Keys& keys, bool repeats) {
   const Value* swap = keys.find("swap");
-  if (!swap) return;
-  if (to->repeat.empty()) refuse(swap->place, "swap is between repeated launches: repeat = \"steps\"");
+  if (!swap) return {};
+  if (!repeats) refuse(swap->place, "swap is between repeated launches: repeat = \"steps\"");
+  std::vector<int> swapped;
   for (const Value& one : list_of(*swap, "swap")) {
     const int index = array_or_refuse(description, one, "each of swap");
     if (description.arrays[static_cast<std::size_t>(index)].role != Role::inout)
       refuse(inside(one), one.text + " is written when it was swapped: its role is inout");
-    to->swapped.push_back(index);
+    swapped.push_back(index);
   }
-  if (to->swapped.size() != 2 || to->swapped[0] == to->swapped[1])
-    refuse(swap->place, "swap names two different arrays");
-  const auto text = [&](int array) {
-    return description.arrays[static_cast<std::size_t>(array)].length.text();
+  if (swapped.size() != 2 || swapped[0] == swapped[1]) refuse(swap->place, "swap names two different arrays");
+  const auto array = [&](int index) -> const DescribedArray& {
+    return description.arrays[static_cast<std::size_t>(index)];
   };
-  if (text(to->swapped[0]) != text(to->swapped[1]))
+  const auto cpp = [&](int index) { return array(index).type ? array(index).type->cpp : "T"; };
+  if (array(swapped[0]).length.text() != array(swapped[1]).length.text())
     refuse(swap->place, "swap names two arrays of different lengths");
+  if (cpp(swapped[0]) != cpp(swapped[1])) refuse(swap->place, "swap names two arrays of different types");
+  return swapped;
 }
 
 // "int(n)": the cast and what stands within; no cast: the text itself.
@@ -208,7 +214,7 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
 std::vector<DescribedArgument> arguments_of(const Description& description, const DescribedVariant& variant,
                                             const Value& list) {
   std::vector<DescribedArgument> arguments;
-  const std::vector<std::string> names = description.names_for(variant);
+  const std::vector<std::string> names = description.names_for_steps(variant);
   for (const Value& one : list_of(list, "arguments")) {
     DescribedArgument argument;
     argument.place = inside(one);
@@ -219,7 +225,7 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
     }
     const auto [cast, inner] = cast_of(argument.text);
     argument.cast = cast;
-    argument.index = array_named(description, inner);
+    argument.index = array_named(description, variant, inner);
     const auto scalar =
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });
@@ -241,27 +247,87 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
   return arguments;
 }
 
+namespace {
+
+constexpr std::size_t most_steps = 64;
+
+void read_step(const Description& description, const Keys& keys, const DescribedVariant& variant,
+               DescribedStep* to) {
+  const std::vector<std::string> names = description.names_for_steps(variant);
+  const Value& function = keys.need("function", "function = \"saxpy<T>\"");
+  to->function = text_of(function, "the function of " + variant.name);
+  to->function_place = inside(function);
+  to->arguments =
+      arguments_of(description, variant, keys.need("arguments", "the function's arguments, in its order"));
+  read_launch(keys, names, variant, to);
+  if (const Value* repeat = keys.find("repeat"))
+    to->repeat = expression_of(*repeat, description.names_for(variant), "repeat");
+  to->swapped = swapped_of(description, keys, !to->repeat.empty());
+}
+
+// The functions that `steps` lists, which take the place of the variant's own.
+void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
+  for (const char* key : {"function", "arguments", "block", "grid", "shared"})
+    if (const Value* value = keys.find(key))
+      refuse(value->place, std::string(key) + " is said by each of steps");
+  const std::vector<Value>& list = list_of(steps, "steps");
+  if (list.empty() || list.size() > most_steps) refuse(steps.place, "there are 1 to 64 steps");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Keys step(list[i], "a step",
+                    {"function", "arguments", "block", "grid", "shared", "repeat", "swap"});
+    DescribedStep described;
+    read_step(description, step, *to, &described);
+    if (i == 0)
+      static_cast<DescribedStep&>(*to) = std::move(described);
+    else
+      to->later.push_back(std::move(described));
+  }
+  if (const Value* repeat = keys.find("repeat"))
+    to->rounds = expression_of(*repeat, description.names_for(*to), "repeat");
+  to->round_swapped = swapped_of(description, keys, !to->rounds.empty());
+}
+
+void read_temporaries(const Description& description, const Value& list, DescribedVariant* to) {
+  constexpr std::size_t most = 16;
+  for (const Value& one : list_of(list, "temporaries")) {
+    const Keys keys(one, "a temporary array", {"name", "length", "type"});
+    DescribedArray array;
+    const Value& name = keys.need("name", "name = \"sums\"");
+    array.name = text_of(name, "the name of a temporary array");
+    array.place = inside(name);
+    check_name(description, array.name, array.place, "an array");
+    if (array_named(description, *to, array.name) >= 0) refuse(array.place, array.name + " is named twice");
+    array.role = Role::inout;
+    array.type = array_type(one, array.name);
+    array.length = expression_of(keys.need("length", "length = \"n\""), description.names_for(*to),
+                                 "the length of " + array.name);
+    to->temporaries.push_back(std::move(array));
+  }
+  if (to->temporaries.size() > most) refuse(list.place, "there are more than 16 temporary arrays");
+}
+
+}  // namespace
+
 DescribedVariant read_variant(const Description& description, const std::string& name, const Place& place,
                               const Value& value, const Compilation& for_all) {
   DescribedVariant variant;
   variant.name = name;
   variant.place = place;
   variant.model = model_of(name, place);
-  const Keys keys(
-      value, "a variant",
-      {"function", "arguments", "description", "block", "grid", "shared", "tune", "constraint", "files",
-       "include", "options", "defines", "compiler", "prepare", "constants", "repeat", "swap"});
-  const Value& function = keys.need("function", "function = \"saxpy<T>\"");
-  variant.function = text_of(function, "the function of " + name);
-  variant.function_place = inside(function);
+  const Keys keys(value, "a variant",
+                  {"function", "arguments", "description", "block", "grid", "shared", "tune", "constraint",
+                   "files", "include", "options", "defines", "compiler", "prepare", "constants", "repeat",
+                   "swap", "steps", "temporaries"});
   if (const Value* text = keys.find("description")) variant.description = text_of(*text, "description");
   if (const Value* tune = keys.find("tune")) read_tunables(description, *tune, &variant);
-  const std::vector<std::string> names = description.names_for(variant);
-  variant.arguments =
-      arguments_of(description, variant, keys.need("arguments", "the function's arguments, in its order"));
-  read_launch(keys, names, &variant);
-  if (const Value* constraint = keys.find("constraint")) read_constraints(names, *constraint, &variant);
-  read_rest(description, keys, names, &variant);
+  if (const Value* list = keys.find("temporaries")) read_temporaries(description, *list, &variant);
+  if (const Value* steps = keys.find("steps"))
+    read_steps(description, keys, *steps, &variant);
+  else
+    read_step(description, keys, variant, &variant);
+  if (const Value* constraint = keys.find("constraint"))
+    read_constraints(description.names_for(variant), *constraint, &variant);
+  read_rest(description, keys, &variant);
   variant.compilation = compilation_of(keys, for_all);
   if (const Value* compiler = keys.find("compiler"); compiler && variant.model != Model::cuda)
     refuse(compiler->place, "compiler is for CUDA alone, " + name + " is not");

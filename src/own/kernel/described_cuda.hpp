@@ -19,7 +19,7 @@ CudaForm cuda_form(const Description& description, const DescribedVariant& varia
 // "sm_90": of the GPU that is open, else compile_target()'s; empty: there is none.
 std::string arch_to_compile_for();
 
-// Why no GPU could launch it so, or null; `values` are those of names_for(variant). Throws UserError.
-const char* why_no_launch(const DescribedVariant& variant, const std::vector<std::int64_t>& values);
+// Why no GPU could launch the step so, or null; `values` are those of names_for_steps(variant). Throws UserError.
+const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values);
 
 }  // namespace sextant::own

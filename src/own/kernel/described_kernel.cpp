@@ -29,11 +29,11 @@
 namespace sextant::own {
 namespace {
 
-using Run = decltype(HostState::run);
+using Step = decltype(HostState::step);
 
 // A library that was compiled and opened, or why not.
 struct Opened {
-  Run run = nullptr;
+  Step step = nullptr;
   void (*prepare)() = nullptr;
   const char* problem = nullptr;
   bool prepared = false;
@@ -152,7 +152,7 @@ const Opened& opened(const VariantContext& context, ElementType type, const int*
     result.problem = intern(message ? std::string("cannot be loaded: ") + message : image.problem);
     return result;
   }
-  result.run = reinterpret_cast<Run>(dlsym(library, "sextant_run"));
+  result.step = reinterpret_cast<Step>(dlsym(library, "sextant_step"));
   result.prepare = reinterpret_cast<void (*)()>(dlsym(library, "sextant_prepare"));
   return result;
 }
@@ -164,19 +164,60 @@ std::vector<std::int64_t> values_at(const VariantContext& context, const Problem
   return values;
 }
 
-HostState host_state(const VariantContext& context, const Problem& problem, const int* tuning, Run run) {
+// What an element that nothing wrote holds: NaN, of whole numbers 0.
+void set_nowhere(ElementType type, void* data, std::size_t count) {
+  with_elements(type, data, [&]<typename T>(T* elements) {
+    if constexpr (is_floating<T>)
+      std::fill_n(elements, count, T(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(NAN)));
+    else
+      std::fill_n(elements, count, T{});
+  });
+}
+
+// The values of a step's arguments that are expressions, for each set.
+std::vector<long long> argument_values(const PlannedStep& planned, std::vector<std::int64_t> values) {
+  std::vector<long long> all;
+  values.push_back(0);
+  for (std::int64_t set = 0; set < planned.variants; ++set) {
+    values.back() = set;
+    for (const DescribedArgument& one : planned.step->arguments)
+      if (one.kind == DescribedArgument::Kind::expression) all.push_back(one.value.at(values));
+  }
+  return all;
+}
+
+// `type`: of T where it runs, as a double in place of a problem's float.
+HostState host_state(const VariantContext& context, const Problem& problem, ElementType type,
+                     const int* tuning, Step step) {
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
   HostState state;
-  state.run = run;
-  state.arrays.resize(context.description->arrays.size());
+  state.step = step;
+  state.plan = plan_steps(*context.description, *context.variant, values);
+  for (const PlannedStep& one : state.plan.steps) state.values.push_back(argument_values(one, values));
   for (const NamedNumber& one : context.description->scalars)
     state.scalars.push_back(problem.type == ElementType::float32
                                 ? static_cast<double>(static_cast<float>(one.value))
                                 : one.value);
-  for (const DescribedArgument& one : context.variant->arguments)
-    if (one.kind == DescribedArgument::Kind::expression) state.values.push_back(one.value.at(values));
-  if (!context.variant->repeat.empty()) state.repeat = context.variant->repeat.at(values);
+  state.kernel_arrays = context.description->arrays.size();
+  state.arrays.resize(state.kernel_arrays);
+  for (const Temporary& one : temporaries_of(*context.variant, type, values)) {
+    const auto count = static_cast<std::size_t>(one.elements);
+    state.temporaries.push_back(std::make_unique_for_overwrite<std::byte[]>(count * element_size(one.type)));
+    set_nowhere(one.type, state.temporaries.back().get(), count);
+  }
   return state;
+}
+
+// Runs the steps on the kernel's arrays.
+void run_steps(HostState* state, const Call* call) {
+  state->arrays.resize(state->kernel_arrays);
+  for (const auto& one : state->temporaries) state->arrays.push_back(one.get());
+  run_plan(state->plan, call, &state->arrays, [&](std::size_t step, std::size_t set) {
+    const std::vector<long long>& values = state->values[step];
+    const std::size_t each = values.size() / static_cast<std::size_t>(state->plan.steps[step].variants);
+    state->step(static_cast<int>(step), state->arrays.data(), state->scalars.data(),
+                values.data() + set * each);
+  });
 }
 
 const char* compile(const void* context, const Problem& problem, const int* tuning) try {
@@ -193,7 +234,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
     const_cast<Opened&>(code).prepared = true;
     code.prepare();
   }
-  *state = new HostState(host_state(variant, call.problem, call.tuning, code.run));
+  *state = new HostState(host_state(variant, call.problem, call.problem.type, call.tuning, code.step));
   return nullptr;
 } catch (const UserError& error) {
   return intern(error.what());
@@ -203,8 +244,8 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  for (std::size_t i = 0; i < state.arrays.size(); ++i) state.arrays[i] = call.address(i);
-  state.run(state.arrays.data(), state.scalars.data(), state.values.data(), state.repeat);
+  for (std::size_t i = 0; i < state.kernel_arrays; ++i) state.arrays[i] = call.address(i);
+  run_steps(&state, &call);
 }
 
 bool fits(const DescribedArgument& argument, std::int64_t value) {
@@ -213,30 +254,42 @@ bool fits(const DescribedArgument& argument, std::int64_t value) {
   return true;
 }
 
+// Why an argument of a step does not fit its type, or the GPU would not launch it, at any of its repetitions; or null.
+const char* why_no_step(const PlannedStep& planned, std::vector<std::int64_t> values, bool on_gpu) {
+  values.push_back(0);
+  for (std::int64_t set = 0; set < planned.variants; ++set) {
+    values.back() = set;
+    for (const DescribedArgument& one : planned.step->arguments)
+      if (one.kind == DescribedArgument::Kind::expression && !fits(one, one.value.at(values)))
+        return intern(one.text + " is " + std::to_string(one.value.at(values)) + " here, beyond " + one.cast);
+    if (const char* reason = on_gpu ? why_no_launch(*planned.step, values) : nullptr) return reason;
+  }
+  return nullptr;
+}
+
 const char* constraint(const void* context, const Problem& problem, const int* tuning) try {
   const VariantContext& variant = variant_of(context);
   const std::vector<std::int64_t> values = values_at(variant, problem, tuning);
   for (const DescribedConstraint& one : variant.variant->constraints)
     if (one.condition.at(values) == 0) return intern(one.reason);
-  for (const DescribedArgument& one : variant.variant->arguments)
-    if (one.kind == DescribedArgument::Kind::expression && !fits(one, one.value.at(values)))
-      return intern(one.text + " is " + std::to_string(one.value.at(values)) + " here, beyond " + one.cast);
-  return variant.variant->model == Model::cuda ? why_no_launch(*variant.variant, values) : nullptr;
+  for (const PlannedStep& one : plan_steps(*variant.description, *variant.variant, values).steps)
+    if (const char* reason = why_no_step(one, values, variant.variant->model == Model::cuda)) return reason;
+  return nullptr;
 } catch (const UserError& error) {
   return intern(error.what());
 }
 
-// ---- the reference
-
-// What an element that the reference does not write keeps: NaN, of whole numbers 0.
-void set_nowhere(ElementType type, void* data, std::size_t count) {
-  with_elements(type, data, [&]<typename T>(T* elements) {
-    if constexpr (is_floating<T>)
-      std::fill_n(elements, count, T(static_cast<std::conditional_t<sizeof(T) == 8, double, float>>(NAN)));
-    else
-      std::fill_n(elements, count, T{});
-  });
+// Bytes of the temporary arrays.
+std::int64_t workspace(const void* context, const Problem& problem, const int* tuning) {
+  const VariantContext& variant = variant_of(context);
+  std::int64_t bytes = 0;
+  for (const Temporary& one :
+       temporaries_of(*variant.variant, problem.type, values_at(variant, problem, tuning)))
+    bytes += one.elements * static_cast<std::int64_t>(element_size(one.type));
+  return bytes;
 }
+
+// ---- the reference
 
 void give_results(const std::string& name, ElementType type, void* data, std::size_t count, double* results) {
   with_elements(type, data, [&]<typename T>(const T* elements) {
@@ -265,7 +318,7 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   const Opened& code = opened(variant, type, kernel.reference_tuning.data());
   if (code.problem) throw UserError(code.problem);
   if (code.prepare) code.prepare();
-  const HostState state = host_state(variant, problem, kernel.reference_tuning.data(), code.run);
+  HostState state = host_state(variant, problem, type, kernel.reference_tuning.data(), code.step);
   std::vector<std::unique_ptr<std::byte[]>> copies;
   std::vector<void*> pointers;
   std::vector<ArrayPlace> places;
@@ -285,7 +338,8 @@ void run_reference(const void* context, const Problem& problem, const void* cons
       std::copy_n(static_cast<const From*>(arrays[i]), count, static_cast<To*>(pointers.back()));
   }
   const KnownArrays known(std::move(places));
-  state.run(pointers.data(), state.scalars.data(), state.values.data(), state.repeat);
+  std::copy(pointers.begin(), pointers.end(), state.arrays.begin());
+  run_steps(&state, nullptr);
   for (std::size_t i = 0; i < copies.size(); ++i)
     if (const DescribedArray& array = kernel.description.arrays[i]; results[i])
       give_results(array.name, array.type ? array.type->element : type, pointers[i],
@@ -363,6 +417,7 @@ Variant variant_form(const VariantContext& context) {
   for (const DescribedTunable& one : described.tunables)
     variant.tunables.push_back({intern(one.name), one.choices, one.preferred});
   variant.constraint = {constraint, &context};
+  if (!described.temporaries.empty()) variant.workspace = {workspace, &context};
   Function<void(const Call&)> run = launch;
   if (described.model == Model::cuda) {
     const CudaForm form = cuda_form(*context.description, described);

@@ -1,7 +1,12 @@
 // From a description to a kernel as any other.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 #include "own/description/description.hpp"
+#include "own/kernel/step_plan.hpp"
 #include "registry/registry.hpp"
 
 namespace sextant::own {
@@ -16,12 +21,13 @@ std::string code_of(const Description& description);
 
 // What a C++ variant's prepared state has, for its launch; described_cuda.cpp has its own.
 struct HostState {
-  void (*run)(void* const* arrays, const double* scalars, const long long* values,
-              long long repeat) = nullptr;
-  std::vector<void*> arrays;  // as the launch at hand has them
+  void (*step)(int which, void* const* arrays, const double* scalars, const long long* values) = nullptr;
+  StepPlan plan;
+  std::size_t kernel_arrays = 0;
+  std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
   std::vector<double> scalars;
-  std::vector<long long> values;
-  long long repeat = 1;
+  std::vector<std::vector<long long>> values;  // by step, set after set
+  std::vector<std::unique_ptr<std::byte[]>> temporaries;
 };
 
 // How its reference is run, as words: "in float"; empty for whole numbers.

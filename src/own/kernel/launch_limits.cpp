@@ -4,10 +4,10 @@
 
 namespace sextant::own {
 
-const char* why_no_launch(const DescribedVariant& variant, const std::vector<std::int64_t>& values) {
+const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values) {
   constexpr std::int64_t most_threads = 1024, most_x = 2147483647, most_yz = 65535;
   std::int64_t threads = 1;
-  for (const Expression& one : variant.block) {
+  for (const Expression& one : step.block) {
     const std::int64_t size = one.at(values);
     if (size < 1 || size > most_threads)
       return intern("a block of " + std::to_string(size) + " threads: 1 to 1024 are possible");
@@ -15,8 +15,8 @@ const char* why_no_launch(const DescribedVariant& variant, const std::vector<std
   }
   if (threads > most_threads)
     return intern("a block of " + std::to_string(threads) + " threads: 1 to 1024 are possible");
-  for (std::size_t i = 0; i < variant.grid.size(); ++i) {
-    const std::int64_t size = variant.grid[i].at(values);
+  for (std::size_t i = 0; i < step.grid.size(); ++i) {
+    const std::int64_t size = step.grid[i].at(values);
     if (size < 1 || size > (i == 0 ? most_x : most_yz))
       return intern("a grid of " + std::to_string(size) + " blocks on an axis");
   }

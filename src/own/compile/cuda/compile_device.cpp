@@ -103,9 +103,13 @@ int run_nvcc_here(const Job& job, int output) {
   if (!ended.well()) return say(ended.log) ? 1 : 2;
   if (!read_file(aside, &cubin)) return 2;
   fs::remove(aside, ignored);
-  const std::string kernel = named_kernel(cubin);
-  if (kernel.empty()) return say("error: there is no " + job.instance->variant.function) ? 1 : 2;
-  std::string names = kernel + "\n";
+  std::string names;
+  const std::vector<const DescribedStep*> steps = job.instance->variant.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string kernel = named_kernel(cubin, i);
+    if (kernel.empty()) return say("error: there is no " + steps[i]->function) ? 1 : 2;
+    names += kernel + "\n";
+  }
   for (const DescribedConstant& one : job.instance->variant.constants) names += one.symbol + "\n";
   remember_included(job.image, dependencies(rule_text));
   return write_file(job.image + ".names", names) && write_file(job.image, cubin) ? 0 : 2;
@@ -119,7 +123,8 @@ int compile_here(const Job& job, int output) {
   const Nvrtc& with = nvrtc();
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
   nvrtcProgram program = nullptr;
-  std::vector<std::string> names = {job.instance->variant.function};
+  std::vector<std::string> names;
+  for (const DescribedStep* one : job.instance->variant.steps()) names.push_back(one->function);
   for (const DescribedConstant& one : job.instance->variant.constants) names.push_back("&" + one.symbol);
   if (with.create(&program, job.source.c_str(), "sextant.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return 1;
   for (const std::string& one : names) with.add_name(program, one.c_str());
@@ -215,9 +220,12 @@ DeviceImage finished(const Job& job, const std::string& problem) {
     return image;
   }
   std::istringstream lines(names);
-  std::getline(lines, image.kernel);
-  for (std::string line; std::getline(lines, line);) image.symbols.push_back(line);
-  image.problem = why_no_fit(*job.instance, parameter_sizes(cubin, image.kernel));
+  const std::vector<const DescribedStep*> steps = job.instance->variant.steps();
+  for (std::string line; std::getline(lines, line);)
+    (image.kernels.size() < steps.size() ? image.kernels : image.symbols).push_back(line);
+  image.kernels.resize(steps.size());
+  for (std::size_t i = 0; i < steps.size() && image.problem.empty(); ++i)
+    image.problem = why_no_fit(*job.instance, *steps[i], parameter_sizes(cubin, image.kernels[i]));
   if (image.problem.empty()) image.path = job.image;
   return image;
 }
@@ -240,7 +248,7 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
   const bool by_nvrtc = std::any_of(instances.begin(), instances.end(),
                                     [](const Instance& one) { return !one.variant.compilation.nvcc; });
   if (const std::string missing = why_no_nvrtc(); by_nvrtc && !missing.empty())
-    return std::vector<DeviceImage>(instances.size(), DeviceImage{"", missing, "", {}});
+    return std::vector<DeviceImage>(instances.size(), DeviceImage{"", missing, {}, {}});
   std::vector<Job> jobs;
   for (const Instance& instance : instances) {
     Job job;
@@ -251,7 +259,8 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
     hash.add(job.source)
         .add(source_text(instance.description, instance.variant))
         .add(instance.variant.compilation.nvcc ? nvcc_version() : nvrtc().version_text())
-        .add(instance.variant.function);
+        .add("steps");  // NAMES of images before had one kernel
+    for (const DescribedStep* one : instance.variant.steps()) hash.add(one->function);
     for (const DescribedConstant& one : instance.variant.constants) hash.add(one.symbol);
     for (const std::string& one : job.options) hash.add(one);
     job.image = (cache_folder() /

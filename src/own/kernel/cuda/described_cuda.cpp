@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include "own/compile/cache.hpp"
 #include "own/compile/compile_device.hpp"
 #include "own/description/sizes.hpp"
+#include "own/kernel/step_plan.hpp"
 
 namespace sextant::own {
 namespace {
@@ -32,6 +34,9 @@ struct Driver {
   decltype(&cuMemcpyDtoD) copy;
   decltype(&cuFuncSetAttribute) set_attribute;
   decltype(&cuLaunchKernel) launch;
+  decltype(&cuMemAlloc) allocate;
+  decltype(&cuMemFree) free;
+  decltype(&cuMemsetD8) set_bytes;
   decltype(&cuGetErrorString) error_string;
 
   Driver() : library({"libcuda.so.1"}, "the NVIDIA driver") {
@@ -47,6 +52,9 @@ struct Driver {
     library.find("cuMemcpyDtoD_v2", &copy);
     library.find("cuFuncSetAttribute", &set_attribute);
     library.find("cuLaunchKernel", &launch);
+    library.find("cuMemAlloc_v2", &allocate);
+    library.find("cuMemFree_v2", &free);
+    library.find("cuMemsetD8_v2", &set_bytes);
     library.find("cuGetErrorString", &error_string);
   }
   std::string text(CUresult error) const {
@@ -78,23 +86,28 @@ struct CudaContext {
 
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
 
-// What a launch needs, made once: nothing is allocated or computed later.
+// What a step's launches need, made once: nothing is allocated or computed later.
+struct LaunchSet {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
+  std::vector<std::uint64_t> words;  // the arguments that are no arrays
+};
+struct CudaStep {
+  CUfunction function = nullptr;
+  std::vector<LaunchSet> sets;       // one, or one for each repetition
+  std::vector<std::uint64_t> words;  // of the launch at hand
+  std::vector<void*> arguments;      // pointers to arrays and words, in the function's order
+};
 struct CudaState {
   CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
-  std::int64_t repeat = 1;
-  bool swaps = false;
-  std::vector<void*> arrays;                // as the call has them
-  std::vector<void*> swapped;               // and with two of them exchanged
-  std::vector<std::uint64_t> words;         // the other arguments
-  std::vector<void*> arguments, exchanged;  // pointers to both, in the function's order
-  std::vector<int> exchange;
+  StepPlan plan;
+  std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
+  std::vector<CUdeviceptr> temporaries;
+  std::vector<CudaStep> steps;
 };
 
 DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning) {
   const std::string arch = arch_to_compile_for();
-  if (arch.empty()) return {"", "there is no GPU to compile for", "", {}};
+  if (arch.empty()) return {"", "there is no GPU to compile for", {}, {}};
   const Instance instance{*context.description, *context.variant, type, tuning};
   return compile_device({&instance, 1}, arch, 1).front();
 }
@@ -127,32 +140,50 @@ std::uint64_t word_for(const DescribedArgument& argument, const Description& des
   return argument_size(argument, type) == 4 ? word_of(static_cast<std::int32_t>(whole)) : word_of(whole);
 }
 
-void fill_arguments(const CudaContext& context, const Call& call, const std::vector<std::int64_t>& values,
-                    CudaState* state) {
-  const Description& description = *context.description;
-  const DescribedVariant& variant = *context.variant;
-  for (std::size_t i = 0; i < description.arrays.size(); ++i) state->arrays.push_back(call.address(i));
-  state->swapped = state->arrays;
-  state->exchange = variant.swapped;
-  state->swaps = !variant.swapped.empty();
-  state->words.reserve(variant.arguments.size());  // pointers into it stay
-  for (const DescribedArgument& one : variant.arguments) {
-    const auto index = static_cast<std::size_t>(one.index);
-    if (one.kind == DescribedArgument::Kind::array) {
-      state->arguments.push_back(&state->arrays[index]);
-      state->exchanged.push_back(&state->swapped[index]);
-      continue;
-    }
-    state->words.push_back(word_for(one, description, call.problem.type, values));
-    state->arguments.push_back(&state->words.back());
-    state->exchanged.push_back(&state->words.back());
+LaunchSet set_of(const DescribedStep& step, const Description& description, ElementType type,
+                 const std::vector<std::int64_t>& values) {
+  LaunchSet set;
+  for (const DescribedArgument& one : step.arguments)
+    if (one.kind != DescribedArgument::Kind::array)
+      set.words.push_back(word_for(one, description, type, values));
+  for (std::size_t i = 0; i < step.block.size(); ++i)
+    set.block[i] = static_cast<unsigned>(step.block[i].at(values));
+  for (std::size_t i = 0; i < step.grid.size(); ++i)
+    set.grid[i] = static_cast<unsigned>(step.grid[i].at(values));
+  if (!step.shared.empty()) set.shared = static_cast<unsigned>(step.shared.at(values));
+  return set;
+}
+
+// `values`: of names_for. `state->arrays` has its final size: the arguments point into it.
+void fill_step(const PlannedStep& planned, const Description& description, ElementType type,
+               std::vector<std::int64_t> values, CudaState* state, CudaStep* to) {
+  values.push_back(0);
+  for (std::int64_t set = 0; set < planned.variants; ++set) {
+    values.back() = set;
+    to->sets.push_back(set_of(*planned.step, description, type, values));
   }
-  for (std::size_t i = 0; i < variant.block.size(); ++i)
-    state->block[i] = static_cast<unsigned>(variant.block[i].at(values));
-  for (std::size_t i = 0; i < variant.grid.size(); ++i)
-    state->grid[i] = static_cast<unsigned>(variant.grid[i].at(values));
-  if (!variant.shared.empty()) state->shared = static_cast<unsigned>(variant.shared.at(values));
-  if (!variant.repeat.empty()) state->repeat = variant.repeat.at(values);
+  to->words = to->sets.front().words;
+  std::size_t word = 0;
+  for (const DescribedArgument& one : planned.step->arguments)
+    if (one.kind == DescribedArgument::Kind::array)
+      to->arguments.push_back(&state->arrays[static_cast<std::size_t>(one.index)]);
+    else
+      to->arguments.push_back(&to->words[word++]);
+}
+
+// Makes the temporary arrays, full of NaN (whole numbers: of -1). Returns what is wrong, or empty.
+std::string allocate(const std::vector<Temporary>& temporaries, CudaState* state) {
+  for (const Temporary& one : temporaries) {
+    const std::size_t bytes = static_cast<std::size_t>(one.elements) * element_size(one.type);
+    CUdeviceptr place = 0;
+    if (const CUresult error = driver().allocate(&place, std::max<std::size_t>(bytes, 1));
+        error != CUDA_SUCCESS)
+      return "temporary arrays of " + std::to_string(bytes) + " bytes: " + driver().text(error);
+    state->temporaries.push_back(place);
+    state->arrays.push_back(reinterpret_cast<void*>(place));
+    driver().set_bytes(place, 0xFF, bytes);
+  }
+  return "";
 }
 
 // Copies arrays to the __constant__ ones that are to hold them.
@@ -186,23 +217,39 @@ std::string made(const CudaContext& context, const Call& call, CudaState* state)
   if (!read_file(image.path, &cubin)) return "cannot read " + image.path;
   if (const CUresult error = driver().load(&state->module, cubin.data()); error != CUDA_SUCCESS)
     return "the image cannot be loaded: " + driver().text(error);
-  if (const CUresult error = driver().function(&state->function, state->module, image.kernel.c_str());
-      error != CUDA_SUCCESS)
-    return "the image has no " + context.variant->function + ": " + driver().text(error);
-  std::vector<std::int64_t> values = size_values(*context.description, call.problem);
+  const Description& description = *context.description;
+  std::vector<std::int64_t> values = size_values(description, call.problem);
   for (std::size_t i = 0; i < context.variant->tunables.size(); ++i) values.push_back(call.tuning[i]);
-  fill_arguments(context, call, values, state);
-  if (state->shared > 48 * 1024) {
-    const auto bytes = static_cast<int>(state->shared);
-    if (driver().set_attribute(state->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes) !=
-        CUDA_SUCCESS)
-      return std::to_string(bytes) + " bytes of shared memory are more than a block can have";
+  state->plan = plan_steps(description, *context.variant, values);
+  state->arrays.resize(description.arrays.size());
+  if (const std::string problem =
+          allocate(temporaries_of(*context.variant, call.problem.type, values), state);
+      !problem.empty())
+    return problem;
+  state->steps.resize(state->plan.steps.size());
+  for (std::size_t i = 0; i < state->steps.size(); ++i) {
+    CudaStep& step = state->steps[i];
+    const DescribedStep& described = *state->plan.steps[i].step;
+    if (const CUresult error = driver().function(&step.function, state->module, image.kernels[i].c_str());
+        error != CUDA_SUCCESS)
+      return "the image has no " + described.function + ": " + driver().text(error);
+    fill_step(state->plan.steps[i], description, call.problem.type, values, state, &step);
+    const auto most = std::max_element(step.sets.begin(), step.sets.end(),
+                                       [](const LaunchSet& one, const LaunchSet& other) {
+                                         return one.shared < other.shared;
+                                       })
+                          ->shared;
+    if (most > 48 * 1024 &&
+        driver().set_attribute(step.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(most)) != CUDA_SUCCESS)
+      return std::to_string(most) + " bytes of shared memory are more than a block can have";
   }
   return fill_constants(context, call, image, *state);
 }
 
 void release(const void*, void* state) {
   auto* all = static_cast<CudaState*>(state);
+  for (const CUdeviceptr one : all->temporaries) driver().free(one);
   if (all->module) driver().unload(all->module);
   delete all;
 }
@@ -222,17 +269,18 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  for (std::size_t i = 0; i < state.arrays.size(); ++i) state.arrays[i] = state.swapped[i] = call.address(i);
-  if (state.swaps)
-    std::swap(state.swapped[static_cast<std::size_t>(state.exchange[0])],
-              state.swapped[static_cast<std::size_t>(state.exchange[1])]);
-  for (std::int64_t i = 0; i < state.repeat; ++i) {
-    void** arguments = (state.swaps && i % 2 == 1 ? state.exchanged : state.arguments).data();
-    const CUresult error = driver().launch(state.function, state.grid[0], state.grid[1], state.grid[2],
-                                           state.block[0], state.block[1], state.block[2], state.shared,
-                                           static_cast<CUstream>(call.stream), arguments, nullptr);
+  const std::size_t own = state.arrays.size() - state.temporaries.size();
+  for (std::size_t i = 0; i < state.arrays.size(); ++i)
+    state.arrays[i] = i < own ? call.address(i) : reinterpret_cast<void*>(state.temporaries[i - own]);
+  run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
+    CudaStep& step = state.steps[number];
+    const LaunchSet& set = step.sets[which];
+    if (step.sets.size() > 1) std::copy(set.words.begin(), set.words.end(), step.words.begin());
+    const CUresult error = driver().launch(
+        step.function, set.grid[0], set.grid[1], set.grid[2], set.block[0], set.block[1], set.block[2],
+        set.shared, static_cast<CUstream>(call.stream), step.arguments.data(), nullptr);
     if (error != CUDA_SUCCESS && refused == CUDA_SUCCESS) refused = error;
-  }
+  });
 }
 
 const char* unavailable(const void* context) {

@@ -1,0 +1,61 @@
+// How often the steps of a described variant run, in which order, and with which values.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "own/description/description.hpp"
+#include "suite/variant.hpp"
+
+namespace sextant::own {
+
+struct PlannedStep {
+  const DescribedStep* step;
+  const char* phase;          // the function's name
+  std::int64_t repeat = 1;    // launches in a row
+  std::int64_t variants = 1;  // sets of values: one for each `step`, or one for all
+};
+
+struct StepPlan {
+  std::vector<PlannedStep> steps;
+  std::int64_t rounds = 1;         // executions of all steps
+  std::vector<int> round_swapped;  // two arrays, or none
+};
+
+// `values`: of Description::names_for(variant). Throws UserError: a repeat that cannot be computed.
+StepPlan plan_steps(const Description& description, const DescribedVariant& variant,
+                    const std::vector<std::int64_t>& values);
+
+// The elements of a variant's temporary arrays and their types, in order.
+struct Temporary {
+  ElementType type;
+  std::int64_t elements;
+};
+std::vector<Temporary> temporaries_of(const DescribedVariant& variant, ElementType type,
+                                      const std::vector<std::int64_t>& values);
+
+inline void swap_arrays(const std::vector<int>& two, std::vector<void*>* arrays) {
+  if (!two.empty())
+    std::swap((*arrays)[static_cast<std::size_t>(two[0])], (*arrays)[static_cast<std::size_t>(two[1])]);
+}
+
+// Runs the plan: launch(step's number, number of its set of values) for each launch; `arrays` change places as the steps say. With a call
+// each step is a phase of it, where there are several.
+template <typename Launch>
+void run_plan(const StepPlan& plan, const Call* call, std::vector<void*>* arrays, const Launch& launch) {
+  for (std::int64_t round = 0; round < plan.rounds; ++round) {
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+      const PlannedStep& one = plan.steps[i];
+      if (call && plan.steps.size() > 1) call->phase(one.phase);
+      for (std::int64_t repetition = 0; repetition < one.repeat; ++repetition) {
+        const std::int64_t step = one.step->repeat.empty() ? round : repetition;
+        launch(i, static_cast<std::size_t>(one.variants > 1 ? step : 0));
+        swap_arrays(one.step->swapped, arrays);
+      }
+    }
+    swap_arrays(plan.round_swapped, arrays);
+  }
+}
+
+}  // namespace sextant::own
