@@ -256,8 +256,7 @@ TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.3, 1e-9);
   EXPECT_TRUE(b.last().matrix_units);
   m.work.flops = 2100000000;
-  EXPECT_EQ(b.last().why_impossible,
-            "100 us, where the arithmetic of gpu0 allows no less than 210 us");
+  EXPECT_EQ(b.last().why_impossible, "100 us, where the arithmetic of gpu0 allows no less than 210 us");
 }
 
 TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
@@ -271,8 +270,7 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // 120000 bytes take 30 us
   EXPECT_GT(with_time(3e-5 / 1.9).speedup_serial.samples, 0u);
   const Summary impossible = with_time(3e-5 / 2.2);
-  EXPECT_EQ(impossible.why_impossible,
-            "13.6 us, where the memory of gpu0 allows no less than 30 us");
+  EXPECT_EQ(impossible.why_impossible, "13.6 us, where the memory of gpu0 allows no less than 30 us");
   EXPECT_FALSE(impossible.ok());
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
 }
