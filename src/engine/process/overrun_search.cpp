@@ -35,17 +35,15 @@ std::string heard_of(WorkerProcess& worker) {
     if (received != Received::line) continue;
     const Json reply = Json::parse(line, nullptr, false);
     if (reply.is_object() && reply.contains("overrun")) return reply["overrun"].get<std::string>();
-    if (!reply.is_object() || reply.contains("measurement")) return {};
+    if (!reply.is_object() || reply.contains("measurement") || reply.contains("forms")) return {};
   }
   worker.kill();
   return {};
 }
 
-}  // namespace
-
-std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings) {
-  const Variant* variant = variant_of_file(what);
-  if (address_sanitizer || !variant || variant->model == Model::cuda || std::getenv("LD_PRELOAD")) return {};
+// What a worker with AddressSanitizer says of an overrun while it answers the question.
+std::string asked(const WorkerCommand& command, bool offload_on_host, const Json& question) {
+  if (address_sanitizer || std::getenv("LD_PRELOAD")) return {};
   const std::string library = own::address_sanitizer_library();
   if (library.empty()) return {};
   WorkerCommand watched = command;
@@ -53,15 +51,28 @@ std::string find_overrun(const WorkerCommand& command, const Case& what, Setting
   for (const std::string& one : {"LD_PRELOAD=" + library, std::string("SEXTANT_FIND_OVERRUNS=1"),
                                  std::string("ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1")})
     watched.environment.push_back(one);
-  settings.check_only = true;
-  settings.guard_bytes = std::max(settings.guard_bytes, wide_guards);
   try {
-    WorkerProcess worker(watched, settings.offload_on_host);
-    worker.send(text_of(Json{{"case", json_of(what)}, {"settings", json_of(settings)}, {"asks", false}}));
+    WorkerProcess worker(watched, offload_on_host);
+    worker.send(text_of(question));
     return heard_of(worker);
   } catch (const std::exception&) {  // what is known without it stays
     return {};
   }
+}
+
+}  // namespace
+
+std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings) {
+  const Variant* variant = variant_of_file(what);
+  if (!variant || variant->model == Model::cuda) return {};
+  settings.check_only = true;
+  settings.guard_bytes = std::max(settings.guard_bytes, wide_guards);
+  return asked(command, settings.offload_on_host,
+               {{"case", json_of(what)}, {"settings", json_of(settings)}, {"asks", false}});
+}
+
+std::string find_overrun_of_references(const WorkerCommand& command) {
+  return asked(command, false, {{"ask", "forms"}});
 }
 
 std::string sanitizer_command(const WorkerCommand& command, const Case& what) {

@@ -13,6 +13,9 @@ namespace sextant {
 // user's file, a compiler without the sanitizer, a build that has it itself).
 std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings);
 
+// The same of the references of what is loaded, which a worker tries at small sizes.
+std::string find_overrun_of_references(const WorkerCommand& command);
+
 // The command that finds it on a GPU, where the case is of CUDA in a user's file; else empty.
 std::string sanitizer_command(const WorkerCommand& command, const Case& what);
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/case/sampling.hpp"
+#include "engine/process/overrun_search.hpp"
 #include "engine/process/worker_process.hpp"
 #include "record/json.hpp"
 #include "registry/registry.hpp"
@@ -51,9 +52,17 @@ Environment ask_environment(const WorkerCommand& worker, double seconds) {
 }
 
 std::vector<std::string> ask_forms(const WorkerCommand& worker) {
-  return ask(worker, {{"ask", "forms"}}, forms_seconds, "tries the functions of what is loaded")
-      .at("forms")
-      .get<std::vector<std::string>>();
+  try {
+    return ask(worker, {{"ask", "forms"}}, forms_seconds, "tries the functions of what is loaded")
+        .at("forms")
+        .get<std::vector<std::string>>();
+  } catch (const UserError& error) {
+    const std::string found = error.code == ExitCode::internal ? find_overrun_of_references(worker) : "";
+    if (found.empty()) throw;
+    throw UserError(
+        "the reference " + found +
+        ": an array is shorter than the reference's indices go, or its fill has other numbers than indices");
+  }
 }
 
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device, CeilingPart part) {
