@@ -94,18 +94,20 @@ TEST(Description, HasConstraintsWithReasonsFillsAndTimeSteps) {
 }
 
 TEST(Description, HasStepsAndTemporaryArrays) {
+  using Values = std::vector<std::int64_t>;
   std::string text = with(
       saxpy, "function = \"saxpy_loop\"\narguments = [\"n\", \"a\", \"x\", \"y\"]",
       "temporaries = [ { name = \"t\", length = \"2 * n\", type = \"int64\" } ]\nrepeat = 3\n"
       "steps = [ { function = \"first<T>\", arguments = [\"x\", \"t\", \"step\"] },\n"
       "          { function = \"second\", arguments = [\"t\", \"y\", \"int(2 * step)\"], repeat = \"n\" } ]");
-  const DescribedVariant& plain = described(text).variants[0];
+  const Description description = described(text);
+  const DescribedVariant& plain = description.variants[0];
   ASSERT_EQ(plain.steps().size(), 2u);
   EXPECT_EQ(plain.function, "first<T>");
   EXPECT_EQ(plain.arguments[1].index, 2);  // after x and y
-  EXPECT_EQ(plain.later[0].arguments[2].value.at({20, 10, 7}), 14);
-  EXPECT_EQ(plain.later[0].repeat.at({20, 10}), 10);
-  EXPECT_EQ(plain.rounds.at({20, 10}), 3);
+  EXPECT_EQ(plain.later[0].arguments[2].value.at(Values{20, 10, 7}), 14);
+  EXPECT_EQ(plain.later[0].repeat.at(Values{20, 10}), 10);
+  EXPECT_EQ(plain.rounds.at(Values{20, 10}), 3);
   EXPECT_EQ(plain.temporaries[0].elements({20, 10}), 20);
   std::string said;
   for (const auto& [from, to] :
