@@ -29,7 +29,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 8
+NEWEST_VERSION = 9
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out", "impossible")
 ISOLATIONS = ("alone", "calls alone", "beside others", "calls disturbed", "not tried")

@@ -6,7 +6,6 @@ namespace sextant {
 namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
-constexpr double references = 2;  // of the timed inputs, and of those of an audit
 
 // The whole of a problem in parts is on the host.
 MemorySpace place_of_arrays(MemorySpace memory_space) {
@@ -47,7 +46,7 @@ MemoryNeed memory_need(const Kernel& kernel, const Problem& problem, const Varia
     const double array = elements * static_cast<double>(element_size(kernel.type_of(problem, array_index))) +
                          2.0 * static_cast<double>(guard_bytes);
     need.host += array;
-    if (kernel.arrays[i].role != Role::in) need.host += references * elements * sizeof(double);
+    if (kernel.arrays[i].role != Role::in) need.host += elements * sizeof(double);
     if (memory_space != MemorySpace::host) need.device += array;
   }
   return need;

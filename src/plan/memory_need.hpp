@@ -9,7 +9,7 @@
 namespace sextant {
 
 struct MemoryNeed {   // bytes, as double: what is asked for may be far beyond any machine
-  double host = 0;    // arrays with their guards, and two references in double
+  double host = 0;    // arrays with their guards and the reference in double
   double device = 0;  // arrays with their guards; 0 for MemorySpace::host; of a team's parts on one GPU
 };
 

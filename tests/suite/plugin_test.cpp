@@ -377,7 +377,7 @@ const char* const layouts[] = {
     "ArraySpec 0 8 9 | 16\n"
     "Work 0 8 16 24 32 40 | 48\n"
     "Traits 0 8 16 24 32 40 48 56 64 | 72\n"
-    "Tolerance 0 8 | 16\n"
+    "Tolerance 0 8 16 | 24\n"
     "Parameter 0 8 16 24 32 | 56\n"
     "NamedProblem 0 8 | 88\n"
     "Exchange 0 4 | 8\n"

@@ -31,6 +31,7 @@
 #include "present/search_view.hpp"
 #include "present/wrap.hpp"
 #include "record/keys.hpp"
+#include "record/place.hpp"
 #include "run/ceilings.hpp"
 #include "run/interrupt.hpp"
 #include "run/judged_executor.hpp"
@@ -177,7 +178,7 @@ class LiveTuning {
     std::set<std::string> unknown;
     std::vector<Ceiling> all;
     for (const auto& [device, known] : of) {
-      if (known.empty()) unknown.insert(device);
+      if (known.empty() && has_device(environment_, device)) unknown.insert(device);
       all.insert(all.end(), known.begin(), known.end());
     }
     const std::vector<Ceiling> measured =

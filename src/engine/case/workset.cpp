@@ -269,18 +269,26 @@ void Workset::compute_reference() {
   compute_reference_again();
 }
 
-std::size_t Workset::most_fillings() const {
-  if (has_short_reference()) return 1;
-  std::size_t each = 1;  // bytes
+std::size_t Workset::reference_bytes() const {
+  std::size_t bytes = 1;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (kernel_.arrays[i].role != Role::in)
-      each += sizeof(double) * static_cast<std::size_t>(kernel_.elements(problem_, static_cast<int>(i)));
-  return std::min(1 + kept_bytes_ / each, most_kept_fillings);
+      bytes += sizeof(double) * static_cast<std::size_t>(kernel_.elements(problem_, static_cast<int>(i)));
+  return bytes;
 }
 
-// Of the filling that is there. Where there is no room for one more the results of another give theirs, the longest known first, but
-// never those of the timed one.
+std::size_t Workset::most_fillings() const {
+  return has_short_reference() ? 1 : std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
+}
+
+// Memory for the reference of the current filling. Without room for one more, the oldest reference is replaced. The timed filling's is
+// replaced only if there is no room for a second one at all.
 Workset::References::node_type Workset::place_for_reference() {
+  if (!references_.empty() && kept_bytes_ < reference_bytes()) {
+    References::node_type place = references_.extract(references_.begin());
+    place.key() = filling_;
+    return place;
+  }
   const std::size_t others = references_.size() - references_.count(timed_filling);
   if (filling_ == timed_filling || others < most_fillings()) {
     References one;

@@ -100,6 +100,7 @@ class Workset {
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
+  std::size_t reference_bytes() const;  // of one filling
 
   const Kernel& kernel_;
   Problem problem_;
