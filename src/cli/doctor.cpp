@@ -172,9 +172,10 @@ Tone tone_of(Severity severity) {
 void print_text(const std::vector<Finding>& findings) {
   const Terminal terminal = inspect_terminal(STDOUT_FILENO);
   const bool colour = terminal.colour;
-  constexpr int margin = 19;
+  constexpr int margin = 19, most_columns = 100;
   const auto print_lines = [&](std::string text) {
-    const int room = terminal.interactive ? std::max(terminal.columns - margin, margin) : 1 << 20;
+    const int columns = terminal.interactive ? std::min(terminal.columns, most_columns) : most_columns;
+    const int room = std::max(columns - margin, margin);
     std::printf("%s\n", take_line(&text, static_cast<std::size_t>(room)).c_str());
     while (!text.empty())
       std::printf("%*s%s\n", margin, "", take_line(&text, static_cast<std::size_t>(room)).c_str());

@@ -4,7 +4,10 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +15,7 @@
 #include "cli/options/invocation.hpp"
 #include "cli/options/run_options.hpp"
 #include "cli/options/values.hpp"
+#include "cli/submit/sending_script.hpp"
 #include "cli/submit/submitted.hpp"
 #include "cluster/slurm.hpp"
 #include "engine/case/sampling.hpp"
@@ -26,15 +30,27 @@ using cluster::SweepPlan;
 
 struct SubmitOptions {
   RunOptions run;
-  std::string time, status, again, merge;
-  std::vector<std::string> sbatch;  // behind --
+  std::string time, prologue, status, again, merge;
+  std::string account, partition, constraint;  // options of sbatch
+  std::vector<std::string> sbatch;             // behind --
   int shards = 0;
   bool print = false, json = false;
 };
 
 // Options that are submit's own, so none of the parts'.
-const std::vector<std::string> own_options = {"--shards", "--time",  "--output", "--print", "--status",
-                                              "--again",  "--merge", "--json",   "--help"};
+const std::vector<std::string> own_options = {
+    "--shards", "--time",   "--prologue", "--account", "--output", "--partition", "--constraint",
+    "--print",  "--status", "--again",    "--merge",   "--json",   "--help"};
+
+std::string read_prologue(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf()))
+    throw UserError("`" + path +
+                    "` of --prologue cannot be read, or is empty. It holds the shell lines that come "
+                    "before sextant on each node, e.g. `module load cuda`.");
+  return text.str().back() == '\n' ? text.str() : text.str() + "\n";
+}
 
 SweepPlan plan_of(const SubmitOptions& options, const Command& command, std::size_t cases) {
   namespace fs = std::filesystem;
@@ -45,7 +61,12 @@ SweepPlan plan_of(const SubmitOptions& options, const Command& command, std::siz
   plan.folder = fs::current_path();
   plan.output = fs::absolute(options.run.file).lexically_normal();
   plan.arguments = command.given(own_options);
-  plan.options = options.sbatch;
+  for (const auto& [name, value] :
+       {std::pair("--account=", options.account), std::pair("--partition=", options.partition),
+        std::pair("--constraint=", options.constraint)})
+    if (!value.empty()) plan.options.push_back(name + value);
+  plan.options.insert(plan.options.end(), options.sbatch.begin(), options.sbatch.end());
+  if (!options.prologue.empty()) plan.prologue = read_prologue(options.prologue);
   plan.shards = static_cast<std::size_t>(options.shards);
   plan.cases = cases;
   if (options.time.find_first_not_of("0123456789") == std::string::npos && !options.time.empty())
@@ -140,7 +161,7 @@ void submit(const SubmitOptions& options, const Command& command) {
   if (!note.empty() && !options.run.quiet) std::fprintf(stderr, "note: %s\n", note.c_str());
   SweepPlan plan = plan_of(options, command, request.cases.size());
   if (options.print) {
-    std::printf("%s\n%s", cluster::run_script(plan).c_str(), cluster::merge_script(plan).c_str());
+    std::printf("%s", sending_script(plan).c_str());
     return;
   }
   require_writable_place(options.run.file);
@@ -206,7 +227,18 @@ void add_submit(Command app, int* exit_code) {
       .add_option("--time", options->time,
                   "Time that a part may take, e.g. 30m; what it has not done then, --again does")
       .type_name("TIME");
-  command.add_flag("--print", options->print, "Print the two scripts; hand nothing over");
+  command
+      .add_option(
+          "--prologue", options->prologue,
+          "Shell lines that come first in both jobs, e.g. `module load cuda`; they run in a login shell")
+      .type_name("FILE");
+  for (const auto& [name, value] :
+       {std::pair("--account", &options->account), std::pair("--partition", &options->partition),
+        std::pair("--constraint", &options->constraint)})
+    command.add_option(name, *value, "sbatch's option of this name; its other options stand behind --")
+        .type_name("TEXT");
+  command.add_flag("--print", options->print,
+                   "Print what would be done as one shell script, for you to change and run; do nothing");
   command.add_option("--status", options->status, "How far the parts of a sweep are, and why they wait")
       .type_name("FILE");
   command
@@ -224,7 +256,9 @@ void add_submit(Command app, int* exit_code) {
       "  sextant submit -k 'npb_.*' -n A,B,C --shards 8 --time 30m -o all.sextant -- -p gpu --gres=gpu:1\n"
       "  sextant submit --status all.sextant     which parts are done, what is missing, why they wait\n"
       "  sextant submit --again all.sextant      only what is missing\n"
-      "  sextant submit --suite patterns --shards 4 --print    the scripts, for other schedulers\n"
+      "  sextant submit --suite patterns --shards 4 --account p12 --prologue modules.sh -o p.sextant\n"
+      "  sextant submit --suite patterns --shards 4 -o p.sextant --print >send.sh; sh send.sh\n"
+      "                                          the same by a script that you can read and change\n"
       "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that "
       "is put back into the queue, killed or cut off by its limit loses the case that it was at. Other "
       "schedulers name the array's index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");

@@ -44,15 +44,22 @@ std::vector<std::string> option_lines(const std::vector<std::string>& options) {
 // Whether a line of options says where a job may run and who pays, which holds for the merge as well as for the parts.
 bool says_where(const std::string& line) {
   for (const char* name : {"-A", "--account", "-p", "--partition", "-q", "--qos", "-M", "--clusters",
-                           "--reservation", "--wckey", "--comment", "--mail"})
+                           "--reservation", "--wckey", "--comment", "--mail", "-C", "--constraint"})
     if (line.starts_with(name)) return true;
   return false;
 }
 
-std::string directives(const std::vector<std::string>& lines) {
-  std::string text;
+// The head of a script: its shell, its options, and the prologue. A prologue runs in a login shell, where sites define
+// `module`, unless its own first line names another.
+std::string head(const std::vector<std::string>& lines, const std::string& prologue) {
+  std::string shell = prologue.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n", rest = prologue;
+  if (prologue.starts_with("#!")) {
+    shell = prologue.substr(0, prologue.find('\n') + 1);
+    rest = prologue.substr(shell.size());
+  }
+  std::string text = shell;
   for (const std::string& line : lines) text += "#SBATCH " + line + "\n";
-  return text;
+  return text + rest;
 }
 
 std::string last_line(const std::string& log) {
@@ -95,7 +102,7 @@ std::string run_script(const SweepPlan& plan) {
   std::vector<std::string> command = {plan.program, "run"};
   command.insert(command.end(), plan.arguments.begin(), plan.arguments.end());
   const std::string shards = std::to_string(plan.shards);
-  return "#!/bin/sh\n" + directives(lines) +
+  return head(lines, plan.prologue) +
          "# One part of a sweep; sent again, it continues. exec: the signal that comes before the time is over\n"
          "# reaches sextant, which ends its case and keeps everything.\n"
          "exec " +
@@ -114,7 +121,7 @@ std::string merge_script(const SweepPlan& plan) {
                                     "--output=" + quoted(plan.parts() + "/merge.log", true)};
   for (const std::string& line : option_lines(plan.options))
     if (says_where(line)) lines.push_back(line);
-  return "#!/bin/sh\n" + directives(lines) +
+  return head(lines, plan.prologue) +
          "# Joins what the parts left, and ends with 6 if cases are missing.\n"
          "exec " +
          shell_text({plan.program, "submit", "--merge", plan.output}) + "\n";

@@ -28,6 +28,7 @@ SweepPlan plan_of(const Json& json) {
   plan.output = json.at("output");
   plan.arguments = json.at("arguments").get<std::vector<std::string>>();
   plan.options = json.at("options").get<std::vector<std::string>>();
+  plan.prologue = json.value("prologue", "");
   plan.shards = json.at("shards");
   plan.cases = json.at("cases");
   plan.seconds = json.at("seconds");
@@ -48,17 +49,10 @@ std::string SweepPlan::shard_log(std::size_t index) const {
 std::string to_json(const SweepPlan& plan) {
   Json jobs = Json::array();
   for (const SubmittedJobs& one : plan.jobs) jobs.push_back(json_of(one));
-  const Json json = {{"version", plan.version},
-                     {"revision", plan.revision},
-                     {"program", plan.program},
-                     {"folder", plan.folder},
-                     {"output", plan.output},
-                     {"arguments", plan.arguments},
-                     {"options", plan.options},
-                     {"shards", plan.shards},
-                     {"cases", plan.cases},
-                     {"seconds", plan.seconds},
-                     {"jobs", jobs}};
+  const Json json = {{"version", plan.version}, {"revision", plan.revision}, {"program", plan.program},
+                     {"folder", plan.folder},   {"output", plan.output},     {"arguments", plan.arguments},
+                     {"options", plan.options}, {"prologue", plan.prologue}, {"shards", plan.shards},
+                     {"cases", plan.cases},     {"seconds", plan.seconds},   {"jobs", jobs}};
   return json.dump(2) + "\n";
 }
 

@@ -22,6 +22,7 @@ struct SweepPlan {
   std::string output;                  // the results file that gets all parts, an absolute path
   std::vector<std::string> arguments;  // of `sextant run`, but for its part and its file
   std::vector<std::string> options;    // of sbatch, as they were given
+  std::string prologue;                // shell lines that come first in both scripts
   std::size_t shards = 1, cases = 0;
   double seconds = 0;  // that each part may take; 0: what the scheduler gives
   std::vector<SubmittedJobs> jobs;

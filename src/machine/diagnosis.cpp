@@ -77,15 +77,6 @@ void look_at_host(Diagnosis* d) {
     d->note("cpu",
             "only " + plural(cores, "core") + ": memory bandwidth and OpenMP's speed-up say little here",
             "compare models on a machine with more cores");
-  if (d->text("cpu.governor") == "powersave" || d->text("cpu.governor") == "ondemand")
-    d->note("cpu",
-            "the clock governor is `" + d->text("cpu.governor") +
-                "`: short kernels run before the clock has risen",
-            "sudo cpupower frequency-set -g performance");
-  if (const double load = d->number("load"); cores > 0 && load > 0.25 * cores)
-    d->note("cpu",
-            "other programs are running: load " + with_decimals(load, 2) + " on " + plural(cores, "core"),
-            "measure on a quiet machine; `sextant run` marks noisy cases");
   const double available = d->number("memory.available"), limit = d->number("memory.limit");
   const double memory = limit > 0 ? std::min(available, limit) : available;
   if (available > 0 && memory < 2.0 * (1 << 30))
@@ -93,20 +84,91 @@ void look_at_host(Diagnosis* d) {
             "choose sizes that fit; larger ones are refused before they start");
 }
 
+bool are_threads_bound(const Diagnosis& d) {
+  return d.has("env.OMP_PROC_BIND") || d.has("env.OMP_PLACES") || d.has("env.GOMP_CPU_AFFINITY");
+}
+
+void look_at_clock(Diagnosis* d) {
+  const std::string governor = d->text("cpu.governor");
+  if (governor == "powersave" || governor == "ondemand" || governor == "conservative")
+    d->note(
+        "governor",
+        "`" + governor +
+            "` raises the clock only after some milliseconds of work: short calls may come out too slow, and "
+            "differ from run to run",
+        "sudo cpupower frequency-set -g performance");
+  else if (!governor.empty())
+    d->ok("governor", "`" + governor + "`: the clock does not wait for work");
+  if (d->text("cpu.turbo") == "on")
+    d->note(
+        "turbo",
+        "on: one busy core has a higher clock than many, so the speed-up of threads comes out lower; times drift "
+        "with the temperature",
+        "leave it on for what users get; to compare small differences: echo 1 | sudo tee "
+        "/sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 | sudo tee "
+        "/sys/devices/system/cpu/cpufreq/boost");
+  else if (d->has("cpu.turbo"))
+    d->ok("turbo", "off: one busy core has the clock of many");
+}
+
+// Two threads on a core share its units.
+void look_at_smt(Diagnosis* d) {
+  const int threads = d->count("openmp.threads"), cores = d->count("cpu.cores"),
+            usable = d->count("cpu.usable");
+  const bool shared = d->count("cpu.threads") > cores;  // of what this process may use
+  if (!shared && d->has("cpu.smt"))
+    d->ok("smt", d->text("cpu.smt") + ": no two threads that this process may use share a core");
+  if (!shared || cores == 0 || threads == 0) return;
+  const std::string remedy = "OMP_NUM_THREADS=" + std::to_string(cores) + " OMP_PLACES=cores";
+  if (threads > cores && threads <= usable)
+    d->note(
+        "smt",
+        plural(threads, "thread") + " on " + plural(cores, "core") +
+            ": two share a core's units, so each is slower, and where memory is the limit they gain nothing",
+        "compare with " + remedy);
+  else if (!are_threads_bound(*d))
+    d->note(
+        "smt",
+        "on, and threads are not bound: two may share a core while another core idles, so times differ from run to "
+        "run",
+        remedy);
+  else
+    d->ok("smt", "on; threads are bound");
+}
+
+// What takes processor time away: other programs, and a control group's quota.
+void look_at_processor_time(Diagnosis* d) {
+  const int cores = d->count("cpu.cores"), threads = d->count("openmp.threads");
+  const double load = d->number("load"), limit = d->number("cpu.limit");
+  const std::string on_cores = "load " + with_decimals(load, 2) + " on " + plural(cores, "core");
+  if (cores > 0 && load > 0.25 * cores)
+    d->note(
+        "busy",
+        "other programs are running (" + on_cores +
+            "): they take turns with what is measured, so times are longer and differ from run to run, those of "
+            "threads most",
+        "measure on a quiet machine (`top` shows what runs); `sextant run` marks noisy cases");
+  else if (cores > 0 && d->has("load"))
+    d->ok("busy", "no other programs to speak of (" + on_cores + ")");
+  if (limit > 0 && threads > 0 && limit < threads - 0.01)
+    d->problem("quota",
+               "the control group allows " + with_decimals(limit, 1) + " processors, and OpenMP has " +
+                   plural(threads, "thread") +
+                   ": all are stopped for a part of each 0.1 s, so calls come out several times too slow",
+               "OMP_NUM_THREADS=" + std::to_string(std::max(1, static_cast<int>(limit))) +
+                   ", or raise the container's limit (docker --cpus, Slurm --cpus-per-task)");
+  else if (limit > 0)
+    d->ok("quota", "the control group allows " + with_decimals(limit, 1) + " processors, enough for " +
+                       plural(threads, "thread"));
+  else
+    d->ok("quota", "no control group limits processor time");
+}
+
 void look_at_openmp(Diagnosis* d) {
   const int threads = d->count("openmp.threads"), usable = d->count("cpu.usable"),
             cores = d->count("cpu.cores");
-  const double limit = d->number("cpu.limit");
-  const bool bound =
-      d->has("env.OMP_PROC_BIND") || d->has("env.OMP_PLACES") || d->has("env.GOMP_CPU_AFFINITY");
   if (threads == 0) return;
-  if (limit > 0 && limit < threads - 0.01) {
-    const int whole = std::max(1, static_cast<int>(limit));
-    d->problem("openmp",
-               plural(threads, "thread") + ", but the control group allows " + with_decimals(limit, 1) +
-                   " processors: threads are stopped for most of each period",
-               "OMP_NUM_THREADS=" + std::to_string(whole) + ", or raise the container's limit");
-  } else if (usable > 0 && threads > usable) {
+  if (usable > 0 && threads > usable) {
     d->problem("openmp", plural(threads, "thread") + " on " + plural(usable, "usable processor"),
                "OMP_NUM_THREADS=" + std::to_string(usable));
   } else if (threads < cores) {
@@ -115,12 +177,11 @@ void look_at_openmp(Diagnosis* d) {
   } else {
     d->ok("openmp", plural(threads, "thread"));
   }
-  if (!bound && d->count("cpu.numa_nodes") > 1)
-    d->note("openmp", "threads may move between " + plural(d->count("cpu.numa_nodes"), "NUMA node"),
+  if (!are_threads_bound(*d) && d->count("cpu.numa_nodes") > 1)
+    d->note("openmp",
+            "threads may move between " + plural(d->count("cpu.numa_nodes"), "NUMA node") +
+                ", away from their data: bandwidths come out lower in some runs",
             "OMP_PROC_BIND=spread OMP_PLACES=cores");
-  else if (!bound && cores > 0 && threads > cores && threads <= usable)
-    d->note("openmp", "more threads than cores: two share a core's units",
-            "try OMP_NUM_THREADS=" + std::to_string(cores) + " OMP_PLACES=cores");
 }
 
 std::string remedy_of_model(const std::string& model, const std::string& reason) {
@@ -165,7 +226,11 @@ void look_at_libraries(Diagnosis* d) {
 void look_at_models(Diagnosis* d, const Environment& environment) {
   for (const char* name : {"serial", "openmp", "stdpar", "openacc", "target", "cuda", "library"}) {
     const std::string model = name;
-    if (d->has("compiler." + model))
+    const bool on_gpu = model == "cuda" || model == "openacc" || model == "target";
+    if (d->has("compiler." + model) && on_gpu && d->count("gpus") == 0)
+      d->note(model, "built with " + d->text("compiler." + model) + ", no device: its cases are skipped",
+              "nothing to do on a machine without a GPU; else see `gpu` below");
+    else if (d->has("compiler." + model))
       d->ok(model, "built with " + d->text("compiler." + model));
     else if (d->has("left_out." + model))
       d->note(model, "left out of this build: " + d->text("left_out." + model),
@@ -334,6 +399,9 @@ std::vector<Finding> diagnose(const Environment& environment) {
   Diagnosis d(environment);
   look_at_build(&d);
   look_at_host(&d);
+  look_at_clock(&d);
+  look_at_smt(&d);
+  look_at_processor_time(&d);
   look_at_models(&d, environment);
   look_at_openmp(&d);
   look_at_libraries(&d);

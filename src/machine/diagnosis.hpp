@@ -29,7 +29,7 @@ constexpr const char* name_of(Severity severity) {
 }
 
 struct Finding {
-  std::string topic;  // machine, cpu, openmp, gpu0, cuda, …
+  std::string topic;  // machine, cpu, governor, turbo, smt, busy, quota, openmp, gpu0, cuda, …
   Severity severity = Severity::ok;
   std::string text;
   std::string remedy;  // empty if ok

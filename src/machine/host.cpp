@@ -95,6 +95,20 @@ void put_count(Environment* environment, const std::string& key, std::int64_t va
   if (value > 0) (*environment)[key] = std::to_string(value);
 }
 
+// "on" or "off" by a file with one digit; empty without it.
+std::string state_of(const std::string& path, char on) {
+  const std::string line = first_line(path);
+  return line.empty() ? "" : line[0] == on ? "on" : "off";
+}
+
+// Turbo (Intel's driver, or boost of all others) and simultaneous multithreading.
+void describe_switches(Environment* environment, const std::string& root) {
+  const std::string folder = root + "/sys/devices/system/cpu/";
+  const std::string intel = state_of(folder + "intel_pstate/no_turbo", '0');
+  put(environment, "cpu.turbo", intel.empty() ? state_of(folder + "cpufreq/boost", '1') : intel);
+  put(environment, "cpu.smt", state_of(folder + "smt/active", '1'));
+}
+
 void describe_clock(Environment* environment, const std::string& root) {
   const std::string folder = root + "/sys/devices/system/cpu/cpu0/cpufreq/";
   put(environment, "cpu.governor", first_line(folder + "scaling_governor"));
@@ -163,6 +177,7 @@ HostInfo find_host() {
 void describe_host(Environment* environment, const std::string& root) {
   describe_system(environment, root);
   describe_clock(environment, root);
+  describe_switches(environment, root);
   const HostInfo host = find_host();
   put(environment, "cpu", host.cpu);
   put_count(environment, "cpu.sockets", host.sockets);

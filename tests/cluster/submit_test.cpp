@@ -1,6 +1,7 @@
 // sextant submit without a scheduler: its plan, its scripts, how far parts are, and what it refuses. With one: slurm/.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -36,6 +37,7 @@ SweepPlan sample_plan() {
   plan.shards = 8;
   plan.cases = 100;
   plan.seconds = 5400;
+  plan.prologue = "module load cuda\n";
   plan.jobs = {{7, 8, "1-8", "2026-01-01T00:00:00Z"}};
   return plan;
 }
@@ -54,7 +56,7 @@ TEST(Submit, TimesAreWrittenAsSlurmReadsThem) {
 
 TEST(Submit, ThePartScriptHasItsOptionsAndBecomesTheRun) {
   const std::string script = cluster::run_script(sample_plan());
-  EXPECT_TRUE(script.starts_with("#!/bin/sh\n#SBATCH ")) << script;
+  EXPECT_TRUE(script.starts_with("#!/bin/bash -l\n#SBATCH ")) << script;
   for (const char* line :
        {"#SBATCH --array=1-8\n", "#SBATCH --exclusive\n", "#SBATCH --requeue\n", "#SBATCH --time=1:30:00\n",
         "#SBATCH --signal=B:TERM@120\n", "#SBATCH -p gpu\n", "#SBATCH --gres=gpu:1\n",
@@ -77,6 +79,26 @@ TEST(Submit, TheMergeRunsWhereThePartsMayAndAsksForNoGpu) {
   EXPECT_FALSE(contains(script, "gres")) << script;
   EXPECT_FALSE(contains(script, "--array")) << script;
   EXPECT_TRUE(contains(script, " submit --merge ")) << script;
+}
+
+TEST(Submit, TheMergeKeepsAccountAndConstraint) {
+  SweepPlan plan = sample_plan();
+  plan.options = {"--account=p12", "--constraint=a100|h100", "-C", "big", "--gres=gpu:1"};
+  const std::string script = cluster::merge_script(plan);
+  for (const char* line : {"#SBATCH --account=p12\n", "#SBATCH --constraint=a100|h100\n", "#SBATCH -C big\n"})
+    EXPECT_TRUE(contains(script, line)) << line << " in " << script;
+}
+
+TEST(Submit, APrologueComesFirstInBothJobs) {
+  SweepPlan plan = sample_plan();
+  plan.prologue = "module load cuda\nexport X=1\n";
+  for (const std::string& script : {cluster::run_script(plan), cluster::merge_script(plan)}) {
+    EXPECT_TRUE(script.starts_with("#!/bin/bash -l\n#SBATCH ")) << script;
+    EXPECT_LT(script.find("module load cuda\nexport X=1\n"), script.find("exec ")) << script;
+    EXPECT_LT(script.rfind("#SBATCH"), script.find("module load")) << script;
+  }
+  plan.prologue = "#!/bin/zsh\nmodule load cuda\n";  // names its shell itself
+  EXPECT_TRUE(cluster::run_script(plan).starts_with("#!/bin/zsh\n#SBATCH ")) << cluster::run_script(plan);
 }
 
 TEST(Submit, ThePlanIsReadAsItWasWritten) {
@@ -192,6 +214,12 @@ Ran submit(std::vector<std::string> more) {
   return run_sextant(arguments, no_slurm);
 }
 
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 TEST(Submit, PrintsItsScriptsAnywhereAndHandsArgumentsOn) {
   const Folder folder;
   const std::string file = folder.path("all.sextant");
@@ -224,6 +252,8 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--status", file, "--shards", "2"}, 2, "leave --shards out");
   refused({"--status", file}, 2, "nothing was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
+  refused({"--shards", "2", "--prologue", folder.path("none.sh"), "-o", file, "--print"}, 2,
+          "none.sh` of --prologue cannot be read");
   refused({"--shards", "2", "--time", "30", "-o", file, "--print"}, 2, "write 30m, or 30s");
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
@@ -232,6 +262,53 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
 void stand_in(const Folder& folder, const std::string& name, const std::string& lines) {
   std::ofstream(folder.path(name)) << "#!/bin/sh\n" + lines;
   std::filesystem::permissions(folder.path(name), std::filesystem::perms::owner_all);
+}
+
+// Slurm's commands, played: sbatch starts what it is handed at once and keeps its own arguments.
+void stand_in_for_slurm(const Folder& folder) {
+  stand_in(folder, "sbatch",
+           "echo \"$@\" >>" + folder.path("calls") +
+               "\nfor script; do :; done\n"
+               "folder=$(sed -n 's/^#SBATCH --output=\"\\(.*\\)\\/.*/\\1/p' \"$script\")\n"
+               "[ -d \"$folder\" ] || exit 1\n"
+               "case $script in *run*)\n"
+               "  for part in 1 2; do SLURM_ARRAY_TASK_ID=$part sh \"$script\" >>" +
+               folder.path("log") +
+               " 2>&1 || exit 1; done; echo '7;cluster';;\n"
+               "*) sh \"$script\" >>" +
+               folder.path("log") + " 2>&1 || exit 1; echo '8;cluster';;\nesac\n");
+  stand_in(folder, "squeue", "");
+}
+
+TEST(Submit, WhatPrintPrintsCanBeRunAndIsTheSameSweep) {
+  const Folder folder;
+  const std::string file = folder.path("all it's.sextant"), script = folder.path("send.sh");
+  stand_in_for_slurm(folder);
+  std::ofstream(folder.path("modules.sh")) << "module() { echo \"loaded $2\"; }\nmodule load cuda\n";
+  const std::vector<std::string> slurm = {"PATH=" + folder.path("") + ":/bin:/usr/bin"};
+  Ran ran = submit({"--shards", "2", "--print", "--type", "float", "--no-ceilings", "--samples", "2:2",
+                    "--prologue", folder.path("modules.sh"), "--account", "p12", "--constraint", "gpu&big",
+                    "-o", file});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "#SBATCH --account=p12\n#SBATCH --constraint=gpu&big\nmodule()")) << ran.out;
+  EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
+  std::ofstream(script) << ran.out;
+  ASSERT_EQ(
+      std::system(("PATH=" + folder.path("") + ":$PATH sh " + script + " >" + folder.path("said")).c_str()),
+      0)
+      << text_of(folder.path("log"));
+  EXPECT_EQ(text_of(folder.path("calls")),
+            "--parsable run.sbatch\n--parsable --dependency=afterany:7 merge.sbatch\n");
+  EXPECT_TRUE(contains(text_of(folder.path("log")), "loaded cuda\n")) << text_of(folder.path("log"));
+  EXPECT_TRUE(contains(text_of(folder.path("said")), "job 7: the parts; job 8: joins them in " + file + "\n"))
+      << text_of(folder.path("said"));
+  EXPECT_EQ(cluster::load_plan(file).jobs.front().array, 7);
+  EXPECT_EQ(cluster::load_plan(file).jobs.front().merge, 8);
+  ran = run_sextant({"submit", "--status", file}, slurm);
+  EXPECT_TRUE(contains(ran.out, "2 of 2 parts are done; of 4 cases 4 are measured, 0 missing."))
+      << ran.out << ran.err;
+  EXPECT_EQ(ResultsFile(file, ResultsFile::Mode::read).load().measurements.size(), 4u);
+  EXPECT_NE(std::system(("sh " + script + " 2>/dev/null >&2").c_str()), 0);  // a second time
 }
 
 TEST(Submit, CountsTheCasesOfAPartThatRuns) {

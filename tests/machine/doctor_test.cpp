@@ -93,15 +93,17 @@ TEST(Doctor, EveryAilmentHasItsRemedy) {
       {{{"sanitizers", "address"}}, "note build"},
       {{{"virtual", "yes"}}, "note cpu"},
       {{{"cpu.cores", "2"}, {"cpu.threads", "2"}, {"cpu.usable", "2"}, {"openmp.threads", "2"}}, "note cpu"},
-      {{{"cpu.governor", "powersave"}}, "note cpu"},
-      {{{"load", "9.5"}}, "note cpu"},
+      {{{"cpu.governor", "powersave"}}, "note governor"},
+      {{{"cpu.turbo", "on"}}, "note turbo"},
+      {{{"load", "9.5"}}, "note busy"},
       {{{"memory.limit", "1000000000"}}, "note memory"},
-      {{{"cpu.limit", "4"}}, "problem openmp"},
-      {{{"cpu.limit", "0.5"}}, "problem openmp"},
+      {{{"cpu.limit", "4"}}, "problem quota"},
+      {{{"cpu.limit", "0.5"}}, "problem quota"},
       {{{"openmp.threads", "64"}}, "problem openmp"},
       {{{"openmp.threads", "4"}}, "note openmp"},
       {{{"cpu.numa_nodes", "2"}}, "note openmp"},
-      {{{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"openmp.threads", "32"}}, "note openmp"},
+      {{{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"openmp.threads", "32"}}, "note smt"},
+      {{{"cpu.threads", "32"}, {"cpu.usable", "32"}}, "note smt"},
       {{{"openblas.threads", "1"}}, "note library"},
       {{{"fftw.threads", "1"}}, "note library"},
       {{{"left_out.library.openblas", "not installed"}}, "note library"},
@@ -157,8 +159,27 @@ TEST(Doctor, NamesLinksThatAreSlowerThanOthers) {
   test::expect_golden(uneven.text + "\n" + uneven.remedy + "\n", "machine/doctor_links");
 }
 
+TEST(Doctor, SaysOfTheProcessorWhatItFoundInOrder) {
+  std::string said;
+  for (const Finding& finding : diagnose(with(
+           {{"cpu.governor", "performance"}, {"cpu.turbo", "off"}, {"cpu.smt", "off"}, {"cpu.limit", "16"}})))
+    for (const char* topic : {"governor", "turbo", "smt", "busy", "quota"})
+      if (finding.topic == topic) said += finding.topic + ": " + finding.text + "\n";
+  test::expect_golden(said, "machine/doctor_processor");
+}
+
+TEST(Doctor, AModelWithoutItsDeviceIsNotOk) {
+  for (const Finding& finding : diagnose(without_gpu()))
+    for (const char* model : {"cuda", "openacc", "target"})
+      if (finding.topic == model) {
+        EXPECT_EQ(finding.severity, Severity::note) << finding.text;
+        EXPECT_NE(finding.text.find("no device"), std::string::npos) << finding.text;
+      }
+}
+
 TEST(Doctor, BoundThreadsAreLeftAlone) {
   EXPECT_EQ(complaints(with({{"cpu.numa_nodes", "2"}, {"env.OMP_PLACES", "cores"}})), "");
+  EXPECT_EQ(complaints(with({{"cpu.threads", "32"}, {"cpu.usable", "32"}, {"env.OMP_PLACES", "cores"}})), "");
 }
 
 TEST(Doctor, AModelThatIsLeftOutIsNotedWithItsReason) {

@@ -120,7 +120,11 @@ TEST_F(FakeRoot, SystemFilesAreRead) {
   write("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor sse\ncpu MHz\t\t: 2500.000\n");
   write("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   write("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "3700000\n");
+  write("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+  write("/sys/devices/system/cpu/smt/active", "1\n");
   const Environment environment = describe();
+  EXPECT_EQ(environment.at("cpu.turbo"), "on");
+  EXPECT_EQ(environment.at("cpu.smt"), "on");
   EXPECT_EQ(environment.at("os"), "Example Linux 12");
   EXPECT_EQ(environment.at("load"), "1.25");
   EXPECT_EQ(environment.at("memory.available"), "1048576");
@@ -130,9 +134,17 @@ TEST_F(FakeRoot, SystemFilesAreRead) {
   EXPECT_EQ(environment.at("cpu.max_clock"), "3700000000");
 }
 
+TEST_F(FakeRoot, BoostIsTurboOfOtherDrivers) {
+  write("/sys/devices/system/cpu/cpufreq/boost", "0\n");
+  write("/sys/devices/system/cpu/smt/active", "0\n");
+  EXPECT_EQ(describe().at("cpu.turbo"), "off");
+  EXPECT_EQ(describe().at("cpu.smt"), "off");
+}
+
 TEST_F(FakeRoot, WhatIsNotKnownIsLeftOut) {
   const Environment environment = describe();
-  for (const char* key : {"os", "load", "cpu.governor", "cpu.limit", "cpu.clock", "memory.limit", "virtual"})
+  for (const char* key : {"os", "load", "cpu.governor", "cpu.limit", "cpu.clock", "cpu.turbo", "cpu.smt",
+                          "memory.limit", "virtual"})
     EXPECT_FALSE(environment.contains(key)) << key << " = " << environment.at(key);
 }
 

@@ -543,7 +543,7 @@ TEST_F(Files, TakeAnotherReferenceAndName) {
 }
 
 TEST_F(Files, TheDoctorLooksAtThem) {
-  const Ran right = run({"doctor", "--load", write("scale.cpp", scale)});
+  const Ran right = run({"doctor", "--json", "--load", write("scale.cpp", scale)});
   EXPECT_EQ(right.exit_code, 0) << right.err;
   EXPECT_TRUE(
       contains(right.out, "scale.cpp: scale_by (serial.baseline, openmp.other), whose functions survive"))
@@ -553,7 +553,8 @@ TEST_F(Files, TheDoctorLooksAtThem) {
   EXPECT_EQ(wrong.exit_code, 3);
   EXPECT_TRUE(contains(wrong.out, "scale_by serial.baseline compiles")) << wrong.out;
   EXPECT_TRUE(contains(wrong.out, "scale_by openmp.other does not compile: ")) << wrong.out;
-  const Ran unread = run({"doctor", "--load", write("scale.cpp", with(scale, "length =", "legnth ="))});
+  const Ran unread =
+      run({"doctor", "--json", "--load", write("scale.cpp", with(scale, "length =", "legnth ="))});
   EXPECT_EQ(unread.exit_code, 3);
   EXPECT_TRUE(contains(unread.out, "Did you mean `length`?")) << unread.out;
 #if SEXTANT_HAVE_CUDA

@@ -15,4 +15,4 @@ for ranks in 2 3 4; do
     { echo "$ranks ranks by srun:"; cat "$work/table"; exit 1; }
   [ "$(grep -c ' pass$' "$work/table")" = 3 ] || { echo "not all three kernels passed with $ranks ranks:"; cat "$work/table"; exit 1; }
 done
-salloc --quiet -n 2 "$sextant" doctor | grep -q 'started by .*srun' || { echo "within an allocation srun is to start ranks"; exit 1; }
+salloc --quiet -n 2 "$sextant" doctor --json | grep -q 'started by .*srun' || { echo "within an allocation srun is to start ranks"; exit 1; }

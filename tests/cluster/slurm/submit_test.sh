@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sextant submit with a real Slurm of one node, one case a call:
-#   submit_test.sh SEXTANT WORK sweep|killed|node_down|terminated|gpus|refused
+#   submit_test.sh SEXTANT WORK sweep|printed|killed|node_down|terminated|gpus|refused
 # Skipped (77) where Slurm's packages are missing.
 set -uo pipefail
 sextant=$1 work=$2 what=$3
@@ -44,6 +44,19 @@ sweep() {
   [ "$(columns all.sextant)" = "$(columns alone.sextant)" ] || fail "other cases than without Slurm"
   said=$("$sextant" submit --again all.sextant) || fail "again"
   has "$said" "nothing is missing"
+}
+
+# What --print prints is run as it is: the same sweep, with its prologue in both jobs.
+printed() {
+  echo 'echo "prologue on $(hostname)"' >prologue.sh
+  "$sextant" submit "${quick[@]}" --shards 4 --print --prologue prologue.sh -o all.sextant >send.sh || fail print
+  [ ! -e all.sextant.jobs ] || fail "--print made the folder"
+  said=$(sh send.sh) || fail "send.sh: $said"
+  has "$said" "joins them in"
+  has "$(scontrol show job "$(sed -n 's/^ *"merge": \([0-9]*\),.*/\1/p' all.sextant.jobs/plan.json)" -o)" "afterany:$(array)"
+  wait_for_jobs
+  complete 4 12
+  for log in merge shard-1; do has "$(cat all.sextant.jobs/$log.log)" "prologue on"; done
 }
 
 killed() {

@@ -1,0 +1,55 @@
+#include "cli/submit/sending_script.hpp"
+
+#include <numeric>
+#include <vector>
+
+#include "base/child.hpp"
+#include "cluster/slurm.hpp"
+#include "engine/form/unmeasured.hpp"
+
+namespace sextant {
+namespace {
+
+// Lines of shell that write `text` to a file of the folder at hand. `text` ends with a line's end and has no line like `end`.
+std::string written(const std::string& name, const std::string& text) {
+  std::string end = "END";
+  while (("\n" + text).find("\n" + end + "\n") != std::string::npos) end += "_";
+  return "cat >" + name + " <<'" + end + "'\n" + text + end + "\n";
+}
+
+}  // namespace
+
+std::string sending_script(cluster::SweepPlan plan) {
+  std::vector<std::size_t> indices(plan.shards);
+  std::iota(indices.begin(), indices.end(), 1);
+  plan.jobs = {{0, 0, cluster::index_text(indices), timestamp_now()}};  // the numbers come from sbatch, below
+  const std::string folder = shell_text({plan.parts()});
+  return "#!/bin/sh\n"
+         "# Makes the sweep's folder and hands its two jobs to Slurm, as `sextant submit` without --print does.\n"
+         "set -e\n"
+         "mkdir " +
+         folder +
+         "  # stops here if a sweep for this file was sent before\n"
+         "cd " +
+         folder +
+         "\n\n"
+         "# The parts: tasks of one array.\n" +
+         written("run.sbatch", cluster::run_script(plan)) + "\n# Joins what the parts measured.\n" +
+         written("merge.sbatch", cluster::merge_script(plan)) +
+         "\n# What --status, --again and --merge read.\n" + written("plan.json", cluster::to_json(plan)) +
+         "\nparts=$(sbatch --parsable run.sbatch) || { rm -r " + folder +
+         "; exit 1; }\n"
+         "parts=${parts%%;*}\n"
+         "sed -i \"s/\\\"array\\\": 0/\\\"array\\\": $parts/\" plan.json\n"
+         "# Waits until all parts have ended, well or not.\n"
+         "merge=$(sbatch --parsable --dependency=afterany:$parts merge.sbatch)\n"
+         "merge=${merge%%;*}\n"
+         "sed -i \"s/\\\"merge\\\": 0/\\\"merge\\\": $merge/\" plan.json\n"
+         "echo \"job $parts: the parts; job $merge: joins them in \"" +
+         shell_text({plan.output}) +
+         "\n"
+         "echo \"How far they are: \"" +
+         shell_text({shell_text({plan.program, "submit", "--status", plan.output})}) + "\n";
+}
+
+}  // namespace sextant
