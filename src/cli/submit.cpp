@@ -107,11 +107,14 @@ void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
   cluster::SubmittedJobs jobs;
   jobs.indices = cluster::index_text(indices);
   jobs.time = timestamp_now();
-  jobs.array = cluster::send_script(plan->run_script(), {"--array=" + jobs.indices});
+  const cluster::SentJob array = cluster::send_script(plan->run_script(), {"--array=" + jobs.indices});
+  jobs.array = array.number;
+  jobs.cluster = array.cluster.empty() ? cluster::cluster_in(plan->options) : array.cluster;
   std::string trouble;
   try {
-    jobs.merge =
-        cluster::send_script(plan->merge_script(), {"--dependency=afterany:" + std::to_string(jobs.array)});
+    std::vector<std::string> after = {"--dependency=afterany:" + std::to_string(jobs.array)};
+    if (!jobs.cluster.empty()) after.push_back("--clusters=" + jobs.cluster);
+    jobs.merge = cluster::send_script(plan->merge_script(), after).number;
   } catch (const UserError& error) {
     trouble = error.what();
   }

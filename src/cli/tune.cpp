@@ -147,8 +147,8 @@ void add_tune(Command app, int* exit_code) {
   command
       .add_option(
           "--replay", options->replay.files,
-          "Search these recorded spaces, without a device: results files, T4 results, caches of Kernel "
-          "Tuner, compact spaces; packed by gzip, too")
+          "Search these recorded spaces, without a device: results files, T4 results, KTT's results, caches of "
+          "Kernel Tuner, compact spaces; packed by gzip, too")
       .type_name("FILE")
       .group(replaying);
   command.add_option("--seeds", options->replay.seeds, "So many searches, each with a seed of its own")

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <regex>
 #include <sstream>
 
 #include "base/child.hpp"
@@ -60,14 +61,6 @@ std::string head(const std::vector<std::string>& lines, const std::string& prolo
   std::string text = shell;
   for (const std::string& line : lines) text += "#SBATCH " + line + "\n";
   return text + rest;
-}
-
-std::string last_line(const std::string& log) {
-  std::istringstream lines(log);
-  std::string line, last;
-  while (std::getline(lines, line))
-    if (!line.empty()) last = line;
-  return last;
 }
 
 std::string what_it_said(const Ended& ended) {
@@ -148,24 +141,49 @@ void test_script(const std::string& path) {
     throw UserError("Slurm would not take " + path + ", and nothing was handed over: " + what_it_said(ended));
 }
 
-std::int64_t send_script(const std::string& path, const std::vector<std::string>& more) {
+std::string cluster_in(const std::vector<std::string>& options) {
+  std::string named;
+  for (const std::string& line : option_lines(options)) {
+    static const std::regex option(R"((?:-M *|--clusters[ =])([\w.-]+(?:,[\w.-]+)*))");
+    std::smatch found;
+    if (line.size() < 1000 && std::regex_match(line, found, option)) named = found[1].str();
+  }
+  return named == "all" || named.find(',') != std::string::npos ? "" : named;
+}
+
+std::optional<SentJob> job_in(const std::string& log) {
+  static const std::regex parsable(R"(\s*(\d{1,18})(?:;([\w.-]+))?\s*)"),
+      sentence(R"(.*Submitted batch job (\d{1,18})(?: on cluster ([\w.-]+))?\s*)");
+  for (const std::regex& form : {parsable, sentence}) {
+    std::istringstream lines(log);
+    std::smatch found;
+    for (std::string line; std::getline(lines, line);)
+      if (line.size() < 1000 && std::regex_match(line, found, form))
+        return SentJob{std::stoll(found[1].str()), found[2].str()};
+  }
+  return std::nullopt;
+}
+
+SentJob send_script(const std::string& path, const std::vector<std::string>& more) {
   std::vector<std::string> command = {"sbatch", "--parsable"};
   command.insert(command.end(), more.begin(), more.end());
   command.push_back(path);
   const Ended ended = run_to_end(command, answer_seconds);
-  const std::string line = last_line(ended.log);  // "12", or "12;cluster"
-  std::int64_t job = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), job);
-  if (!ended.well() || error != std::errc())
-    throw UserError("sbatch did not take " + path + ": " + what_it_said(ended));
-  return job;
+  const std::optional<SentJob> job = job_in(ended.log);
+  if (!ended.well()) throw UserError("sbatch did not take " + path + ": " + what_it_said(ended));
+  if (!job)
+    throw UserError("sbatch ended well, but names no job for " + path +
+                    ", which may be queued (`squeue --me` shows it): " + what_it_said(ended));
+  return *job;
 }
 
-std::map<std::size_t, Queued> queue_of(const std::vector<std::int64_t>& arrays, std::string* why) {
+std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why) {
   std::map<std::size_t, Queued> queue;
-  for (const std::int64_t job : arrays) {
-    const Ended ended =
-        run_to_end({"squeue", "-h", "-r", "-j", std::to_string(job), "-o", "%K|%T|%R"}, answer_seconds);
+  for (const SentJob& job : arrays) {
+    std::vector<std::string> command = {"squeue", "-h",      "-r", "-j", std::to_string(job.number),
+                                        "-o",     "%K|%T|%R"};
+    if (!job.cluster.empty()) command.insert(command.begin() + 1, {"-M", job.cluster});
+    const Ended ended = run_to_end(command, answer_seconds);
     if (!ended.well()) {  // one that it has forgotten is refused, too
       if (ended.log.find("Invalid job id") == std::string::npos) *why = what_it_said(ended);
       continue;

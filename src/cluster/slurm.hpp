@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,17 @@ std::string time_text(double seconds);
 void require_slurm();
 // Asks Slurm whether it would take the script, without handing it over. Throws UserError with what it says.
 void test_script(const std::string& path);
-// Hands a script over and returns its job's number; `more` are options of sbatch. Throws UserError with what it says.
-std::int64_t send_script(const std::string& path, const std::vector<std::string>& more);
+struct SentJob {
+  std::int64_t number = 0;
+  std::string cluster;  // empty: sbatch names none
+};
+// The job in what sbatch writes: a line "12" or "12;cluster", or "Submitted batch job 12 on cluster c". Other lines, such
+// as notes of a site's plugins, may stand before and behind it. Empty if there is none.
+std::optional<SentJob> job_in(const std::string& log);
+// The cluster that options of sbatch name ("-M a", "--clusters=a"); empty if they name none or several.
+std::string cluster_in(const std::vector<std::string>& options);
+// Hands a script over; `more` are options of sbatch. Throws UserError with what it says.
+SentJob send_script(const std::string& path, const std::vector<std::string>& more);
 
 // What the queue says of one part.
 struct Queued {
@@ -34,6 +44,6 @@ struct Queued {
 };
 // The parts that are waiting or running, by their index. Empty where Slurm has forgotten the jobs or does not answer; then
 // *why says so, if it did not answer.
-std::map<std::size_t, Queued> queue_of(const std::vector<std::int64_t>& arrays, std::string* why);
+std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why);
 
 }  // namespace sextant::cluster

@@ -12,11 +12,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const SubmittedJobs& jobs) {
-  return {{"array", jobs.array}, {"merge", jobs.merge}, {"indices", jobs.indices}, {"time", jobs.time}};
+  return {{"array", jobs.array},
+          {"merge", jobs.merge},
+          {"indices", jobs.indices},
+          {"time", jobs.time},
+          {"cluster", jobs.cluster}};
 }
 
 SubmittedJobs jobs_of(const Json& json) {
-  return {json.at("array"), json.at("merge"), json.at("indices"), json.at("time")};
+  return {json.at("array"), json.at("merge"), json.at("indices"), json.at("time"),
+          json.value("cluster", "")};  // which older versions do not write
 }
 
 SweepPlan plan_of(const Json& json) {

@@ -13,6 +13,7 @@ struct SubmittedJobs {
   std::int64_t array = 0, merge = 0;  // the scheduler's numbers; merge 0: it was not taken
   std::string indices;                // "1-8", "2,5"
   std::string time;                   // ISO 8601, UTC
+  std::string cluster = {};           // the one of several that took them; empty: there is one
 };
 
 struct SweepPlan {

@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -41,23 +41,52 @@ class Words {
   std::size_t at_ = 0;
 };
 
-// The word itself, if it can stand between quotes in JSON as it is.
-std::string plain_word(std::string_view word, const std::string& name) {
-  for (const char c : word)
-    if (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 ||
-        static_cast<unsigned char>(c) >= 0x7F)
-      throw UserError(name + ": a tunable's name or value is neither a number nor a plain word");
-  return std::string(word);
+using nlohmann::json;
+
+bool is_plain(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != '\\'; });
 }
 
-// A value as JSON: a number as it is, anything else quoted.
+// A value as JSON: what is JSON as it is, anything else as a text.
 std::string json_text(std::string_view word, const std::string& name) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool number = error == std::errc() && end == word.data() + word.size() && std::isfinite(value) &&
-                      nlohmann::json::accept(word);  // which 64.e2, 007 and .5 are not
-  if (number) return std::string(word);
-  return '"' + plain_word(word, name) + '"';
+  if (json::accept(word)) {
+    const json value = json::parse(word);
+    if (value.is_string()) return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (value.is_primitive()) return std::string(word);
+    for (const json& one : value)
+      if (one.is_structured()) throw UserError(name + ": a tunable's value nests too deep");
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  }
+  if (!is_plain(word)) throw UserError(name + ": a tunable's name or value is neither JSON nor a plain word");
+  return '"' + std::string(word) + '"';
+}
+
+std::string axis_name(std::string_view word, const std::string& name) {
+  const std::string text = json_text(word, name);
+  return text.starts_with('"') ? json::parse(text).get<std::string>() : text;
+}
+
+// A text as one word: as it is if it is plain and no JSON, else in quotes, its blanks as \u0020.
+std::string word_of(const std::string& text) {
+  if (is_plain(text) && !json::accept(text)) return text;
+  std::string word;
+  for (const char c : json(text).dump(-1, ' ', true, json::error_handler_t::replace))
+    word += c == ' ' ? std::string("\\u0020") : std::string(1, c);
+  return word;
+}
+
+std::string choice_word(const std::string& choice) {
+  const json value = json::parse(choice);
+  if (value.is_string()) return word_of(value.get<std::string>());
+  if (value.is_primitive()) return choice;
+  for (const json& one : value)
+    if (one.is_structured())
+      throw UserError("a compact space has no place for the value " + choice + ": it nests too deep");
+  std::string word;
+  for (const char c : value.dump(-1, ' ', true, json::error_handler_t::replace))
+    word += c == ' ' ? std::string("\\u0020") : std::string(1, c);
+  return word;
 }
 
 }  // namespace
@@ -72,7 +101,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
     throw UserError(name + ": ends in the middle of a recorded tuning space");
   std::vector<Axis> axes;
   for (std::size_t a = 0; a < axis_count; ++a) {
-    Axis axis{plain_word(words.word(), name), {}};
+    Axis axis{axis_name(words.word(), name), {}};
     const auto choices = words.number<std::size_t>("a number of choices");
     for (std::size_t i = 0; i < choices; ++i) axis.texts.push_back(json_text(words.word(), name));
     axes.push_back(std::move(axis));
@@ -97,12 +126,14 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
 }
 
 std::string write_compact(const RecordedSpace& recorded) {
+  if (!recorded.objective.is_time)
+    throw UserError(recorded.name + ": its objective is " + recorded.objective.name +
+                    ", and a compact space holds times: t4 and kernel-tuner have a place for it");
   const Space& space = recorded.space;
   std::string text = std::to_string(space.axes().size()) + " " + std::to_string(space.size()) + "\n";
   for (const Axis& axis : space.axes()) {
-    text += axis.name + " " + std::to_string(axis.texts.size());
-    for (const std::string& choice : axis.texts)
-      text += " " + (choice.starts_with('"') ? choice.substr(1, choice.size() - 2) : choice);
+    text += word_of(axis.name) + " " + std::to_string(axis.texts.size());
+    for (const std::string& choice : axis.texts) text += " " + choice_word(choice);
     text += "\n";
   }
   for (std::size_t point = 0; point < space.size(); ++point) {

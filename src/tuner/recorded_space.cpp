@@ -184,6 +184,32 @@ double RecordedSpace::optimum() const {
   return best;
 }
 
+double RecordedSpace::value(std::size_t point) const {
+  return objective.is_time && !objective.maximised ? points[point].evaluation.time : points[point].value;
+}
+
+double RecordedSpace::fraction(double time) const {
+  return objective.positive ? optimum() / time : 1 - std::log(time / optimum());
+}
+
+void set_times(std::vector<RecordedPoint>* points, RecordedObjective* objective) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const RecordedPoint& one : *points) {
+    if (one.evaluation.status != Status::ok) continue;
+    low = std::min(low, one.value);
+    high = std::max(high, one.value);
+  }
+  objective->positive = low > 0;
+  const double best = objective->maximised ? high : low;
+  for (RecordedPoint& one : *points) {
+    if (one.evaluation.status != Status::ok) continue;
+    if (objective->positive)
+      one.evaluation.time = objective->maximised ? 1 / one.value : one.value;
+    else
+      one.evaluation.time = high > low ? std::exp(std::abs(one.value - best) / (high - low)) : 1;
+  }
+}
+
 std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   std::map<std::int64_t, std::string> machines;
   for (const Session& session : results.sessions)
@@ -208,6 +234,24 @@ Prior prior_of(const Space& space, std::span<const RecordedSpace* const> others)
     if (std::vector<float> taught = taught_by(space, *other); !taught.empty())
       prior.sources.push_back(std::move(taught));
   return prior;
+}
+
+RecordedSpace read_recorded(const std::string& text, const std::string& name) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) throw UserError(name + ": is empty, not a recorded tuning space");
+  if (text[first] == '<')
+    throw UserError(name +
+                    ": is XML, which is not read: KTT writes its results as JSON, too (OutputFormat::JSON)");
+  if (text[first] != '{' && text[first] != '[') return read_compact(text, name);
+  const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
+  if (has("\"cache\"") && has("\"tune_params_keys\"")) return read_kernel_tuner(text, name);
+  if (has("\"Results\"") && has("\"Metadata\"")) return read_ktt(text, name);
+  if (text[first] == '[' || !has("\"results\""))
+    throw UserError(
+        name +
+        ": is not a T4 results file (it has no `results`), nor a cache of Kernel Tuner (it has no "
+        "`cache` with `tune_params_keys`), nor KTT's results (it has no `Results` with `Metadata`)");
+  return read_t4(text, name);
 }
 
 }  // namespace sextant::tuner

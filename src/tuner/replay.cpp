@@ -36,7 +36,7 @@ double fraction_after(const RecordedSpace& recorded, const Trajectory& run, std:
     const Evaluation& evaluation = recorded.points[run.points[i]].evaluation;
     if (evaluation.usable()) best = std::min(best, evaluation.time);
   }
-  return std::isfinite(best) ? recorded.optimum() / best : 0;
+  return std::isfinite(best) ? recorded.fraction(best) : 0;
 }
 
 Score score_of(const RecordedSpace& recorded, const std::vector<Trajectory>& runs, std::size_t evaluations) {

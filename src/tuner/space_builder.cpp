@@ -38,7 +38,8 @@ void SpaceBuilder::add(const std::vector<std::string>& values, RecordedPoint poi
   points_.push_back(std::move(point));
 }
 
-RecordedSpace SpaceBuilder::finish(const std::string& name, Format format, std::string header) {
+RecordedSpace SpaceBuilder::finish(const std::string& name, Format format, std::string header,
+                                   RecordedObjective objective) {
   if (points_.empty() || axes_.empty()) throw UserError(name + ": holds no point of a tuning space");
   std::vector<std::vector<Choice>> place(axes_.size());  // old position to new
   for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -56,7 +57,10 @@ RecordedSpace SpaceBuilder::finish(const std::string& name, Format format, std::
     axes_[a].texts = std::move(texts);
   }
   for (std::size_t i = 0; i < choices_.size(); ++i) choices_[i] = place[i % axes_.size()][choices_[i]];
-  return {name, std::move(header), format, Space(std::move(axes_), std::move(choices_)), std::move(points_)};
+  set_times(&points_, &objective);
+  return {
+      name, std::move(header),   format, Space(std::move(axes_), std::move(choices_)), std::move(points_), {},
+      {},   std::move(objective)};
 }
 
 }  // namespace sextant::tuner

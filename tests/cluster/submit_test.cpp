@@ -333,6 +333,59 @@ TEST(Submit, CountsTheCasesOfAPartThatRuns) {
   EXPECT_TRUE(contains(ran.out, "   1  in use ")) << ran.out;
 }
 
+TEST(Submit, FindsTheJobBesideOtherWords) {
+  const auto found = [](const std::string& log) {
+    const std::optional<cluster::SentJob> job = cluster::job_in(log);
+    return job ? std::to_string(job->number) + "@" + job->cluster : "none";
+  };
+  EXPECT_EQ(found("12\n"), "12@");
+  EXPECT_EQ(found("sbatch: lua: 3 rules\n12;beta\nsbatch: note: your project has 10 hours left\n"),
+            "12@beta");
+  EXPECT_EQ(found("\n 12 \r\n\n"), "12@");
+  EXPECT_EQ(found("note\nSubmitted batch job 12 on cluster beta\n"), "12@beta");
+  EXPECT_EQ(found("Submitted batch job 12\n10 hours left\n"), "12@");
+  EXPECT_EQ(found("10 hours left\n"), "none");
+  EXPECT_EQ(found(""), "none");
+}
+
+TEST(Submit, FindsTheClusterInOptions) {
+  EXPECT_EQ(cluster::cluster_in({"-p", "gpu", "-M", "beta"}), "beta");
+  EXPECT_EQ(cluster::cluster_in({"-Mbeta"}), "beta");
+  EXPECT_EQ(cluster::cluster_in({"--clusters=beta"}), "beta");
+  EXPECT_EQ(cluster::cluster_in({"--clusters", "a,b"}), "");
+  EXPECT_EQ(cluster::cluster_in({"-p", "gpu"}), "");
+}
+
+// Both streams have words of a plugin; the queue is that of the cluster that took the job.
+TEST(Submit, KeepsTheClusterOfSeveral) {
+  const Folder folder;
+  const std::string file = folder.path("all.sextant");
+  const std::vector<std::string> slurm = {"PATH=" + folder.path("") + ":/bin:/usr/bin"};
+  const auto send = [&](const std::string& answer, const std::string& name) {
+    stand_in(folder, "sbatch",
+             "echo \"$@\" >>" + folder.path("calls") + "\necho 'lua: rules'\n" + answer +
+                 "\necho 'sbatch: note: 10 hours left' >&2\n");
+    return run_sextant({"submit", "-k", "triad", "-v", "serial", "-n", "300,3001", "--shards", "2", "-o",
+                        folder.path(name), "--", "-M", "beta"},
+                       slurm);
+  };
+  stand_in(folder, "squeue",
+           "[ \"$1 $2\" = '-M beta' ] || exit 1\necho 'CLUSTER: beta'\necho '1|RUNNING|node'\n");
+  for (const auto& [answer, name] :
+       {std::pair("echo '4242;beta'", "all.sextant"), std::pair("echo 4242", "b.sextant")}) {
+    Ran ran = send(answer, name);
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "job 4242:")) << ran.out;
+    ran = run_sextant({"submit", "--status", folder.path(name)}, slurm);
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "   1  running ")) << ran.out;
+  }
+  std::ifstream calls(folder.path("calls"));
+  std::stringstream all;
+  all << calls.rdbuf();
+  EXPECT_TRUE(contains(all.str(), "--dependency=afterany:4242 --clusters=beta")) << all.str();
+}
+
 TEST(Submit, SaysWhatASlurmSaysThatDoesNotWork) {
   const Folder folder;
   stand_in(folder, "sbatch", "echo 'sbatch: fatal: no configuration source' >&2\nexit 1\n");

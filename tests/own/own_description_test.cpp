@@ -333,6 +333,54 @@ TEST(T1, CountsItsGridInThreadsForOpenCl) {
   EXPECT_EQ(description.variants[0].grid[0].at(std::vector<std::int64_t>{4096, 64, 1, 0}), 1);
 }
 
+std::vector<int> choices_of(const std::string& values) {
+  const std::string text = with(test::t1, "\"list(range(1, 9, 2))\"", values);
+  return description_t1(text, "scale.json").variants[0].tunables[1].choices;
+}
+
+TEST(T1, ReadsPythonsLists) {
+  EXPECT_EQ(choices_of("\"[16*i for i in range(1, 4)]\""), (std::vector<int>{16, 32, 48}));
+  EXPECT_EQ(choices_of("\"[2**i for i in range(6)]\""), (std::vector<int>{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(choices_of("\"[1, 2] + list(range(32, 64+1, 32))\""), (std::vector<int>{1, 2, 32, 64}));
+  EXPECT_EQ(choices_of("\"[1] + [2 * i for i in range(1, 3)]\""), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(choices_of("\"[i for i in [1, 2, 3, 4] if i % 2 == 0]\""), (std::vector<int>{2, 4}));
+  EXPECT_EQ(choices_of("\"range(3, 0, -1)\""), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(choices_of("\"1, 2, 4\""), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(choices_of("\" [ (1), 2**3, ] \""), (std::vector<int>{1, 8}));
+  EXPECT_EQ(choices_of("[1, 2]"), (std::vector<int>{1, 2}));
+  const std::string words = with(test::t1, "[True, False]", "['a, b', '1']");
+  EXPECT_EQ(description_t1(words, "scale.json").variants[0].tunables[2].texts,
+            (std::vector<std::string>{"a, b", "1"}));
+}
+
+// As Kernel Tuner's files have them, of which inputs/t1-usual-forms.json is one.
+TEST(T1, ReadsExpressionsOfProblemSize) {
+  std::string text =
+      with(test::t1, "\"Size\": 4096,\n       \"FillType\": \"Random\"",
+           "\"Size\": \"ProblemSize[0] * ProblemSize [1]+max(tile)-min( tile )\", \"FillType\": \"Random\"");
+  text = with(text, "\"SharedMemory\": 128,", "\"ProblemSize\": [64, 32],");
+  text = with(text, "math.ceil(4096 / (block_size_x * tile))", "ceil(ProblemSize[0] / block_size_x)");
+  text = with(text, "block_size_x // tile >= 16 and not (tile == 3 or padding)",
+              "16 <= block_size_x * tile <= ProblemSize[1] * 4");
+  const Description description = description_t1(text, "scale.json");
+  EXPECT_EQ(description.default_sizes, std::vector<std::int64_t>{64 * 32 + 6 + 16 + 4096});
+  const DescribedVariant& variant = description.variants[0];
+  const std::vector<std::int64_t> few = {6166, 32, 3, 0}, many = {6166, 128, 3, 0};
+  EXPECT_EQ(variant.grid[0].at(few), 2);
+  EXPECT_EQ(variant.constraints[0].condition.at(few), 1);
+  EXPECT_EQ(variant.constraints[0].condition.at(many), 0);
+  EXPECT_EQ(variant.constraints[0].reason, "not 16 <= block_size_x * tile <= ProblemSize[1] * 4");
+}
+
+TEST(T1, DividesItsProblemSizeAsKernelTunerDoes) {
+  std::string text = with(test::t1, "\"SharedMemory\": 128,",
+                          "\"ProblemSize\": [100, 10], \"GridDivX\": [\"block_size_x\", \"tile\"],");
+  const DescribedVariant variant = description_t1(text, "scale.json").variants[0];
+  ASSERT_EQ(variant.grid.size(), 2u);
+  EXPECT_EQ(variant.grid[0].at(std::vector<std::int64_t>{8208, 32, 3, 0}), 2);
+  EXPECT_EQ(variant.grid[1].at(std::vector<std::int64_t>{8208, 32, 3, 0}), 10);
+}
+
 TEST(T1, SaysByNameWhatHasNoPlace) {
   const std::pair<const char*, const char*> changes[] = {
       {"\"CUDA\", \"KernelName\"", "\"OpenCL\", \"KernelName\""},
@@ -346,6 +394,12 @@ TEST(T1, SaysByNameWhatHasNoPlace) {
       {"\"Size\": 8", "\"Size\": 0"},
       {"\"Default\": 64", "\"Default\": 65"},
       {"list(range(1, 9, 2))", "range(1, 9, 0)"},
+      {"list(range(1, 9, 2))", "range(1000000)"},
+      {"list(range(1, 9, 2))", "[a * b for a in [1] for b in [2]]"},
+      {"list(range(1, 9, 2))", "[j for i in [1]]"},
+      {"list(range(1, 9, 2))", "[1, 2"},
+      {"\"Size\": 8", "\"Size\": \"ProblemSize[0]\""},
+      {"\"Size\": 8", "\"Size\": \"tile\""},
       {"block_size_x // tile", "blocks // tile"},
       {"WriteOnly", "ReadOnly"}};
   std::string said;

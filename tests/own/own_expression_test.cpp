@@ -52,6 +52,11 @@ TEST(Expression, ComparesAndChooses) {
   EXPECT_EQ(whole("n > 10 ? n > 20 ? 1 : 2 : 3"), 1);
   EXPECT_EQ(whole("32 <= block_size < 65"), 1);
   EXPECT_EQ(whole("32 <= block_size < 64"), 0);
+  EXPECT_EQ(whole("32 <= block_size * items <= 256"), 1);
+  EXPECT_EQ(whole("32 <= block_size * items < 256"), 0);
+  EXPECT_EQ(whole("1 < items < n < N"), 1);
+  EXPECT_EQ(whole("1 < 2 < (3 < 4 < 5) + 2"), 1);
+  EXPECT_EQ(whole("items * 2 in [1, 2, 8]"), 1);
   EXPECT_EQ(whole("items in [1, 2, 4]"), 1);
   EXPECT_EQ(whole("items not in (1, 2)"), 1);
   EXPECT_EQ(whole("true and False"), 0);
@@ -99,8 +104,9 @@ TEST(Expression, SaysWhereItIsNone) {
   EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): a comparison is ==");
   EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends too early");
   std::string said;
-  for (const char* text : {"n == \"a\"", "n n", "2n", "99999999999999999999", "ceil_div(n)", "min()",
-                           "1 < n + 1 < 3", "n not 3", "ceil(n / 2)", "cieldiv(n, 2)"})
+  for (const char* text :
+       {"n == \"a\"", "n n", "2n", "99999999999999999999", "ceil_div(n)", "min()", "1 < (2 < n + 1 < 3) < 3",
+        "1 < (n in [2, 3]) < 3", "n not 3", "ceil(n / 2)", "cieldiv(n, 2)"})
     said += refused(text) + "\n";
   for (const auto& [what, times] : {std::pair('1', 5000), std::pair('(', 3000), std::pair('-', 3000)}) {
     const std::string text(static_cast<std::size_t>(times), what);

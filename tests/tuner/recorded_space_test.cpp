@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "golden.hpp"
 #include "refusal.hpp"
@@ -94,7 +98,6 @@ TEST(Compact, GivesPointsAndGoesRound) {
   EXPECT_EQ(write_compact(recorded), compact);
 }
 
-// From one format to another: points, choices, times and what failed stay.
 TEST(Compact, NumbersThatAreNoneInJsonAreTexts) {
   const RecordedSpace recorded = read_compact("1 4\nx 4 64.e2 007 .5 64\n0 1\n1 2\n2 3\n3 4\n", "file");
   EXPECT_EQ(recorded.space.axes()[0].texts,
@@ -102,6 +105,258 @@ TEST(Compact, NumbersThatAreNoneInJsonAreTexts) {
   EXPECT_EQ(read_t4(write_t4(recorded), "again").points.size(), 4u);
 }
 
+// A space is words between blanks, so that a program that splits lines at blanks reads it.
+TEST(Compact, HasOneWordForEachText) {
+  const std::string results = R"({"results": [
+    {"configuration": {"the mode": "row major", "on": true, "tile": [32, 4], "say": "\"\\\"", "digits": "64"},
+     "times": {"runtimes": [1]}, "invalidity": "correct", "correctness": 1},
+    {"configuration": {"the mode": "\u00e4", "on": false, "tile": [4, 32], "say": "true", "digits": ""},
+     "times": {"runtimes": [2]}, "invalidity": "correct", "correctness": 1}]})";
+  const RecordedSpace recorded = read_t4(results, "file");
+  const std::string text = write_compact(recorded);
+  std::istringstream lines(text);
+  std::vector<std::size_t> words;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream split(line);
+    words.push_back(static_cast<std::size_t>(
+        std::distance(std::istream_iterator<std::string>(split), std::istream_iterator<std::string>())));
+  }
+  EXPECT_EQ(words, (std::vector<std::size_t>{2, 4, 4, 4, 4, 4, 6, 6})) << text;
+  const RecordedSpace again = read_compact(text, "again");
+  for (std::size_t a = 0; a < 5; ++a) {
+    EXPECT_EQ(again.space.axes()[a].name, recorded.space.axes()[a].name);
+    EXPECT_EQ(again.space.axes()[a].texts, recorded.space.axes()[a].texts);
+  }
+}
+
+// Bad to good: the rates 20, 25 … 100 GFLOP/s of the times 5 … 1 ms.
+std::string rate_t4(const std::string& name, const std::string& unit,
+                    const std::vector<std::string>& values) {
+  std::string results;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    results += (i ? "," : "") + std::string(R"({"configuration": {"x": )") + std::to_string(i) +
+               R"(}, "times": {}, "invalidity": "correct", "correctness": 1, "measurements": [
+               {"name": "other", "value": 1, "unit": "ms"}, {"name": ")" +
+               name + R"(", "value": )" + values[i] + R"(, "unit": ")" + unit + R"("}], "objectives": [")" +
+               name + "\"]}";
+  return R"({"metadata": {"timeunit": "milliseconds"}, "results": [)" + results + "]}";
+}
+
+std::size_t best_of(const RecordedSpace& recorded) {
+  std::size_t best = 0;
+  while (recorded.points[best].evaluation.time != recorded.optimum()) ++best;
+  return best;
+}
+
+TEST(Objectives, AreMaximisedIfTheyAreRates) {
+  for (const auto& [name, unit] : std::vector<std::pair<std::string, std::string>>{
+           {"GFLOP/s", ""}, {"speed", "GB/s"}, {"GFLOPS/W", ""}, {"throughput", ""}, {"MLUPS", ""}}) {
+    const RecordedSpace recorded = read_t4(rate_t4(name, unit, {"20", "50", "100"}), "file");
+    EXPECT_EQ(best_of(recorded), 2u) << name;
+    EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[1].evaluation.time), 0.5) << name;
+    EXPECT_DOUBLE_EQ(recorded.value(2), 100) << name;
+  }
+  for (const char* name : {"energy", "score", "cost"})
+    EXPECT_EQ(best_of(read_t4(rate_t4(name, "", {"20", "50", "100"}), "file")), 0u) << name;
+}
+
+TEST(Objectives, HaveTheirUnit) {
+  for (const auto& [name, unit, seconds] :
+       std::vector<std::tuple<std::string, std::string, double>>{{"TotalDuration", "Microseconds", 1e-6},
+                                                                 {"time", "s", 1},
+                                                                 {"time", "", 1e-3},
+                                                                 {"time", "ns", 1e-9},
+                                                                 {"time_us", "", 1e-6},
+                                                                 {"Time (s)", "", 1},
+                                                                 {"t", "miliseconds", 1e-3}})
+    EXPECT_DOUBLE_EQ(read_t4(rate_t4(name, unit, {"3", "2", "4"}), "file").optimum(), 2 * seconds)
+        << name << unit;
+  std::string microseconds = rate_t4("time", "", {"3", "2"});
+  microseconds.replace(microseconds.find("milliseconds"), 12, "microseconds");
+  EXPECT_DOUBLE_EQ(read_t4(microseconds, "file").optimum(), 2e-6);
+}
+
+TEST(Objectives, OfZeroAndLessAreValues) {
+  const RecordedSpace recorded = read_t4(rate_t4("score", "", {"-1", "0", "3", "-5"}), "file");
+  EXPECT_EQ(recorded.usable(), 4u);
+  EXPECT_EQ(best_of(recorded), 3u);
+  EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[3].evaluation.time), 1);
+  EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[2].evaluation.time), 0);
+  EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[0].evaluation.time), 0.5);
+  EXPECT_EQ(best_of(read_t4(rate_t4("GB/s", "", {"0", "3"}), "file")), 1u);
+  EXPECT_EQ(read_t4(rate_t4("time", "", {"0", "-3", "1"}), "file").usable(), 1u);  // no time
+  EXPECT_EQ(read_t4(rate_t4("score", "", {"-1e20", "1e308", "1"}), "file").usable(), 1u);
+}
+
+TEST(Objectives, OfSeveralValuesAreTheirMedian) {
+  EXPECT_DOUBLE_EQ(read_t4(rate_t4("time", "", {"[9, 1, 2]", "\"3.5\""}), "file").optimum(), 2e-3);
+  EXPECT_EQ(read_t4(rate_t4("time", "", {"[]", "[\"x\"]", "1"}), "file").usable(), 1u);
+}
+
+// A result needs a configuration, times, invalidity and correctness, and a configuration holds anything.
+TEST(T4, IsReadAsItsSchemaAllows) {
+  const std::string bare = R"({"results": [
+    {"configuration": {"x": 1}, "times": {"runtimes": [4, 2, 3]}, "invalidity": "correct", "correctness": 1},
+    {"configuration": {"x": [1, 2], "y": null}, "times": {}, "invalidity": "compile", "correctness": 0},
+    {"configuration": {"y": 2}, "times": {}, "invalidity": "correct", "correctness": 1, "objectives": [],
+     "measurements": [{"name": "time", "value": 5}]}]})";
+  const RecordedSpace recorded = read_recorded(bare, "file");
+  ASSERT_EQ(recorded.space.size(), 3u);
+  EXPECT_EQ(recorded.space.axes().size(), 2u);
+  EXPECT_DOUBLE_EQ(recorded.points[0].evaluation.time, 3e-3);
+  EXPECT_DOUBLE_EQ(recorded.points[2].evaluation.time, 5e-3);
+  EXPECT_EQ(json::parse(write_t4(recorded)), json::parse(bare));
+}
+
+const std::string rate_cache = R"({"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["bx", "on"],
+ "tune_params": {"bx": [32, 64], "on": [true, false]}, "objective": "GFLOP/s", "cache": {
+ "32,True": {"bx": 32, "on": true, "time": 2.0, "GFLOP/s": 50.0},
+ "64,True": {"bx": 64, "on": true, "time": 1.0, "GFLOP/s": 100.0},
+ "32,False": {"bx": 32, "on": false, "time": "InvalidConfig", "__error__": "InvalidConfig"},
+ "64,False": {"bx": 64, "on": false, "time": "RuntimeFailedConfig"}}})";
+
+TEST(KernelTuner, GivesItsObjective) {
+  const RecordedSpace recorded = read_recorded(rate_cache, "file");
+  const auto at = [&](Choice bx, Choice on) { return *recorded.space.find(std::vector<Choice>{bx, on}); };
+  EXPECT_EQ(best_of(recorded), at(1, 1));
+  EXPECT_EQ(recorded.points[at(1, 0)].evaluation.reason, "RuntimeFailedConfig");
+  std::string list = rate_cache;  // as newer versions write it
+  list.replace(list.find("\"GFLOP/s\""), 9, "[\"GFLOP/s\"]");
+  EXPECT_EQ(best_of(read_recorded(list, "file")), at(1, 1));
+  std::string said = rate_cache;
+  said.replace(said.find("\"objective\""), 11, "\"objective_higher_is_better\": false, \"objective\"");
+  EXPECT_EQ(best_of(read_recorded(said, "file")), at(0, 1));
+}
+
+TEST(KernelTuner, GivesTheCompletePointsOfACacheThatIsCutAnywhere) {
+  const std::size_t begin = cache.find("\"32,True\"");
+  std::size_t points = 0;
+  for (std::size_t end = begin; end < cache.size(); ++end) {
+    const std::size_t complete =
+        static_cast<std::size_t>(std::count(cache.begin() + static_cast<std::ptrdiff_t>(begin),
+                                            cache.begin() + static_cast<std::ptrdiff_t>(end), '}'));
+    if (complete == 0) continue;
+    points = read_recorded(cache.substr(0, end), "file").space.size();
+    ASSERT_EQ(points, complete) << cache.substr(begin, end - begin);
+  }
+  EXPECT_EQ(points, 4u);
+  EXPECT_NE(refusal(cache.substr(0, begin), read_recorded).find("holds no point"), std::string::npos);
+}
+
+// Kernel Tuner's own rule (kernel_tuner/util.py, correct_open_cache and read_cache), not this reader's.
+json as_kernel_tuner_reads(std::string text) {
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  if (!text.ends_with("}\n}") && !text.ends_with("}}}")) {
+    if (text.ends_with(",")) text.pop_back();
+    text += "}\n}";
+  }
+  return json::parse(text);
+}
+
+// What Kernel Tuner asks of a cache: a key is the values as Python writes them; a failure is one of its words under
+// __error__; every other entry has a number under the objective.
+void expect_cache_of_kernel_tuner(const std::string& text) {
+  const json read = as_kernel_tuner_reads(text);
+  for (const char* key : {"device_name", "kernel_name", "tune_params_keys", "tune_params"})
+    EXPECT_TRUE(read.contains(key)) << key;
+  const std::string objective = read.value("objective", "time");
+  for (const auto& [key, entry] : read.at("cache").items()) {
+    std::string expected;
+    for (const std::string name : read.at("tune_params_keys")) {
+      const json& value = entry.at(name);
+      EXPECT_NE(std::ranges::find(read["tune_params"][name], value), read["tune_params"][name].end());
+      expected += (expected.empty() ? "" : ",") + (value.is_boolean()
+                                                       ? std::string(value.get<bool>() ? "True" : "False")
+                                                   : value.is_string() ? value.get<std::string>()
+                                                                       : value.dump());
+    }
+    EXPECT_EQ(key, expected);
+    static const std::set<std::string> errors = {"ErrorConfig", "InvalidConfig", "CompilationFailedConfig",
+                                                 "RuntimeFailedConfig"};
+    const bool failed = std::ranges::any_of(
+        entry, [&](const json& one) { return one.is_string() && errors.count(one.get<std::string>()) != 0; });
+    if (entry.contains("__error__")) EXPECT_EQ(errors.count(entry["__error__"].get<std::string>()), 1u);
+    if (!failed) EXPECT_TRUE(entry.at(objective).is_number()) << entry;
+  }
+}
+
+TEST(KernelTuner, ReadsWhatIsExportedForIt) {
+  for (const std::string& text : {t4, rate_cache, compact, rate_t4("score", "", {"-1", "0", "3"})}) {
+    const RecordedSpace recorded = read_recorded(text, "file");
+    const std::string written = write_kernel_tuner(recorded);
+    expect_cache_of_kernel_tuner(written);
+    EXPECT_EQ(as_kernel_tuner_reads(written)["cache"].size(), recorded.space.size());
+    EXPECT_EQ(read_recorded(written, "again").usable(), recorded.usable());
+  }
+  const json rates =
+      as_kernel_tuner_reads(write_kernel_tuner(read_t4(rate_t4("GFLOP/s", "", {"20", "50"}), "f")));
+  EXPECT_EQ(rates["objective"], "GFLOP/s");
+  EXPECT_EQ(rates["cache"]["1"]["GFLOP/s"], 50.0);
+  EXPECT_FALSE(rates["cache"]["1"].contains("time"));
+}
+
+// A cache has no units: what is written of a time in another unit is read as the same time.
+TEST(KernelTuner, KeepsTimesOfAnyNameAndUnit) {
+  for (const auto& [name, unit] : std::vector<std::pair<std::string, std::string>>{
+           {"TotalDuration", "Microseconds"}, {"time_us", "ms"}, {"time_us", ""}, {"t", "s"}}) {
+    const RecordedSpace recorded = read_t4(rate_t4(name, unit, {"3", "2"}), "file");
+    EXPECT_DOUBLE_EQ(read_recorded(write_kernel_tuner(recorded), "again").optimum(), recorded.optimum())
+        << name << unit;
+  }
+  EXPECT_NE(test::refusal([] {
+              write_kernel_tuner(read_t4(rate_t4("time", "GB", {"3"}), "file"));
+            }).find("as a time"),
+            std::string::npos);
+}
+
+// The schema's rule for results (T4 1.0.0): required keys, kinds, and the words of invalidity.
+TEST(T4, IsWrittenByItsSchema) {
+  static const std::set<std::string> words = {"timeout",     "compile",     "runtime",
+                                              "correctness", "constraints", "correct"};
+  for (const std::string& text : {rate_cache, cache, compact}) {
+    const json written = json::parse(write_t4(read_recorded(text, "file")));
+    EXPECT_EQ(written["schema_version"], "1.0.0");
+    for (const json& result : written.at("results")) {
+      EXPECT_TRUE(result.at("configuration").is_object());
+      EXPECT_TRUE(result.at("times").at("runtimes").is_array());
+      EXPECT_TRUE(result.at("times").at("compilation_time").is_number());
+      EXPECT_TRUE(result.at("correctness").is_number());
+      EXPECT_EQ(words.count(result.at("invalidity").get<std::string>()), 1u);
+      EXPECT_EQ(result.at("objectives").at(0), result.at("measurements").at(0).at("name"));
+    }
+  }
+  const RecordedSpace rate = read_recorded(write_t4(read_recorded(rate_cache, "file")), "again");
+  EXPECT_EQ(rate.objective.name, "GFLOP/s");
+  EXPECT_TRUE(rate.objective.maximised);
+  EXPECT_NE(refusal(rate_cache,
+                    [](const std::string& text, const std::string& name) {
+                      return read_compact(write_compact(read_recorded(text, name)), name);
+                    })
+                .find("its objective is GFLOP/s"),
+            std::string::npos);
+}
+
+TEST(Ktt, GivesWhatItWritesItself) {
+  const std::string ktt = R"({"Metadata": {"ComputeApi": "CUDA", "TimeUnit": "Microseconds"}, "Results": [
+    {"KernelName": "k", "Status": "Ok", "TotalDuration": 16.5, "ComputationResults": [],
+     "Configuration": [{"Name": "X", "Value": 1, "ValueType": "Int"}, {"Name": "B", "Value": true, "ValueType": "Bool"}]},
+    {"KernelName": "k", "Status": "Ok", "TotalDuration": 8.25,
+     "Configuration": [{"Name": "X", "Value": 2, "ValueType": "Int"}, {"Name": "B", "Value": true, "ValueType": "Bool"}]},
+    {"KernelName": "k", "Status": "ValidationFailed", "TotalDuration": 1,
+     "Configuration": [{"Name": "B", "Value": false, "ValueType": "Bool"}, {"Name": "X", "Value": 2, "ValueType": "Int"}]},
+    {"KernelName": "k", "Status": "DeviceLimitsExceeded", "TotalDuration": 1.8e16,
+     "Configuration": [{"Name": "X", "Value": 4, "ValueType": "Int"}, {"Name": "B", "Value": false}]}]})";
+  const RecordedSpace recorded = read_recorded(ktt, "file");
+  ASSERT_EQ(recorded.space.size(), 4u);
+  EXPECT_EQ(recorded.usable(), 2u);
+  EXPECT_DOUBLE_EQ(recorded.optimum(), 8.25e-6);
+  EXPECT_EQ(recorded.points[2].evaluation.status, Status::wrong);
+  EXPECT_EQ(recorded.points[3].evaluation.reason, "DeviceLimitsExceeded");
+  EXPECT_DOUBLE_EQ(read_recorded(write_t4(recorded), "t4").optimum(), 8.25e-6);
+  EXPECT_NE(refusal("<?xml version=\"1.0\"?>", read_recorded).find("XML"), std::string::npos);
+}
+
+// From one format to another: points, choices, times and what failed stay.
 TEST(RecordedSpaces, ChangeFormatWithoutLosingWhatBothHave) {
   const RecordedSpace original = read_compact(compact, "file");
   for (const RecordedSpace& other :
@@ -122,6 +377,7 @@ TEST(RecordedSpaces, RefuseWhatIsNone) {
       refusal("{\"name\": \"x\"}", read_recorded),
       refusal("{\"results\": []}", read_recorded),
       refusal("{\"results\": [{\"configuration\": {\"x\": [1]}}]}", read_t4),
+      refusal("{\"Metadata\": {\"TimeUnit\": \"Days\"}, \"Results\": []}", read_recorded),
       refusal("{\"results\": " + std::string(5000, '[') + std::string(5000, ']') + "}", read_t4),
       refusal("{\"tune_params_keys\": [\"x\"], \"cache\": {}}", read_recorded),
       refusal("{\"tune_params_keys\": [\"x\"], \"cache\": {\"1\": {\"y\": 1}}}", read_recorded),

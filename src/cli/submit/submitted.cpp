@@ -99,8 +99,8 @@ std::string unlike_machines(const Submitted& submitted) {
 Submitted look_at(const SweepPlan& plan) {
   Submitted submitted;
   const std::vector<Case> cases = cases_of(plan);
-  std::vector<std::int64_t> arrays;
-  for (const cluster::SubmittedJobs& jobs : plan.jobs) arrays.push_back(jobs.array);
+  std::vector<cluster::SentJob> arrays;
+  for (const cluster::SubmittedJobs& jobs : plan.jobs) arrays.push_back({jobs.array, jobs.cluster});
   const std::map<std::size_t, cluster::Queued> queue = cluster::queue_of(arrays, &submitted.silent);
   for (std::size_t i = 1; i <= plan.shards; ++i) {
     submitted.parts.push_back(part_of(plan, i, cases));

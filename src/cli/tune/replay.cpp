@@ -50,10 +50,16 @@ std::vector<std::int64_t> given_parameters(const Problem& problem) {
   return given;
 }
 
-// "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", and whatever else sets spaces apart; a file's name where
-// it says no more.
+// The file's name, with the objective if that is no time.
+std::string words_of_file(const RecordedSpace& space) {
+  const tuner::RecordedObjective& objective = space.objective;
+  if (objective.is_time) return space.name;
+  return fmt::format("{}, {} {}", space.name, objective.maximised ? "largest" : "smallest", objective.name);
+}
+
+// "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", and whatever else sets spaces apart.
 std::string words_of(const RecordedSpace& space) {
-  if (!space.what) return space.name;
+  if (!space.what) return words_of_file(space);
   const Problem& problem = space.what->problem;
   std::string words = space_text(*space.what);
   if (space.what->problem_class.empty() && problem.extents.y * problem.extents.z > 1)
@@ -215,8 +221,9 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
   } catch (const UserError& error) {
     throw UserError(
         error.what() +
-        std::string(". Spaces to search are in results files (`sextant run -k KERNEL -t all -o FILE` "
-                    "measures them), T4 results, caches of Kernel Tuner and compact spaces."));
+        std::string(
+            ". Spaces to search are in results files (`sextant run -k KERNEL -t all -o FILE` "
+            "measures them), T4 results, results of KTT, caches of Kernel Tuner and compact spaces."));
   }
 }
 

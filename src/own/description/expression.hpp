@@ -1,7 +1,7 @@
 // Expressions of descriptions: sizes, grids, constraints, tolerances. They are evaluated, never compiled.
 //
 //   whole numbers, numbers (tolerances alone), names, + - * / // % **, == != < <= > >=, and or not (&& || !),
-//   a ? b : c, x in [1, 2], min max abs pow2 log2 sqrt cbrt ceil_div
+//   a ? b : c, a < b <= c, x in [1, 2], min max abs pow2 log2 sqrt cbrt ceil_div
 //
 // In whole numbers `/` and `%` truncate as in C, `//` rounds down, log2, sqrt and cbrt round down; every
 // operation is checked. Python's expressions, which T1 files hold, are numbers throughout: `/` is exact there,

@@ -161,7 +161,8 @@ class ExpressionParser {
     return add(Op::logical_not, place, negation());
   }
 
-  // a < b <= c means a < b and b <= c; b is a name or a number then, so that nothing is evaluated twice.
+  // a < b <= c means a < b and b <= c; b is evaluated twice. It holds no such comparison itself: the time that an
+  // expression takes would grow without bound.
   int comparison() {
     static constexpr std::array<Spelling, 6> all = {{{"==", Op::equal},
                                                      {"!=", Op::unequal},
@@ -169,37 +170,40 @@ class ExpressionParser {
                                                      {">=", Op::greater_equal},
                                                      {"<", Op::less},
                                                      {">", Op::greater}}};
-    int left = sum(), chain = -1;
+    int first = node_count(), left = sum(), chain = -1;
     for (;;) {
-      if (accept_word("in")) return chained(chain, one_of(left));
+      if (accept_word("in")) return chained(chain, one_of(left, first));
       if (accept_word("not")) {
         if (!accept_word("in")) fail("\"in\" is missing after \"not\"");
         const int place = last_;
-        return chained(chain, add(Op::logical_not, place, one_of(left)));
+        return chained(chain, add(Op::logical_not, place, one_of(left, first)));
       }
       const auto* found =
           std::find_if(all.begin(), all.end(), [&](const Spelling& one) { return accept(one.text); });
       if (found == all.end()) return chain < 0 ? left : chain;
       const int place = last_;
-      if (chain >= 0 && !is_leaf(left)) fail("a comparison of three takes a name or a number in its middle");
+      if (chain >= 0) share(first);
+      first = node_count();
       const int right = sum();
       chain = chained(chain, add(found->op, place, left, right));
       left = right;
     }
   }
-  bool is_leaf(int node) const {
-    const Op op = to_.nodes_[static_cast<std::size_t>(node)].op;
-    return op == Op::number || op == Op::name;
+  int node_count() const { return static_cast<int>(to_.nodes_.size()); }
+  // What was parsed since there were `first` nodes is evaluated several times.
+  void share(int first) {
+    if (first < shared_) fail("a comparison of three has another one in its middle: use `and`");
+    shared_ = node_count();
   }
   int chained(int chain, int next) {
     return chain < 0 ? next
                      : add(Op::logical_and, to_.nodes_[static_cast<std::size_t>(next)].at, chain, next);
   }
 
-  // x in [1, 2, 3], with x a name or a number.
-  int one_of(int left) {
+  // x in [1, 2, 3]; `first`: the nodes before those of x.
+  int one_of(int left, int first) {
     const int place = last_;
-    if (!is_leaf(left)) fail("what stands before \"in\" is a name or a number");
+    share(first);
     const bool square = accept("[");
     if (!square) expect("(");
     const std::string_view close = square ? "]" : ")";
@@ -354,6 +358,7 @@ class ExpressionParser {
   bool python_;
   std::size_t at_ = 0;
   int last_ = 0, depth_ = 0;  // where the last accepted token stands; how deep we are
+  int shared_ = 0;            // no node from here on is evaluated more than once
 };
 
 Expression::Expression(std::string_view text, const std::vector<std::string>& names, std::string what,

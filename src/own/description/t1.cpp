@@ -2,18 +2,23 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <regex>
 
 #include "base/error.hpp"
 #include "own/description/description_reader.hpp"
+#include "own/description/python_values.hpp"
 
 namespace sextant::own {
 namespace {
+
+constexpr std::size_t longest_expression = 4096;  // characters
 
 struct Reader {
   const Value& tree;
   Description description;
   DescribedVariant variant;
   std::int64_t elements = 0;
+  std::vector<std::int64_t> problem_size = {};
 
   [[noreturn]] void refused(const std::string& message) const {
     throw UserError(description.file + ": " + message);
@@ -29,59 +34,71 @@ struct Reader {
     return value && value->kind == Value::Kind::text ? value->text : "";
   }
 
-  // Python's list of values: [16, 32], list(range(1, 9)), range(0, 8, 2), or one in JSON.
+  std::string resolved(const std::string& text) const;
   std::vector<Value> values_of(const std::string& name, const Value& value) const;
-  std::vector<Value> range_of(const std::string& name, const std::string& arguments) const;
+  std::int64_t size_of(const Value& value, const std::string& array) const;
+  void read_problem_size();
   void read_parameters();
+  void read_conditions();
   void read_arguments();
   void read_array(const Value& argument, const std::string& name);
   void read_scalar(const Value& argument, const std::string& name);
   Fill fill(const Value& argument, const std::string& name) const;
   Expression expression(const std::string& text, const std::string& what) const {
-    return Expression(text, description.names_for(variant), what, {description.file}, Dialect::python);
+    return Expression(resolved(text), description.names_for(variant), what, {description.file},
+                      Dialect::python);
   }
   std::vector<Expression> three(const Value& table, const char* key) const;
+  std::vector<Expression> divided_grid(const Value& kernel) const;
   void read_launch();
 };
 
-std::vector<Value> Reader::range_of(const std::string& name, const std::string& arguments) const {
-  std::vector<std::int64_t> bounds;
-  for (std::size_t at = 0; at <= arguments.size();) {
-    const std::size_t comma = std::min(arguments.find(',', at), arguments.size());
-    bounds.push_back(
-        Expression(arguments.substr(at, comma - at), {}, "the values of " + name, {description.file}).at({}));
-    at = comma + 1;
+// The numbers of ProblemSize in place of its name, in texts that an expression may be.
+std::string Reader::resolved(const std::string& text) const {
+  static const std::regex name(R"(\bProblemSize\b(\s*\[\s*(\d{1,3})\s*\])?)");
+  if (text.size() > longest_expression || text.find("ProblemSize") == std::string::npos) return text;
+  std::string result;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator one(text.begin(), text.end(), name), none; one != none; ++one) {
+    const std::size_t index = (*one)[2].matched ? std::stoul((*one)[2].str()) : 0;
+    if (index >= problem_size.size() || (!(*one)[1].matched && problem_size.size() != 1))
+      refused(one->str() + " is used, and ProblemSize has " + std::to_string(problem_size.size()) +
+              " numbers");
+    result.append(rest, text.cbegin() + one->position());
+    result += std::to_string(problem_size[index]);
+    rest = text.cbegin() + one->position() + one->length();
   }
-  if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
-  if (bounds.size() == 2) bounds.push_back(1);
-  if (bounds.size() != 3 || bounds[2] == 0) refused("the values of " + name + " are no range");
-  std::vector<Value> values;
-  const bool up = bounds[2] > 0;
-  for (__int128 one = bounds[0]; (up ? one < bounds[1] : one > bounds[1]) && values.size() <= 4096;
-       one += bounds[2]) {
-    Value value;
-    value.kind = Value::Kind::whole;
-    value.whole = static_cast<std::int64_t>(one);
-    values.push_back(value);
+  return result.append(rest, text.cend());
+}
+
+void Reader::read_problem_size() {
+  const Value* value = need(tree, "KernelSpecification").find("ProblemSize");
+  if (!value) return;
+  if (value->kind != Value::Kind::list) {
+    problem_size = {whole_of(*value, "ProblemSize")};
+    return;
   }
-  return values;
+  for (const Value& one : value->list) problem_size.push_back(whole_of(one, "each of ProblemSize"));
 }
 
 std::vector<Value> Reader::values_of(const std::string& name, const Value& value) const {
   if (value.kind == Value::Kind::list) return value.list;
   if (value.kind != Value::Kind::text) refused("the values of " + name + " are no list");
-  std::string text = value.text;
-  text.erase(0, text.find_first_not_of(' ') == std::string::npos ? 0 : text.find_first_not_of(' '));
-  text.erase(text.find_last_not_of(' ') + 1);
-  if (text.starts_with("list(") && text.ends_with(")")) text = text.substr(5, text.size() - 6);
-  if (text.starts_with("range(") && text.ends_with(")"))
-    return range_of(name, text.substr(6, text.size() - 7));
-  std::replace(text.begin(), text.end(), '\'', '"');
-  for (const auto& [python, json] : {std::pair{"True", "true"}, std::pair{"False", "false"}})
-    for (std::size_t at = text.find(python); at != std::string::npos; at = text.find(python, at + 1))
-      text.replace(at, std::string(python).size(), json);
-  const Value parsed = parse_json(text, description.file + ": the values of " + name);
-  return list_of(parsed, "what " + name + " can be");
+  return python_values(resolved(value.text), "the values of " + name, {description.file});
+}
+
+// A number, or an expression of ProblemSize and of max(NAME) and min(NAME) of the values of a tunable.
+std::int64_t Reader::size_of(const Value& value, const std::string& array) const {
+  if (value.kind == Value::Kind::whole) return value.whole;
+  std::string text = resolved(text_of(value, "Size"));
+  for (const DescribedTunable& one : variant.tunables) {
+    if (!one.texts.empty() || text.size() > longest_expression) continue;
+    const auto [least, most] = std::minmax_element(one.choices.begin(), one.choices.end());
+    const std::string call = R"(\(\s*)" + one.name + R"(\s*\))";
+    text = std::regex_replace(text, std::regex(R"(\bmax)" + call), std::to_string(*most));
+    text = std::regex_replace(text, std::regex(R"(\bmin)" + call), std::to_string(*least));
+  }
+  return Expression(text, {}, "the Size of " + array, {description.file}, Dialect::python).at({});
 }
 
 void Reader::read_parameters() {
@@ -100,7 +117,11 @@ void Reader::read_parameters() {
     }
     variant.tunables.push_back(std::move(tunable));
   }
-  const Value* conditions = space.find("Conditions");
+}
+
+// After the arguments, whose sizes and scalars a condition may name, too.
+void Reader::read_conditions() {
+  const Value* conditions = need(tree, "ConfigurationSpace").find("Conditions");
   if (!conditions) return;
   for (const Value& one : list_of(*conditions, "Conditions")) {
     const std::string condition = text_of(need(one, "Expression"), "Expression");
@@ -158,7 +179,7 @@ void Reader::read_array(const Value& argument, const std::string& name) {
   array.place = {description.file};
   const std::string access = text(argument, "AccessType");
   array.role = access == "WriteOnly" ? Role::out : access == "ReadWrite" ? Role::inout : Role::in;
-  const std::int64_t size = whole_of(need(argument, "Size"), "Size");
+  const std::int64_t size = size_of(need(argument, "Size"), name);
   std::int64_t length = 0;
   if (size < 1 || __builtin_mul_overflow(size, width, &length) ||
       __builtin_add_overflow(elements, length, &elements))
@@ -230,10 +251,37 @@ std::vector<Expression> Reader::three(const Value& table, const char* key) const
   for (const char* axis : {"X", "Y", "Z"}) {
     const Value* value = need(table, key).find(axis);
     if (!value) break;
-    parts.push_back(expression_of(*value, description.names_for(variant), std::string(key) + "." + axis,
-                                  Dialect::python));
+    const std::string what = std::string(key) + "." + axis;
+    parts.push_back(value->kind == Value::Kind::text
+                        ? expression(value->text, what)
+                        : expression_of(*value, description.names_for(variant), what, Dialect::python));
   }
   if (parts.empty()) refused(std::string(key) + " has no X");
+  return parts;
+}
+
+// Kernel Tuner's grid: ProblemSize over the product of an axis' GridDiv, or of the axis' block size where it has none.
+// Empty for files without GridDiv.
+std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
+  static constexpr std::array<std::pair<const char*, const char*>, 3> axes = {
+      {{"GridDivX", "block_size_x"}, {"GridDivY", "block_size_y"}, {"GridDivZ", "block_size_z"}}};
+  const auto divisors = [&](const char* key) {
+    const Value* value = kernel.find(key);
+    return value ? texts_of(*value, key) : std::vector<std::string>();
+  };
+  if (problem_size.empty() ||
+      std::none_of(axes.begin(), axes.end(), [&](const auto& axis) { return !divisors(axis.first).empty(); }))
+    return {};
+  std::vector<Expression> parts;
+  for (std::size_t i = 0; i < std::min(problem_size.size(), axes.size()); ++i) {
+    const auto& [key, block] = axes[i];
+    std::string product = "1";
+    for (const std::string& one : divisors(key)) product += " * (" + one + ")";
+    const bool tuned = std::any_of(variant.tunables.begin(), variant.tunables.end(),
+                                   [&](const DescribedTunable& one) { return one.name == axes[i].second; });
+    if (product == "1" && tuned) product = block;
+    parts.push_back(expression("ceil(" + std::to_string(problem_size[i]) + " / (" + product + "))", key));
+  }
   return parts;
 }
 
@@ -249,8 +297,10 @@ void Reader::read_launch() {
   if (const Value* options = kernel.find("CompilerOptions"))
     variant.compilation.options = texts_of(*options, "CompilerOptions");
   variant.block = three(kernel, "LocalSize");
-  variant.grid = three(kernel, "GlobalSize");
-  if (text(kernel, "GlobalSizeType") != "CUDA")  // in threads
+  variant.grid = divided_grid(kernel);
+  const bool divided = !variant.grid.empty();
+  if (!divided) variant.grid = three(kernel, "GlobalSize");
+  if (!divided && text(kernel, "GlobalSizeType") != "CUDA")  // in threads
     for (std::size_t i = 0; i < variant.grid.size(); ++i)
       if (i < variant.block.size())
         variant.grid[i] =
@@ -272,7 +322,7 @@ std::string kernel_name(const std::string& text) {
 
 Description description_t1(const std::string& json, const std::string& file) {
   const Value tree = parse_json(json, file);
-  Reader reader{tree, {}, {}};
+  Reader reader{tree, {}, {}, 0, {}};
   reader.description.file = file;
   if (tree.kind != Value::Kind::table) reader.refused("is no T1 file: it is no table");
   const Value* general = tree.find("General");
@@ -282,8 +332,10 @@ Description description_t1(const std::string& json, const std::string& file) {
   reader.variant.name = "cuda.t1";
   reader.variant.model = Model::cuda;
   reader.variant.place = {file};
-  reader.read_arguments();
+  reader.read_problem_size();
   reader.read_parameters();
+  reader.read_arguments();
+  reader.read_conditions();
   reader.read_launch();
   reader.description.default_sizes = {reader.elements};
   reader.description.variants = {std::move(reader.variant)};

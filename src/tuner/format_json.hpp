@@ -1,0 +1,55 @@
+// What the readers of other tuners' JSON files share. Only for .cpp files of this folder.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "record/json.hpp"
+#include "tuner/space_builder.hpp"
+
+namespace sextant::tuner {
+
+using Unordered = nlohmann::json;  // finds a key quickly: a cache has one entry per point
+
+// The text as JSON. Python's NaN and Infinity, which JSON lacks, become null. Throws UserError if it nests too deep to
+// be written again, and the JSON library's error if it is no JSON.
+template <typename Any>
+Any parsed(const std::string& text);
+
+std::string without_python_numbers(const std::string& text);
+
+// One line; bytes that are no UTF-8 become U+FFFD.
+template <typename Any>
+std::string dumped(const Any& json) {
+  return json.dump(-1, ' ', false, Any::error_handler_t::replace);
+}
+
+// A measured value: a number, a text that is a number, or the median of a list of numbers. Empty for anything else, and
+// for a number that tools write where they have none (`no_time` and more).
+std::optional<double> measured(const Unordered& value);
+
+// A point whose objective is `value`, in units of `scale`; a failed point if there is no such value.
+RecordedPoint point_of(std::optional<double> value, double scale, const RecordedObjective& objective,
+                       std::string source);
+RecordedPoint failed_point(Status status, const std::string& reason, std::string source);
+
+// A number of seconds as milliseconds, rounded to what a conversion keeps.
+double milliseconds(double seconds);
+
+// The value on each axis of one point.
+Json configuration_of(const RecordedSpace& recorded, std::size_t point);
+
+// Runs `read`; every complaint becomes a UserError that names the file.
+template <typename Read>
+auto reading_file(const std::string& name, const char* what, Read&& read) {
+  try {
+    return read();
+  } catch (const Json::exception& error) {
+    throw UserError(name + ": is not a " + what + ": " + error.what());
+  } catch (const UserError& error) {
+    const std::string message = error.what();
+    throw UserError(message.starts_with(name) ? message : name + ": " + message);
+  }
+}
+
+}  // namespace sextant::tuner
