@@ -22,13 +22,13 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
 // Where a comma, a plus or a word stands outside of all brackets and quotes, at `from` or later.
 std::size_t find_outside(std::string_view text, std::string_view token, std::size_t from = 0) {
   int depth = 0;
   char quote = 0;
-  const bool word = is_word(token[0]);
+  const bool word = is_name_part(token[0]);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (quote != 0 || c == '"' || c == '\'') {
@@ -39,7 +39,8 @@ std::size_t find_outside(std::string_view text, std::string_view token, std::siz
     if (c == ']' || c == ')') --depth;
     if (depth != 0 || i < from || text.substr(i, token.size()) != token) continue;
     const std::size_t end = i + token.size();
-    if (!word || ((i == 0 || !is_word(text[i - 1])) && (end == text.size() || !is_word(text[end])))) return i;
+    if (!word || ((i == 0 || !is_name_part(text[i - 1])) && (end == text.size() || !is_name_part(text[end]))))
+      return i;
   }
   return std::string_view::npos;
 }
