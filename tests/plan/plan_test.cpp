@@ -372,7 +372,7 @@ class PlanProgram : public Plan {
 TEST_F(PlanProgram, RunsItsFirstClassByDefault) {
   EXPECT_EQ(labels(), (Names{"talk"}));
   selection.small_problems = true;
-  for (const Case& one : plan(selection)) EXPECT_LT(one.problem.extents.count(), 100'000);
+  for (const Case& one : plan(selection)) EXPECT_LT(one.problem.extents.count(), (1 << 20) + 1);
 }
 
 // What `verify` takes of the values that a parameter's author names, at three shapes.
