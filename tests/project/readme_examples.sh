@@ -59,6 +59,7 @@ rm -rf examples/own/*/.sextant  # somebody's build elsewhere
 cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
 sed '$a // the same, of another day' old/mine.cu >new/mine.cu
+echo 'module load cuda 2>/dev/null || true' >modules.sh  # of docs/clusters.md
 cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
