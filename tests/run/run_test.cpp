@@ -83,13 +83,17 @@ TEST(Run, StoresEveryCaseAndPrintsItsRow) {
   const Ran ran = run_sextant(quick(file, {"-n", "300,3001"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.err, "8 ok; in " + file)) << ran.err;
-  test::expect_golden(test::without_numbers(ran.out), "run/run_triad");
+  // Ten times, and an interval, where calls on fresh inputs came out slower.
+  test::expect_golden(test::replaced(test::without_numbers(ran.out), " 0 % 0 B/s", " - 0 B/s"),
+                      "run/run_triad");
   const Results results = load(file);
   ASSERT_EQ(results.measurements.size(), 8u);
   for (const StoredMeasurement& stored : results.measurements) {
     EXPECT_EQ(stored.measurement.status, Status::ok);
-    EXPECT_GE(stored.measurement.call_times.size(), 2u);
-    EXPECT_LE(stored.measurement.call_times.size(), 3u);
+    const Measurement& one = stored.measurement;
+    const std::vector<double>& sampled = one.seen_times.empty() ? one.call_times : one.seen_times;
+    EXPECT_GE(sampled.size(), 2u);
+    EXPECT_LE(sampled.size(), 3u);
   }
   ASSERT_EQ(results.sessions.size(), 1u);
   EXPECT_TRUE(contains(results.sessions[0].command, " run -o " + file)) << results.sessions[0].command;
