@@ -1,5 +1,5 @@
-// Accesses outside of arrays, in a process that was started with GCC's AddressSanitizer before it (LD_PRELOAD) and SEXTANT_FIND_OVERRUNS,
-// to run code that is compiled for that. The sanitizer is found at run time: nothing else is built for it.
+// Finds accesses outside of arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's AddressSanitizer preloaded
+// (LD_PRELOAD). The sanitizer's functions are looked up at run time, so the program itself is built without it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace sextant {
 // Whether this is such a process.
 bool finds_overruns();
 
-// Has an access told in a line, "reads x[1000] of 1000 elements, saxpy.cpp:14", before the process ends with it.
+// Calls `tell` with one line for the first such access, "reads x[1000] of 1000 elements, saxpy.cpp:14". The process then ends.
 void tell_overruns(std::function<void(const std::string&)> tell);
 
 struct ArrayPlace {
@@ -21,7 +21,7 @@ struct ArrayPlace {
   std::size_t bytes, element_size;
 };
 
-// While it lives, accesses are told as of these arrays, and such to `closed` memory are found. Does nothing in other processes.
+// During its lifetime, messages name these arrays and the `closed` memory must not be accessed. Does nothing in other processes.
 class KnownArrays {
  public:
   struct Stretch {

@@ -1,4 +1,4 @@
-// Cases of a search, held against what their device can do at best.
+// An executor for searches that marks times below what the device can do as `impossible`.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,6 @@
 
 namespace sextant {
 
-// Executes as another executor does; what is faster than the ceilings allow comes back as `impossible`.
 class JudgedExecutor : public CaseExecutor {
  public:
   JudgedExecutor(std::unique_ptr<CaseExecutor> executor, std::vector<Ceiling> ceilings)

@@ -32,8 +32,8 @@ class WidePlaces {
   std::int64_t distance_;
 };
 
-// A positive whole number of 18 bits, of 49 in double, or of up to three `fewer`: eight high bits, zeros, and low bits that no type of half
-// the width has (11 bits of significand; float's 24 for double). Such a type rounds it down, so that what is lost adds up.
+// A positive whole number of 18 bits (49 in double), or up to three `fewer`: eight high bits, then zeros, then low bits. A type with half
+// the significand (11 bits; 24 for double) cannot hold the low bits and rounds the number down, so the losses add up.
 template <typename T>
 constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));

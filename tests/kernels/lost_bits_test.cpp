@@ -9,7 +9,6 @@
 
 #include "planted.hpp"
 #include "problems.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -84,16 +83,8 @@ class LostBits : public Planted {
   template <typename Narrow>
   void operand(std::size_t array, const std::string& as, const Narrow& narrow) {
     Inputs narrower = inputs_;
-    char* data = narrower.arrays[array].data();
-    for (std::int64_t i = 0; i < count(array); ++i) {
-      const double value = narrow(input(array, i));
-      if (type_of(array) == ElementType::float32)
-        reinterpret_cast<float*>(data)[i] = static_cast<float>(value);
-      else if (type_of(array) == ElementType::float64)
-        reinterpret_cast<double*>(data)[i] = value;
-      else
-        reinterpret_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
-    }
+    for (std::int64_t i = 0; i < count(array); ++i)
+      sextant::put(narrow(input(array, i)), type_of(array), i, narrower.arrays[array].data());
     const Values answer = narrower.reference(kernel_, problem_);
     EXPECT_TRUE(differs(answer)) << kernel_.arrays[array].name << " in " << as << " is right, " << name();
     refuse(answer, std::string(kernel_.arrays[array].name) + " in " + as);
@@ -131,17 +122,7 @@ TEST_P(LostBitsOf, OperandsAreMissed) {
       for (const Problem& problem : problems(kernel, type)) LostBits(kernel, problem).of_operands();
 }
 
-std::vector<const RegisteredKernel*> kernels() {
-  std::vector<const RegisteredKernel*> list;
-  for (const RegisteredKernel& entry : registry()) list.push_back(&entry);
-  return list;
-}
-
-std::string title(const testing::TestParamInfo<const RegisteredKernel*>& info) {
-  return info.param->kernel.name;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, LostBitsOf, testing::ValuesIn(kernels()), title);
+INSTANTIATE_TEST_SUITE_P(All, LostBitsOf, testing::ValuesIn(all_kernels()), title_of);
 
 // Plants `sums` in the named kernels, in all of their types but whole numbers, whose sums wrap.
 template <typename Sums>

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/case/workset.hpp"
+#include "registry/registry.hpp"
+#include "suite/element.hpp"
 
 namespace sextant {
 
@@ -46,20 +48,30 @@ inline double rounded(double value, ElementType type) {
 }
 
 inline double element(const std::vector<char>& bytes, ElementType type, std::size_t i) {
-  float single;
-  double twice;
-  std::int32_t whole;
-  switch (type) {
-    case ElementType::float32:
-      return std::memcpy(&single, bytes.data() + 4 * i, 4), single;
-    case ElementType::float64:
-      return std::memcpy(&twice, bytes.data() + 8 * i, 8), twice;
-    case ElementType::int32:
-      return std::memcpy(&whole, bytes.data() + 4 * i, 4), whole;
-    default:  // no kernel of the build has problems of other types
-      break;
-  }
-  return 0;
+  return with_type(type, [&]<typename T>() {
+    T value;
+    std::memcpy(&value, bytes.data() + sizeof value * i, sizeof value);
+    return static_cast<double>(value);
+  });
+}
+
+inline void put(double value, ElementType type, std::int64_t i, void* data) {
+  with_elements(type, data, [&]<typename T>(T* elements) {
+    if constexpr (sizeof(T) == 2 && is_floating<T>)
+      elements[i] = T(static_cast<float>(value));
+    else
+      elements[i] = static_cast<T>(value);
+  });
+}
+
+// Of every kernel, for tests that are instantiated with each.
+inline std::vector<const RegisteredKernel*> all_kernels() {
+  std::vector<const RegisteredKernel*> list;
+  for (const RegisteredKernel& entry : registry()) list.push_back(&entry);
+  return list;
+}
+inline std::string title_of(const testing::TestParamInfo<const RegisteredKernel*>& info) {
+  return info.param->kernel.name;
 }
 
 class Planted {
@@ -96,13 +108,7 @@ class Planted {
     return workset_.compare(&deviation, false);
   }
   void put(std::size_t array, std::size_t i, double value) {
-    void* data = workset_.arrays()[array].data;
-    if (type_of(array) == ElementType::float32)
-      static_cast<float*>(data)[i] = static_cast<float>(value);
-    else if (type_of(array) == ElementType::float64)
-      static_cast<double*>(data)[i] = value;
-    else
-      static_cast<std::int32_t*>(data)[i] = static_cast<std::int32_t>(value);
+    sextant::put(value, type_of(array), static_cast<std::int64_t>(i), workset_.arrays()[array].data);
   }
 
   void refuse(const Values& wrong, const std::string& what) {

@@ -7,7 +7,6 @@
 
 #include "planted.hpp"
 #include "problems.hpp"
-#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
@@ -186,17 +185,7 @@ TEST(PlantedSteps, DISABLED_FluidAtRestIsRefusedAtTalk) {
   EXPECT_EQ(planted.refused(), 1);
 }
 
-std::vector<const RegisteredKernel*> kernels() {
-  std::vector<const RegisteredKernel*> list;
-  for (const RegisteredKernel& entry : registry()) list.push_back(&entry);
-  return list;
-}
-
-std::string title(const testing::TestParamInfo<const RegisteredKernel*>& info) {
-  return info.param->kernel.name;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, PlantedAnswers, testing::ValuesIn(kernels()), title);
+INSTANTIATE_TEST_SUITE_P(All, PlantedAnswers, testing::ValuesIn(all_kernels()), title_of);
 
 }  // namespace
 }  // namespace sextant

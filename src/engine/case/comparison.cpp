@@ -13,9 +13,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Bytes that one thread goes through as soon as all of many are woken and have ended.
-constexpr std::size_t for_one_thread = std::size_t{1} << 20;
-
 std::string shown(double value, int digits = 3) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", digits, value);

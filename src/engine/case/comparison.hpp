@@ -1,6 +1,7 @@
-// An output array held against what is right.
+// Compares an output array with the reference.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "suite/kernel.hpp"
 
 namespace sextant {
+
+// Bytes that one thread processes in less time than a team of threads takes to start and to end.
+inline constexpr std::size_t for_one_thread = std::size_t{1} << 20;
 
 // Of one element: |got - reference|, infinity for NaN, and what its tolerance allows.
 struct Deviation {
@@ -17,8 +21,8 @@ struct Deviation {
 // That with the larger share of what is allowed; of two without any error that which allows more. The more outliers of both.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
-// What element `at` of an output may be off by. Whole numbers are exact where their type is the array's own: a tolerance is of the
-// problem's type.
+// The tolerance of element `at` of an output. It is zero for an array that has a whole-number type of its own, because a kernel's
+// tolerance is meant for the problem's type.
 Tolerance tolerance_of(const Kernel& kernel, const Problem& problem, int index, std::int64_t at);
 
 struct Comparison {
@@ -34,7 +38,7 @@ double value_of(ElementType type, double reference);
 Comparison compare_output(const Kernel& kernel, const Problem& problem, int index, const void* got,
                           const std::vector<double>& want);
 
-// Other values of about the same size: whatever is right, most likely these are not.
+// Changes every element to another value of similar size, so that the array no longer holds the right answer.
 void alter(ElementType type, void* elements, std::int64_t count);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Answers that need no computation, held against the comparison of a kernel: what its tolerance lets pass, it cannot tell from work.
+// Tries answers that need no computation. A tolerance that accepts one of them is too wide.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// "zeros and a copy of x": those of zeros, copies of inputs and the first element everywhere that pass for the inputs that are there, though
-// they are not the reference's; empty if none does. The host's outputs hold anything afterwards.
+// Returns the accepted ones of: zeros, a copy of each input, the first element everywhere ("zeros, a copy of x"). An answer that equals
+// the reference does not count. Overwrites the outputs on the host.
 std::string passing_trivial_answers(Workset& workset);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Where code of a user's file on the host reads or writes outside of its arrays: its case once more, in a worker with AddressSanitizer.
+// Locates accesses outside of arrays in a user's host code: runs the case again in a worker with AddressSanitizer.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace sextant {
 
-// "writes y[1000] of 1000 elements, saxpy.cpp:14"; empty: nothing was found, or this cannot be looked for (code that was not compiled from a
-// user's file, a compiler without the sanitizer, a build that has it itself).
+// Returns "writes y[1000] of 1000 elements, saxpy.cpp:14", or an empty string if nothing was found. It is also empty if the code was
+// not compiled from a user's file, if the compiler has no sanitizer, or if Sextant itself is built with one.
 std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings);
 
-// The same of the references of what is loaded, which a worker tries at small sizes.
+// The same for the references of all loaded kernels, which a worker runs at small sizes.
 std::string find_overrun_of_references(const WorkerCommand& command);
 
-// The command that finds it on a GPU, where the case is of CUDA in a user's file; else empty.
+// The compute-sanitizer command for a CUDA case of a user's file; empty for other cases.
 std::string sanitizer_command(const WorkerCommand& command, const Case& what);
 
 }  // namespace sextant

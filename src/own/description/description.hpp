@@ -40,6 +40,8 @@ struct DescribedArray {
   Expression length;              // as functions count them: a float4 is one
   Fill fill;
 
+  // Of its elements, where T is `of_t`.
+  ElementType element_type(ElementType of_t) const { return type ? type->element : of_t; }
   // Elements at these values of N, shape and sizes, of which a struct has several.
   std::int64_t elements(const std::vector<std::int64_t>& values) const;
 };

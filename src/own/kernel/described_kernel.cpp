@@ -68,10 +68,6 @@ const VariantContext& variant_of(const void* context) { return *static_cast<cons
 
 // ---- the problem
 
-ElementType type_of(const DescribedArray& array, const Problem& problem) {
-  return array.type ? array.type->element : problem.type;
-}
-
 Extents extents(const void* context, std::int64_t n) {
   return fitted(kernel_of(context).description, n).extents;
 }
@@ -88,7 +84,8 @@ Work work(const void* context, const Problem& problem) {
   std::int64_t outputs = 0;
   for (const DescribedArray& one : description.arrays) {
     const std::int64_t elements = one.elements(values);
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(element_size(type_of(one, problem)));
+    const std::int64_t bytes =
+        elements * static_cast<std::int64_t>(element_size(one.element_type(problem.type)));
     if (one.role != Role::out) work.bytes_read += bytes;
     if (one.role != Role::in) work.bytes_written += bytes, outputs += elements;
   }
@@ -125,8 +122,8 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
   const Description& description = kernel_of(context).description;
   const DescribedArray& array = description.arrays[static_cast<std::size_t>(index)];
   if (is_constant(description, index)) seed = 1;
-  fill_array(array, description.folder, type_of(array, problem), size_values(description, problem), seed,
-             data);
+  fill_array(array, description.folder, array.element_type(problem.type), size_values(description, problem),
+             seed, data);
 }
 
 // ---- C++ variants
@@ -198,20 +195,18 @@ HostState host_state(const VariantContext& context, const Problem& problem, Elem
     state.scalars.push_back(problem.type == ElementType::float32
                                 ? static_cast<double>(static_cast<float>(one.value))
                                 : one.value);
-  state.kernel_arrays = context.description->arrays.size();
-  state.arrays.resize(state.kernel_arrays);
+  state.arrays.resize(context.description->arrays.size());
   for (const Temporary& one : temporaries_of(*context.variant, type, values)) {
     const auto count = static_cast<std::size_t>(one.elements);
     state.temporaries.push_back(std::make_unique_for_overwrite<std::byte[]>(count * element_size(one.type)));
     set_nowhere(one.type, state.temporaries.back().get(), count);
+    state.arrays.push_back(state.temporaries.back().get());
   }
   return state;
 }
 
 // Runs the steps on the kernel's arrays.
 void run_steps(HostState* state, const Call* call) {
-  state->arrays.resize(state->kernel_arrays);
-  for (const auto& one : state->temporaries) state->arrays.push_back(one.get());
   run_plan(state->plan, call, &state->arrays, [&](std::size_t step, std::size_t set) {
     const std::vector<long long>& values = state->values[step];
     const std::size_t each = values.size() / static_cast<std::size_t>(state->plan.steps[step].variants);
@@ -244,7 +239,8 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  for (std::size_t i = 0; i < state.kernel_arrays; ++i) state.arrays[i] = call.address(i);
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // only these change places
+  for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_steps(&state, &call);
 }
 
@@ -325,7 +321,7 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   for (std::size_t i = 0; i < kernel.description.arrays.size(); ++i) {
     const DescribedArray& array = kernel.description.arrays[i];
     const auto count = static_cast<std::size_t>(length(context, problem, static_cast<int>(i)));
-    const ElementType own = array.type ? array.type->element : type;
+    const ElementType own = array.element_type(type);
     copies.push_back(std::make_unique<std::byte[]>(count * element_size(own)));
     pointers.push_back(copies.back().get());
     places.push_back({array.name, static_cast<const char*>(pointers.back()), count * element_size(own),
@@ -342,7 +338,7 @@ void run_reference(const void* context, const Problem& problem, const void* cons
   run_steps(&state, nullptr);
   for (std::size_t i = 0; i < copies.size(); ++i)
     if (const DescribedArray& array = kernel.description.arrays[i]; results[i])
-      give_results(array.name, array.type ? array.type->element : type, pointers[i],
+      give_results(array.name, array.element_type(type), pointers[i],
                    static_cast<std::size_t>(length(context, problem, static_cast<int>(i))), results[i]);
 }
 

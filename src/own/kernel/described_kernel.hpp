@@ -23,7 +23,6 @@ std::string code_of(const Description& description);
 struct HostState {
   void (*step)(int which, void* const* arrays, const double* scalars, const long long* values) = nullptr;
   StepPlan plan;
-  std::size_t kernel_arrays = 0;
   std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
   std::vector<double> scalars;
   std::vector<std::vector<long long>> values;  // by step, set after set

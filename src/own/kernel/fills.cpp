@@ -23,6 +23,10 @@ struct Filling {
   [[noreturn]] void refuse(const std::string& why) const {
     throw UserError(array.place.prefix() + "the fill of " + array.name + ": " + why);
   }
+  double width() const {
+    if (high < low) refuse("low is above high");
+    return high - low;
+  }
 };
 
 template <typename T>
@@ -40,8 +44,7 @@ double part(std::uint64_t seed, std::int64_t i) {
 
 template <typename T>
 void fill_between(const Filling& fill, T* data) {
-  const double width = fill.high - fill.low;
-  if (width < 0) fill.refuse("low is above high");
+  const double width = fill.width();
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fill.count; ++i)
     data[i] = width > 0
@@ -52,8 +55,7 @@ void fill_between(const Filling& fill, T* data) {
 // One of each of `count` equal parts of the range.
 template <typename T>
 void fill_sorted(const Filling& fill, T* data) {
-  const double width = fill.high - fill.low;
-  if (width < 0) fill.refuse("low is above high");
+  const double width = fill.width();
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fill.count; ++i)
     data[i] = element_of<T>(fill.low + width * (static_cast<double>(i) + part(fill.seed, i)) /
@@ -109,8 +111,7 @@ template <typename T>
 void fill_elements(const Filling& fill, const std::string& folder, T* data) {
   switch (fill.array.fill.kind) {
     case Fill::Kind::uniform:
-      for (std::int64_t i = 0; i < fill.count; ++i) data[i] = uniform_element<T>(fill.seed, i);
-      return;
+      return fill_uniform_elements(fill.seed, fill.count, data);
     case Fill::Kind::zero:
       std::fill_n(data, fill.count, T(0));
       return;

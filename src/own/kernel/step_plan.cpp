@@ -41,7 +41,7 @@ std::vector<Temporary> temporaries_of(const DescribedVariant& variant, ElementTy
                                       const std::vector<std::int64_t>& values) {
   std::vector<Temporary> all;
   for (const DescribedArray& one : variant.temporaries)
-    all.push_back({one.type ? one.type->element : type, std::max<std::int64_t>(0, one.elements(values))});
+    all.push_back({one.element_type(type), std::max<std::int64_t>(0, one.elements(values))});
   return all;
 }
 

@@ -1,4 +1,4 @@
-// How often the steps of a described variant run, in which order, and with which values.
+// The steps of a described variant in order, with their repetitions and argument values.
 #pragma once
 
 #include <cstdint>

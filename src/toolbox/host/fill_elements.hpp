@@ -23,11 +23,14 @@ T uniform_element(std::uint64_t seed, std::int64_t i) {
     return static_cast<T>(random_element<std::int32_t>(seed, place) + (std::is_signed_v<T> ? 0 : 1 << 20));
 }
 
-inline void fill_uniform(ElementType type, std::uint64_t seed, std::int64_t count, void* data) {
-  with_elements(type, data, [&]<typename T>(T* elements) {
+template <typename T>
+void fill_uniform_elements(std::uint64_t seed, std::int64_t count, T* elements) {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < count; ++i) elements[i] = uniform_element<T>(seed, i);
-  });
+  for (std::int64_t i = 0; i < count; ++i) elements[i] = uniform_element<T>(seed, i);
+}
+
+inline void fill_uniform(ElementType type, std::uint64_t seed, std::int64_t count, void* data) {
+  with_elements(type, data, [&](auto* elements) { fill_uniform_elements(seed, count, elements); });
 }
 
 }  // namespace sextant

@@ -193,7 +193,7 @@ std::string fill_constants(const CudaContext& context, const Call& call, const D
     const DescribedConstant& one = context.variant->constants[i];
     const DescribedArray& array = context.description->arrays[static_cast<std::size_t>(one.index)];
     const std::size_t bytes =
-        element_size(array.type ? array.type->element : call.problem.type) *
+        element_size(array.element_type(call.problem.type)) *
         static_cast<std::size_t>(array.elements(size_values(*context.description, call.problem)));
     CUdeviceptr to = 0;
     std::size_t room = 0;
@@ -269,9 +269,8 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  const std::size_t own = state.arrays.size() - state.temporaries.size();
-  for (std::size_t i = 0; i < state.arrays.size(); ++i)
-    state.arrays[i] = i < own ? call.address(i) : reinterpret_cast<void*>(state.temporaries[i - own]);
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // only these change places
+  for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
     CudaStep& step = state.steps[number];
     const LaunchSet& set = step.sets[which];
