@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -125,6 +126,14 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   return note.substr(0, note.empty() ? 0 : note.size() - 1);
 }
 
+// A line for each reason: how many variants it leaves out.
+std::string note_on(const std::map<std::string, std::int64_t>& variants_left_out) {
+  std::string note;
+  for (const auto& [reason, count] : variants_left_out)
+    note += "\nleft out: " + plural(count, "variant") + ", " + reason;
+  return note;
+}
+
 Cell file_cell(const std::string& path) { return path.empty() ? Cell() : Cell(path, Tone::quiet); }
 
 Table variants_table(const ListOptions& options) {
@@ -132,27 +141,30 @@ Table variants_table(const ListOptions& options) {
   table.columns = {{"kernel"},
                    {"variant"},
                    {"model", "-"},
-                   {.name = "memory_space", .title = "memory space", .spare = 1},
-                   {.name = "tunables", .breaks = true},
+                   {.name = "memory_space", .title = "memory space", .spare = 2},
+                   {.name = "tunables", .breaks = true, .spare = 1},
                    {.name = "description", .breaks = true},
-                   {.name = "file", .spare = 2},
+                   {.name = "file", .spare = 3},
                    {"built", "-"}};
   const bool all = options.selection.variants.empty();
   std::vector<const Variant*> shown;
+  std::map<std::string, std::int64_t> variants_left_out;  // by reason
   for (const SelectedKernel& one : selected(options)) {
     shown.insert(shown.end(), one.variants.begin(), one.variants.end());
     for (const Variant* variant : one.variants)
       table.rows.push_back({one.kernel().name, variant->name, name_of(variant->model),
                             memory_space_of(*variant), tunables_of(*variant), variant->description,
                             file_cell(source_path_of_variant(*one.entry, variant->name)), true});
-    for (const LeftOut& left : left_out())
-      if (all && left.folder == one.entry->folder)
-        table.rows.push_back({Cell(one.kernel().name, Tone::quiet), Cell(left.variant, Tone::quiet),
-                              model_of(left.variant), Cell(), Cell(),
-                              Cell("left out: " + left.reason, Tone::quiet),
-                              file_cell(left.file.empty() ? "" : source_path(*one.entry, left.file)), false});
+    for (const LeftOut& left : left_out()) {
+      if (!all || left.folder != one.entry->folder) continue;
+      ++variants_left_out[left.reason];
+      table.rows.push_back({Cell(one.kernel().name, Tone::quiet), Cell(left.variant, Tone::quiet),
+                            model_of(left.variant), Cell(), Cell(),
+                            Cell("left out: " + left.reason, Tone::quiet).as("left out"),
+                            file_cell(left.file.empty() ? "" : source_path(*one.entry, left.file)), false});
+    }
   }
-  table.note = note_on(shown);
+  table.note = note_on(shown) + note_on(variants_left_out);
   return table;
 }
 
