@@ -7,6 +7,7 @@
 #include "cli/advise/evaluate.hpp"
 #include "cli/advise/measure.hpp"
 #include "cli/commands.hpp"
+#include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
 #include "cli/options/invocation.hpp"
 #include "cli/options/values.hpp"
@@ -192,6 +193,7 @@ void add_options(Command command, AdviseOptions* options) {
       .add_option("--from", options->sources.files,
                   "Results files whose cases, machine and tunings count, beside those of -o")
       .type_name("FILE");
+  add_data(command, &options->sources.data);
   command
       .add_option("--profile", options->sources.profile,
                   "Another machine: what `sextant list profile --json` printed there, or a results file")
@@ -237,10 +239,10 @@ void add_advise(Command app, int*) {
   command.callback([options] {
     options->evaluate.json = options->json;
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");
-    if (options->evaluate.files.empty())
-      advise(*options);
-    else
-      evaluate_advice(options->evaluate);
+    if (options->evaluate.files.empty()) return advise(*options);
+    if (options->sources.data == "seen")
+      throw UserError("--data seen is of advice by results files: leave it out with --evaluate.");
+    evaluate_advice(options->evaluate);
   });
 }
 

@@ -3,19 +3,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <list>
 #include <memory>
 #include <set>
 #include <string>
 #include <unordered_set>
 
-#include "analysis/summary/filter.hpp"
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare/history.hpp"
 #include "cli/compare/programs.hpp"
-#include "cli/files/load.hpp"
+#include "cli/compare/sides.hpp"
 #include "cli/files/output.hpp"
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
@@ -27,63 +25,11 @@ namespace {
 
 struct CompareOptions {
   std::vector<std::string> sides;
-  std::string threshold, fail_on, format = "table", time = "steadiest", output;
+  std::string threshold, fail_on, format = "table", time = "steadiest", output, data = "fresh";
   std::string programs, loads, budget, timeout, runs, results;
-  bool all = false, json = false, csv = false, quiet = false;
+  bool all = false, json = false, csv = false, quiet = false, history = false;
   SelectionOptions selection;
 };
-
-// A side's files: the name itself if there is such a file, else what its commas separate.
-std::vector<std::string> files_of(const std::string& side) {
-  std::error_code error;
-  if (std::filesystem::exists(side, error) || side.find(',') == std::string::npos) return {side};
-  std::vector<std::string> files;
-  for (std::size_t begin = 0; begin <= side.size();) {
-    const std::size_t end = std::min(side.find(',', begin), side.size());
-    if (end == begin)
-      throw UserError("`" + side +
-                      "` has an empty name. The files of one side are separated by single commas.");
-    files.push_back(side.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return files;
-}
-
-// The loaded files, which the sides point into.
-struct Files {
-  std::list<Results> results;
-  std::vector<std::string> paths;
-
-  const Results& load(const std::string& path) {
-    results.push_back(load_results(path));
-    std::error_code error;
-    for (const std::string& other : paths)
-      if (std::filesystem::equivalent(path, other, error))
-        throw UserError(path + (path == other ? "" : " and " + other) +
-                        ": is one file. Name two runs: `sextant run -o OTHER` makes another.");
-    paths.push_back(path);
-    return results.back();
-  }
-};
-
-std::vector<Side> load_sides(const CompareOptions& options, Files* files) {
-  if (options.sides.size() < 2)
-    throw UserError(
-        "a comparison takes two results files or more: `sextant compare before.sextant now.sextant`. The "
-        "files of one side are joined by commas.");
-  std::vector<Side> sides;
-  for (const std::string& name : options.sides) {
-    Side side{name, {}};
-    for (const std::string& path : files_of(name)) {
-      const std::vector<Summary> summaries = summarise(files->load(path));
-      side.summaries.insert(side.summaries.end(), summaries.begin(), summaries.end());
-    }
-    if (side.summaries.empty())
-      throw UserError(name + ": holds no measurements yet: `sextant run -o " + name + "` goes on");
-    sides.push_back(std::move(side));
-  }
-  return sides;
-}
 
 // What makes a measurement that one: a copy of a file, or a merged one, has it too.
 std::string identity(const Summary& s) {
@@ -138,15 +84,6 @@ std::string machine_names(const Side& side) {
       example + hint);
 }
 
-// Which measurements the selection names, in any of the files.
-std::unordered_set<const Measurement*> selected(const std::vector<Side>& sides, const Selection& selection) {
-  std::vector<Summary> all;
-  for (const Side& side : sides) all.insert(all.end(), side.summaries.begin(), side.summaries.end());
-  std::unordered_set<const Measurement*> chosen;
-  for (const Summary& s : filter(all, selection)) chosen.insert(s.measurement);
-  return chosen;
-}
-
 // A side that ran while the processors were busy is told so: it explains the noise.
 void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* notes) {
   for (const Side& side : sides) {
@@ -178,15 +115,32 @@ double asked_threshold(const CompareOptions& options) {
   return threshold;
 }
 
+std::string format_of(const CompareOptions& options) {
+  return options.json ? "json" : options.csv ? "csv" : options.format;
+}
+
 void write_report(const ComparisonReport& report, const CompareOptions& options) {
   const Terminal terminal = inspect_terminal(STDOUT_FILENO);
   const bool printed = options.output.empty();
-  const std::string format = options.json ? "json" : options.csv ? "csv" : options.format;
-  write_output(format == "json"  ? to_json(report)
-               : format == "csv" ? to_csv(report)
-                                 : to_text(report, options.all, format == "md", printed && terminal.colour,
-                                           printed && terminal.interactive ? terminal.columns : 0),
+  const std::string format = format_of(options);
+  write_output(format == "json"    ? to_json(report)
+               : format == "csv"   ? to_csv(report)
+               : format == "junit" ? to_junit(report)
+               : format == "line"  ? to_lines(report)
+                                   : to_text(report, options.all, format == "md", printed && terminal.colour,
+                                            printed && terminal.interactive ? terminal.columns : 0),
                options.output);
+  if (!printed) std::printf("%s", to_lines(report).c_str());
+}
+
+int print_history(const CompareOptions& options) {
+  const std::string format = format_of(options);
+  if (format != "table" && format != "json" && format != "line")
+    throw UserError("--history prints a table, json or line, not " + format + ".");
+  const bool regression =
+      print_history(HistoryRequest{options.sides, options.selection.parse(), asked_threshold(options),
+                                   asked_time(options), options.data, format, options.output, options.all});
+  return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
 }
 
 int compare_files(const CompareOptions& options) {
@@ -194,8 +148,13 @@ int compare_files(const CompareOptions& options) {
   ComparisonReport report;
   report.threshold = asked_threshold(options);
   report.time = asked_time(options);
-  Files files;
-  report.sides = load_sides(options, &files);
+  if (options.sides.size() < 2)
+    throw UserError(
+        "a comparison takes two results files or more: `sextant compare before.sextant now.sextant`. The "
+        "files of one side are joined by commas.");
+  LoadedFiles files;
+  files.data = options.data;
+  report.sides = load_sides(options.sides, &files);
   const std::unordered_set<const Measurement*> chosen = selected(report.sides, selection);
   const Matching matching = match(report.sides);
   if (matching.matched.empty()) refuse_nothing_in_common(report.sides, matching);
@@ -221,6 +180,8 @@ int compare_files(const CompareOptions& options) {
 }
 
 int compare_in_turns(const CompareOptions& options) {
+  if (options.data == "seen")
+    throw UserError("--data seen is of results files: leave it out where compare measures itself.");
   if (!options.sides.empty())
     throw UserError(
         (options.loads.empty() ? "--programs measures two builds" : "--loads measures two versions") +
@@ -252,6 +213,8 @@ int compare_as_asked(const CompareOptions& options) {
         "--programs compares two builds, --loads two versions of your kernels: one of them at a time.");
   if (options.loads.empty() && !(options.selection.asked == own::Asked{}))
     throw UserError("--as, --reference, --tolerance and --unchecked go with --loads OLD,NEW.");
+  if (options.history && (!options.programs.empty() || !options.loads.empty()))
+    throw UserError("--history reads results files, --programs and --loads measure: one of them at a time.");
   if (!options.programs.empty() || !options.loads.empty()) return compare_in_turns(options);
   for (const auto& [name, value] :
        {std::pair("--budget", options.budget), std::pair("--timeout", options.timeout),
@@ -259,7 +222,7 @@ int compare_as_asked(const CompareOptions& options) {
     if (!value.empty())
       throw UserError(std::string(name) +
                       " goes with --programs or --loads OLD,NEW, which measure. Files are only compared.");
-  return compare_files(options);
+  return options.history ? print_history(options) : compare_files(options);
 }
 
 }  // namespace
@@ -277,7 +240,11 @@ void add_compare(Command app, int* exit_code) {
       .add_option("--threshold", options->threshold,
                   "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")
       .type_name("PERCENT");
-  command.add_option("--fail-on", options->fail_on, "regression: exit with 4 if a case is slower or broken")
+  command.add_flag("--history", options->history,
+                   "Show each case's time over all runs of the files, and the runs from which on it changed");
+  command
+      .add_option("--fail-on", options->fail_on,
+                  "regression: exit with 4 if a case is slower (--history: since its last change) or broken")
       .type_name("regression")
       .one_of({"regression"});
   command
@@ -286,13 +253,20 @@ void add_compare(Command app, int* exit_code) {
           "Judge by call times, device times, or each case by its steadiest (default: device on a GPU)")
       .type_name("steadiest|call|device")
       .one_of({"steadiest", "call", "device"});
-  command.add_option("--format", options->format, "table (default), md: Markdown, json or csv")
-      .type_name("table|md|json|csv")
-      .one_of({"table", "md", "json", "csv"});
+  command
+      .add_option(
+          "--format", options->format,
+          "table (default), md: Markdown, json, csv, junit: XML for continuous integration, or line: one "
+          "line for a log")
+      .type_name("table|md|json|csv|junit|line")
+      .one_of({"table", "md", "json", "csv", "junit", "line"});
   command.add_flag("--json", options->json, "The same as --format json");
   command.add_flag("--csv", options->csv, "The same as --format csv: one row a case").excludes("--json");
-  command.add_flag("--all", options->all, "Show every case, not only what changed");
-  command.add_option("-o,--output", options->output, "Write there instead of to standard output")
+  command.add_flag("--all", options->all,
+                   "Show every case and ceiling; else, of more than 25 cases, those that changed");
+  command
+      .add_option("-o,--output", options->output,
+                  "Write there instead of to standard output, which gets one line for a log")
       .type_name("FILE");
   const char* turns = "In turns";
   command
@@ -324,6 +298,7 @@ void add_compare(Command app, int* exit_code) {
       .type_name("FILE,FILE")
       .group(turns);
   command.add_flag("-q,--quiet", options->quiet, "No progress and no notes").group(turns);
+  add_data(command, &options->data);
   options->selection.add_all(command, true);
   options->selection.add_asked(command);
   command.footer(
@@ -333,6 +308,8 @@ void add_compare(Command app, int* exit_code) {
       "  sextant compare before.sextant now.sextant\n"
       "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells more\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad\n"
+      "  sextant compare before.sextant now.sextant --fail-on regression --format junit -o compare.xml\n"
+      "  sextant compare --history runs/*.sextant    when did it become slower?\n"
       "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m\n"
       "  sextant compare --loads old/mine.cu,new/mine.cu -n 1Mi:16Mi:x4");
   command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });

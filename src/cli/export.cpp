@@ -19,7 +19,7 @@ namespace {
 
 struct ExportOptions {
   std::vector<std::string> files;
-  std::string format = "csv", output;
+  std::string format = "csv", output, data = "fresh";
   SelectionOptions selection;
 };
 
@@ -30,6 +30,9 @@ bool selects(const SelectionOptions& s) {
 
 void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
+  if (options.data == "seen" && options.format != "csv" && options.format != "ndjson" &&
+      options.format != "google-benchmark")
+    throw UserError("--data seen goes with --format csv, ndjson or google-benchmark: leave it out.");
   if (options.format == "data-set") {
     if (selects(options.selection))
       throw UserError("--format data-set writes all cases of its files: leave the selection out.");
@@ -47,7 +50,7 @@ void export_data(const ExportOptions& options) {
                       " writes all tunings or spaces of the file: leave the selection out.");
     return export_tuning(file, options.format, options.output);
   }
-  const Results results = load_results(file);
+  const Results results = load_results(file, options.data);
   const std::vector<Summary> rows = filter(summarise(results), selection);
   write_output(options.format == "csv"                ? to_csv(rows)
                : options.format == "google-benchmark" ? to_google_benchmark(rows)
@@ -76,6 +79,7 @@ void add_export(Command app, int*) {
       .add_option("-o,--output", options->output,
                   "Write there instead of to standard output; FOLDER/ for several spaces and for data-set")
       .type_name("FILE");
+  add_data(command, &options->data);
   options->selection.add_all(command, true);
   command.footer(
       "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"

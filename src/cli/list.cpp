@@ -16,6 +16,7 @@
 #include "cli/options/selection.hpp"
 #include "engine/process/worker_questions.hpp"
 #include "own/kernel/load.hpp"
+#include "present/ceilings.hpp"
 #include "present/format.hpp"
 #include "present/links.hpp"
 #include "present/table.hpp"
@@ -219,20 +220,9 @@ Table ceilings_table(const Session& session) {
   table.columns = {
       {"device"}, {"name"}, {"footprint", "", Unit::bytes}, {"value", "", Unit::number}, {"unit", "-"}};
   for (const Ceiling& ceiling : session.ceilings) {
-    const bool seconds = ceiling.name.starts_with("launch") || ceiling.name.ends_with("_latency") ||
-                         ceiling.name.ends_with("_time");
-    const bool flops = ceiling.name.starts_with("fp"), integers = ceiling.name.starts_with("int");
-    const std::string shown = seconds    ? format_seconds(ceiling.value)
-                              : flops    ? format_flop_rate(ceiling.value)
-                              : integers ? format_integer_rate(ceiling.value)
-                                         : format_bandwidth(ceiling.value);
     table.rows.push_back({ceiling.device, ceiling.name,
                           ceiling.footprint > 0 ? Cell(ceiling.footprint) : Cell(),
-                          Cell(ceiling.value).as(shown),
-                          seconds    ? "s"
-                          : flops    ? "FLOP/s"
-                          : integers ? "op/s"
-                                     : "B/s"});
+                          Cell(ceiling.value).as(format_value(ceiling)), unit_of(ceiling)});
   }
   table.note =
       "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "

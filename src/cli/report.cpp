@@ -26,7 +26,7 @@ void write_report(const Options& options) {
   ReportOptions page;
   page.advise = blind_advice();
   if (!options.share.empty()) {
-    page.share = parse_share(options.share, "--share");
+    page.share = parse_share(options.share, "--share", {.ask_below_one = true});
     std::fprintf(stderr, "%s\n", understood_share("--share", page.share).c_str());
   }
   std::vector<ReportFile> files;

@@ -30,7 +30,7 @@ namespace sextant {
 namespace {
 
 struct ShowOptions {
-  std::string file, by, share;
+  std::string file, by, share, data = "fresh";
   SelectionOptions selection;
   bool json = false, npb = false;
 };
@@ -52,7 +52,7 @@ View whole_study_view(const std::vector<StudyRow>& rows) {
 }
 
 std::vector<std::string> table_names() {
-  std::vector<std::string> names = {"all", "amdahl", "scaling", "search", "study", "suite"};
+  std::vector<std::string> names = {"all", "amdahl", "scaling", "search", "study", "suite", "threads"};
   for (const auto& [name, make] : views) names.emplace_back(name);
   return names;
 }
@@ -60,7 +60,7 @@ std::vector<std::string> table_names() {
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "suite") return suite_view(rows);
-  if (name == "scaling") return {};  // made of what is no row of the study's
+  if (name == "scaling" || name == "threads") return {};  // made of what is no row of the study's
   if (name == "study" || name == "all") return whole_study_view(rows);
   for (const auto& [known, make] : views)
     if (name == known) return make(rows);
@@ -117,13 +117,13 @@ std::string heading(const Results& results) {
 // Where to look further.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, suite, transfers, tuning, search, problems, size, scaling, counters, amdahl,\n"
-    "or all. As a page with figures: `sextant report FILE`.\n";
+    "variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling, counters,\n"
+    "amdahl or all. As a page with figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
-    "\nSpeed-ups are ratios of median call times with 95 % intervals: over plain serial (-O2) and over\n"
-    "the best correct CPU version; with copies: of a pass that allocates, copies in, runs, copies out,\n"
-    "without what a variant prepares before its calls (--by variants has it).\n"
+    "\nSpeed-ups are ratios of median call times with 95 % intervals: over the -O2 loop\n"
+    "(serial.baseline) and over the best correct CPU version; with copies: of a pass that allocates, copies\n"
+    "in, runs, copies out, without what a variant prepares before its calls (--by variants has it).\n"
     "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is\n"
     "what was measured on the same device.\n";
 
@@ -244,12 +244,13 @@ void show(const ShowOptions& options) {
   if (options.by == "search") return show_searches(options, selection);
   if (!options.share.empty() && options.by != "amdahl")
     throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
-  const double share = options.share.empty() ? 0.8 : parse_share(options.share, "--share");
+  const double share =
+      options.share.empty() ? 0.8 : parse_share(options.share, "--share", {.ask_below_one = true});
   if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
   if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
-  const Results results = load_results(options.file);
+  const Results results = load_results(options.file, options.data);
   const std::vector<Summary> all = summarise(results);
   const std::vector<Summary> summaries = all.empty() ? all : filter(all, selection);
   const std::vector<StudyRow> rows = study_rows(summaries);
@@ -267,6 +268,12 @@ void show(const ShowOptions& options) {
     if (text.empty())
       text =
           "Nothing in the file was computed in parts: `sextant run -v openmp.mpi -d 1xcpu,2xcpu` and the like do.\n";
+  } else if (options.by == "threads" && !summaries.empty()) {
+    const View view = threads_view(summaries);
+    text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
+    if (text.empty())
+      text =
+          "Nothing in the file ran on several numbers of threads: `sextant run -v serial,openmp -t threads=1,2,4` does.\n";
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
@@ -306,13 +313,15 @@ void add_show(Command app, int*) {
       .add_option(
           "--by", options->by,
           "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, suite (all programs in one), counters, "
-          "size, scaling (problems in parts), search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
+          "size, threads (speed-up over one thread), scaling (problems in parts), search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
       .type_name("TABLE")
       .suggest(table_names());
   command
-      .add_option("--share", options->share,
-                  "For amdahl: how much of a program's time the kernel is, 80 or 80% (default 80%)")
+      .add_option(
+          "--share", options->share,
+          "For amdahl: how much of the program's time the kernel's -O2 loop takes, 80 or 80% (default 80%)")
       .type_name("PERCENT");
+  add_data(command, &options->data);
   options->selection.add_all(command, true);
   command.add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
   command.add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");

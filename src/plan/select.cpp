@@ -32,15 +32,8 @@ bool in_suite(const RegisteredKernel& entry, const std::string& suite) {
   return suite == "all" || entry.suite == suite || (suite == study_suite && in_study(entry.kernel));
 }
 
-// Suites of the project that this build leaves out.
-std::vector<std::string> suites_left_out() {
-  std::vector<std::string> left_out;
-  for (const std::string& suite : built_suites)
-    if (std::none_of(registry().begin(), registry().end(),
-                     [&](const RegisteredKernel& entry) { return entry.suite == suite; }))
-      left_out.push_back(suite);
-  return left_out;
-}
+const std::string remedy_for_suites =
+    "Build it with all of them: cmake -DSEXTANT_SUITES='" + join(built_suites, ";") + "'.";
 
 // Every suite asked for must be one that has kernels here.
 void check_suites(const Selection& selection) {
@@ -49,8 +42,7 @@ void check_suites(const Selection& selection) {
                     [&](const RegisteredKernel& entry) { return in_suite(entry, suite); }))
       continue;
     if (std::find(built_suites.begin(), built_suites.end(), suite) != built_suites.end())
-      throw UserError("the suite " + suite + " is left out of this build. Build it with all of them: " +
-                          "cmake -DSEXTANT_SUITES='" + join(built_suites, ";") + "'.",
+      throw UserError("the suite " + suite + " is left out of this build. " + remedy_for_suites,
                       ExitCode::missing);
     if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
     throw UserError("there is no suite `" + suite + "`." +
@@ -90,7 +82,7 @@ std::vector<SelectedKernel> choose_kernels(const Selection& selection) {
       found = true;
     }
     if (!found) {
-      const std::vector<std::string> left = suites_left_out();
+      const std::vector<std::string> left = suites_left_out(registry());
       throw UserError("no kernel" + (selection.suites.empty() ? "" : " of " + join(selection.suites)) +
                       " matches `" + pattern + "`." + did_you_mean(pattern, names) +
                       " `sextant list kernels` lists them." +
@@ -285,8 +277,28 @@ void choose_devices(const Selection& selection, std::vector<SelectedKernel>* cho
 
 const char* default_device(const Variant& variant) { return needs_gpu(variant) ? "gpu0" : "cpu"; }
 
+std::vector<std::string> suites_left_out(const std::deque<RegisteredKernel>& built) {
+  std::vector<std::string> left_out;
+  for (const std::string& suite : built_suites)
+    if (std::none_of(built.begin(), built.end(),
+                     [&](const RegisteredKernel& entry) { return entry.suite == suite; }))
+      left_out.push_back(suite);
+  return left_out;
+}
+
+std::string note_on_suites(const Selection& selection, const std::deque<RegisteredKernel>& built) {
+  const std::vector<std::string> left = suites_left_out(built);
+  const bool all =
+      std::find(selection.suites.begin(), selection.suites.end(), "all") != selection.suites.end();
+  if (!all || left.empty()) return "";
+  return std::string("this build leaves out ") + (left.size() == 1 ? "the suite " : "the suites ") +
+         join(left) + ". " + remedy_for_suites;
+}
+
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes) {
   std::vector<SelectedKernel> chosen = choose_kernels(selection);
+  const std::string left_out = note_on_suites(selection, registry());
+  if (notes && !left_out.empty()) notes->push_back(left_out);
   choose_variants(selection, &chosen, notes);
   choose_devices(selection, &chosen);
   return chosen;

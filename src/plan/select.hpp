@@ -1,6 +1,7 @@
 // From a selection to the kernels and variants that it names, and the devices where they run.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct SelectedKernel {
 // selection means the loaded kernels, if there are any, else the study's. A pattern of what is left out of this build is
 // an error where it is alone, else a line in *notes.
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes);
+
+// The project's suites that have no kernel in `built`, and what `--suite all` says of them; empty if it is not asked for.
+std::vector<std::string> suites_left_out(const std::deque<RegisteredKernel>& built);
+std::string note_on_suites(const Selection& selection, const std::deque<RegisteredKernel>& built);
 
 // Where a variant runs if nothing else is asked: "gpu0" for CUDA, OpenACC and libraries on the device, else
 // "cpu".

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -308,6 +309,25 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return text + fmt::format("Over all sizes: {} of {}.", bound_by(all), all.known());
 }
 
+// The largest gain on the CPU over the -O2 loop, where that is more than the machine has cores.
+std::string beyond_cores_text(const std::vector<StudyRow>& rows) {
+  const Summary* most = nullptr;
+  const StudyRow* where = nullptr;
+  for (const StudyRow& row : rows)
+    for (const auto& [column, s] : row.best)
+      if (s->on_host && s->speedup_serial.samples &&
+          (!most || s->speedup_serial.median > most->speedup_serial.median))
+        most = s, where = &row;
+  if (!most || !most->session) return "";
+  const int cores = std::atoi(value_of(most->session->environment, "cpu.cores").c_str());
+  if (cores < 1 || most->speedup_serial.median <= 1.1 * cores) return "";
+  return fmt::format(
+      "{} of {} is {} as fast as the -O2 loop, on {}: more than threads can give. The rest is the code of one "
+      "thread, above all vector instructions. `sextant run -t threads=1,{}` and `show --by threads` measure both.",
+      most->measurement->what.variant, where->kernel, format_ratio(most->speedup_serial.median),
+      plural(cores, "core"), std::max(cores, 2));
+}
+
 // A number and its unit are one word.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = std::min(text.find(' ', at), text.size());
@@ -372,6 +392,7 @@ std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows) {
   add("Programs", programs_text(rows));
   add("How sure", sure_text(rows));
   add("Why", why_text(rows));
+  add("Threads", beyond_cores_text(rows));
   return texts;
 }
 

@@ -9,7 +9,7 @@
 namespace sextant {
 
 struct AdviceText {
-  std::string topic;  // "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why"
+  std::string topic;  // "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why", "Threads"
   std::string text;   // one or a few sentences
 };
 

@@ -38,7 +38,8 @@ Cell pays_cell(const AmdahlCase& one, const Figures& f) {
 View amdahl_view(const std::vector<StudyRow>& rows, double share) {
   View view;
   Table table;
-  table.title = "What each kernel gives a program of which it is " + format_percent(share) + " of the time";
+  table.title = "What each kernel gives a program whose time is " + format_percent(share) +
+                " its -O2 loop (serial.baseline)";
   table.columns = {{"kernel"},
                    {"size", "N", Unit::count},
                    {"column", "model"},
@@ -83,9 +84,9 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
          f.alone, with, limit, f.scaled, f.pays ? Cell(*f.pays) : Cell()});
   }
   table.note =
-      "  kernel: over serial.baseline, or the best CPU version where that is missing. program: Amdahl's "
-      "law,\n"
-      "  at most " +
+      "  The share is that of the program with the -O2 loop on one thread; of a program that runs in parallel\n"
+      "  already the kernel's share is smaller. kernel: speed-up over that loop, or over the best CPU version\n"
+      "  where it is missing. program: Amdahl's law, at most " +
       (share < 1 ? format_ratio(amdahl(share, std::numeric_limits<double>::infinity())) : "unbounded") +
       "; with allocation and copies in every run: the next column. scaled: Gustafson's law, the share being\n"
       "  that of the time after. Copies pay after so many runs on data that stays on the device.";

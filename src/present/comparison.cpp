@@ -11,6 +11,7 @@
 #include "analysis/study/study.hpp"
 #include "base/csv.hpp"
 #include "base/plural.hpp"
+#include "present/ceilings.hpp"
 #include "present/format.hpp"
 #include "present/table.hpp"
 #include "present/wrap.hpp"
@@ -34,15 +35,6 @@ std::map<Verdict, std::size_t> counts_of(const Comparison& comparison) {
 
 std::string size_of(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
-}
-
-std::string name_of_case(const Summary& s) {
-  const Case& what = s.measurement->what;
-  std::string name =
-      what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " + size_of(what);
-  if (!what.tuning.empty()) name += " " + tuning_text(what.tuning);
-  if (what.cache == CacheMode::cold) name += " cold";
-  return name;
 }
 
 // "4", or "2 -> 4" where the sides had other threads.
@@ -130,15 +122,6 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
                           Cell(name_of(c->verdict), tone_of(c->verdict)), c->reason});
   }
   return table;
-}
-
-std::string counts_text(const Comparison& comparison) {
-  const std::map<Verdict, std::size_t> counts = counts_of(comparison);
-  std::string text;
-  for (const Verdict verdict : verdicts)
-    if (const auto found = counts.find(verdict); found != counts.end())
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, name_of(verdict));
-  return fmt::format("{}: {}.", plural(comparison.cases.size(), "case"), text);
 }
 
 // Of the ratios of times, now over before; by model.
@@ -255,6 +238,15 @@ std::string differences_text(const ComparisonReport& report, std::size_t other, 
                       : "Machine, build or settings differ:\n" + std::string(markdown ? "\n" : "") + text;
 }
 
+std::string ceilings_text(const ComparisonReport& report, std::size_t other, bool all, bool markdown,
+                          bool colour, int room) {
+  const Table table =
+      ceilings_table(compare_ceilings(report.sides[0], report.sides[other]), report.threshold, all);
+  if (table.title.empty()) return "";
+  if (table.rows.empty()) return wrap(table.title, room) + "\n\n";
+  return markdown ? "```\n" + to_text(table, false) + "```\n\n" : to_text(table, colour, room) + "\n";
+}
+
 // Whether some side measured a case that is missing elsewhere with other threads.
 bool missing_for_threads(const ComparisonReport& report) {
   std::map<std::string, std::string> threads;
@@ -358,6 +350,14 @@ Json json_of(const Comparison& comparison, const ComparisonReport& report, std::
                            {"base", d.base.empty() ? Json() : Json(d.base)},
                            {"other", d.other.empty() ? Json() : Json(d.other)}});
   json["differences"] = differences;
+  json["ceilings"] = Json::array();
+  for (const ComparedCeiling& one : compare_ceilings(report.sides[0], report.sides[other]))
+    json["ceilings"].push_back({{"device", one.base.device},
+                                {"name", one.base.name},
+                                {"footprint", one.base.footprint ? Json(one.base.footprint) : Json()},
+                                {"unit", unit_of(one.base)},
+                                {"base", one.base.value},
+                                {"other", one.other}});
   const std::map<Verdict, std::size_t> counts = counts_of(comparison);
   for (const Verdict verdict : verdicts) {
     const auto found = counts.find(verdict);
@@ -372,6 +372,24 @@ Json json_of(const Comparison& comparison, const ComparisonReport& report, std::
 
 }  // namespace
 
+std::string name_of_case(const Summary& s) {
+  const Case& what = s.measurement->what;
+  std::string name =
+      what.kernel + " " + what.variant + " " + name_of(what.problem.type) + " " + size_of(what);
+  if (!what.tuning.empty()) name += " " + tuning_text(what.tuning);
+  if (what.cache == CacheMode::cold) name += " cold";
+  return name;
+}
+
+std::string counts_text(const Comparison& comparison) {
+  const std::map<Verdict, std::size_t> counts = counts_of(comparison);
+  std::string text;
+  for (const Verdict verdict : verdicts)
+    if (const auto found = counts.find(verdict); found != counts.end())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", found->second, name_of(verdict));
+  return fmt::format("{}: {}.", plural(comparison.cases.size(), "case"), text);
+}
+
 std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour, int room) {
   std::string text;
   for (std::size_t i = 0; i < report.comparisons.size(); ++i) {
@@ -384,6 +402,7 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
     const std::vector<const ComparedCase*> cases = shown_cases(comparison, all);
     if (!cases.empty())
       text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour, room)) + "\n";
+    text += ceilings_text(report, i + 1, all, markdown, colour, room);
     text += wrap(noise_text(comparison, report.threshold), room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
       text += wrap(fmt::format("The {} that did not change are not shown: --all shows them.\n",

@@ -31,18 +31,16 @@ std::string doubt_of(const Interval& call) {
   return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
 }
 
-Cell result_cell(const Measurement& measurement, const Interval& call, const std::string& against) {
+Cell result_cell(const Measurement& measurement, const Interval& call, const std::string& against,
+                 const std::string& warning) {
   const Status status = measurement.status;
   if (status == Status::ok) {
     std::string doubt = doubt_of(call);
     if (call.samples > 0 && call.samples < min_interval_samples) doubt += " only";
     if (!against.empty()) doubt = against + (doubt.empty() ? "" : ", ") + doubt;
-    for (const std::string& warning : measurement.warnings) {  // its first words, up to the colon, name it
-      const std::string name = warning.substr(0, warning.find(':'));
-      if (name != "noisy" || doubt.empty()) doubt += (doubt.empty() ? "" : ", ") + name;
-      break;
-    }
-    const bool believed = against.empty() && measurement.warnings.empty();
+    if (!warning.empty() && (warning != "noisy" || doubt.empty()))
+      doubt += (doubt.empty() ? "" : ", ") + warning;
+    const bool believed = against.empty() && warning.empty();
     return doubt.empty() ? Cell("ok", Tone::good)
                          : Cell("ok", believed ? Tone::good : Tone::warning).as("ok, " + doubt);
   }
@@ -103,7 +101,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {"bandwidth", "-", Unit::bandwidth},
       {"flop_rate", "-", Unit::flop_rate},
       {.name = "", .title = "rate", .unit = Unit::number, .width = 12, .spare = 2},
-      {.name = "speedup_serial", .title = "over serial", .unit = Unit::ratio, .spare = 4},
+      {.name = "speedup_serial", .title = "over -O2 loop", .unit = Unit::ratio, .spare = 4},
       {"error", "-", Unit::number},
       {"status", "result", Unit::text},
       {"reason", "-"},
@@ -113,6 +111,15 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
 void MeasurementRows::remember(const Measurement& measurement) {
   if (measurement.what.variant != "serial.baseline" || measurement.status != Status::ok) return;
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
+}
+
+// The first warning's first words, up to the colon, which name it. That of a kernel's data stands in one row of its kernel.
+std::string MeasurementRows::named_warning(const Measurement& measurement) {
+  for (const std::string& warning : measurement.warnings) {
+    const std::string name = warning.substr(0, warning.find(':'));
+    if (name != "fixed data" || with_fixed_data_.insert(measurement.what.kernel).second) return name;
+  }
+  return {};
 }
 
 std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std::string& doubt) {
@@ -155,7 +162,7 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
       rate,
       optional(compared ? baseline->second / call.median : 0, compared),
       optional(measurement.error, measurement.status == Status::ok || measurement.status == Status::wrong),
-      result_cell(measurement, call, doubt),
+      result_cell(measurement, call, doubt, named_warning(measurement)),
       measurement.reason.empty() ? Cell() : Cell(measurement.reason),
       warnings.empty() ? Cell() : Cell(warnings)};
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,12 @@ class MeasurementRows {
   std::vector<Cell> row(const Measurement& measurement, const std::string& doubt = "");
 
  private:
+  std::string named_warning(const Measurement& measurement);
+
   std::vector<Column> columns_;
   Bytes bytes_;
   std::map<std::string, double> baselines_;  // call time in seconds by problem
+  std::set<std::string> with_fixed_data_;    // kernels of which a row says so
 };
 
 }  // namespace sextant

@@ -66,9 +66,9 @@ struct SpeedupKind {
 };
 
 const SpeedupKind speedup_kinds[] = {
-    {"over serial", "serial", false, &Summary::speedup_serial},
+    {"over -O2 loop", "serial", false, &Summary::speedup_serial},
     {"over best CPU", "cpu", false, &Summary::speedup_cpu},
-    {"serial, copies", "serial", true, &Summary::speedup_serial_with_transfers},
+    {"-O2 loop, copies", "serial", true, &Summary::speedup_serial_with_transfers},
     {"CPU, copies", "cpu", true, &Summary::speedup_cpu_with_transfers}};
 
 std::vector<Cell> speedup_line(const SpeedupKind& kind, const StudyRow& row,

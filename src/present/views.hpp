@@ -46,6 +46,9 @@ View counters_view(const std::vector<StudyRow>& rows);
 // Problems in parts: time, both efficiencies and what exchanging costs over the number of parts, a table a problem and
 // variant.
 View scaling_view(const std::vector<Summary>& summaries);
+// A variant on several numbers of threads: speed-up and efficiency over one thread of the same variant, and gains over the
+// serial loops at -O2 and native; a table a variant and problem.
+View threads_view(const std::vector<Summary>& summaries);
 // More parts than were measured, by models: a table a curve, and why there is none.
 View model_view(const std::vector<scaling::Model>& models);
 // "3.1 % below what was measured", at the number of parts that the model's fit has not seen.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "registry/offloaded.hpp"
 
 namespace sextant {
@@ -39,9 +40,20 @@ Variant for_types_of(const Kernel& kernel, Variant variant) {
   return variant;
 }
 
+// The file's variants from its folder's library; without the library they are left out, and all others stay.
+std::vector<Variant> variants_from_library(const std::string& folder, const VariantFile& file) {
+  try {
+    return offloaded_variants(folder, file);
+  } catch (const UserError& error) {
+    for (const char* name : file.names)
+      add_left_out({folder, std::string(name_of(file.model)) + "." + name, error.what(), file.path});
+    return {};
+  }
+}
+
 std::vector<Variant> variants_of(const std::string& folder, const VariantFile& file) {
   if (file.make) return file.make();
-  if (!offloaded_when_used) return offloaded_variants(folder, file);
+  if (!offloaded_when_used) return variants_from_library(folder, file);
   std::vector<Variant> named_alone;
   for (const char* name : file.names) named_alone.push_back({.name = name});
   return named_alone;
@@ -89,7 +101,10 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
   return kernels;
 }
 
-const std::vector<LeftOut>& left_out() { return left_out_storage(); }
+const std::vector<LeftOut>& left_out() {
+  storage();  // a library that cannot be opened adds to the list
+  return left_out_storage();
+}
 
 void add_left_out(LeftOut left_out) { left_out_storage().push_back(std::move(left_out)); }
 

@@ -40,8 +40,8 @@ struct ModelBuild {
 const std::deque<RegisteredKernel>& registry();
 const std::vector<ModelBuild>& model_builds();
 
-// Variant files that exist in the source but were left out of this build, as kernel/model.variant, with the
-// reason.
+// Variants that exist in the source but are not here, with the reason: the build leaves them out, or their library
+// cannot be opened.
 struct LeftOut {
   std::string folder, variant, reason;
   std::string file = {};  // of the folder

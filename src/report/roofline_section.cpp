@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/study/advice.hpp"
+#include "present/ceilings.hpp"
 #include "present/format.hpp"
 #include "present/links.hpp"
 #include "report/chart_spec.hpp"
@@ -102,14 +103,6 @@ std::string links_html(const Machine& machine, const std::string& number) {
   return html;
 }
 
-Cell value_of(const Ceiling& c) {
-  if (c.name.starts_with("fp")) return Cell(c.value).as(format_flop_rate(c.value));
-  if (c.name.starts_with("int")) return Cell(c.value).as(format_integer_rate(c.value));
-  if (c.name.starts_with("launch") || c.name.ends_with("_latency"))
-    return Cell(c.value).as(format_seconds(c.value));
-  return Cell(c.value).as(format_bandwidth(c.value));
-}
-
 Table ceilings_table(const Session& session, const std::string& label) {
   Table table;
   table.title = "Measured ceilings" + label;
@@ -117,7 +110,8 @@ Table ceilings_table(const Session& session, const std::string& label) {
   table.columns = {
       {"device"}, {"ceiling"}, {"footprint", "footprint", Unit::bytes}, {"value", "value", Unit::number}};
   for (const Ceiling& c : session.ceilings)
-    table.rows.push_back({c.device, c.name, c.footprint ? Cell(c.footprint) : Cell(), value_of(c)});
+    table.rows.push_back(
+        {c.device, c.name, c.footprint ? Cell(c.footprint) : Cell(), Cell(c.value).as(format_value(c))});
   return table;
 }
 

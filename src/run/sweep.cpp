@@ -230,7 +230,9 @@ std::string summary(const Outcome& outcome) {
 }
 
 std::string nothing_came(const Outcome& outcome, const std::string& done) {
-  if (outcome.count(Status::ok) > 0 || outcome.total() == 0) return "";
+  const std::size_t checked =
+      outcome.count(Status::ok) + outcome.count(Status::wrong) + outcome.count(Status::impossible);
+  if (checked > 0 || outcome.total() == 0) return "";
   return "nothing was " + done +
          (exit_code_of(outcome) == ExitCode::missing ? ": `sextant doctor` says what would help" : "");
 }

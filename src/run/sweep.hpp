@@ -78,7 +78,7 @@ ExitCode exit_code_of(const Outcome& outcome);
 
 // "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each way in which a variant's results are bad.
 std::string summary(const Outcome& outcome);
-// "nothing was measured", with where to look if it is for want of a device; empty if something was.
+// "nothing was measured", with where to look if it is for want of a device; empty if a case's result could be checked.
 std::string nothing_came(const Outcome& outcome, const std::string& done);
 void print_bad(const Outcome& outcome);
 

@@ -150,6 +150,10 @@ TEST(Values, ReadsSharesSamplesAndShards) {
   EXPECT_DOUBLE_EQ(parse_share("0", "--threshold", {.with_least = true, .most = 10}), 0);
   for (const char* text : {"", "0", "0%", "101", "101%", "-1%", "x", "1%%", "0.05x", "5x", "1/20", "5e0"})
     EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
+  EXPECT_EQ(test::refusal([] { parse_share("0.8", "--share", {.ask_below_one = true}); }),
+            "`0.8` of --share: is that 0.8 % or 80 %? Write it with its sign.");
+  EXPECT_DOUBLE_EQ(parse_share("0.8%", "--share", {.ask_below_one = true}), 0.008);
+  EXPECT_DOUBLE_EQ(parse_share("80", "--share", {.ask_below_one = true}), 0.8);
   EXPECT_EQ(understood_share("--threshold", 0.05), "--threshold: 5 %");
   test::expect_golden(
       test::refusal([] { parse_share("0.05x", "--threshold", {.with_least = true, .most = 10}); }),

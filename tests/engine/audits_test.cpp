@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "device/device.hpp"
 #include "engine/case/case_runner.hpp"
+#include "engine/form/warnings.hpp"
 #include "faults/cheats.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
@@ -22,20 +25,39 @@ const char* const model = "cuda.";
 const char* const model = "serial.";
 #endif
 
-Measurement measured(const std::string& variant, std::int64_t n, bool is_search = false) {
+Measurement measured(const std::string& variant, std::int64_t n, bool is_search = false,
+                     const char* kernel = "costly", double case_seconds = 0.02) {
   static const bool added = [] {
-    add_cheats();
+    std::vector<Variant> all;
+    for (Variant one : serial_cheats()) one.name = "serial." + one.name, all.push_back(one);
+    for (Variant one : cuda_cheats()) one.name = "cuda." + one.name, all.push_back(one);
+    add_to_registry({costly_kernel(), all});
+    Kernel slow = costly_kernel();  // to check
+    slow.name = "costly_reference";
+    slow.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(110));
+      find_kernel("costly")->kernel.reference.float32(p, arrays, results);
+    };
+    add_to_registry({slow, all});
+    Kernel fixed = costly_kernel();  // for every seed
+    fixed.name = "costly_fixed";
+    fixed.initialise.float32 = [](const Problem& p, int, std::uint64_t, void* data) {
+      for (std::int64_t i = 0; i < p.extents.x; ++i) static_cast<float*>(data)[i] = 0.125f * static_cast<float>(i % 7);
+    };
+    add_to_registry({fixed, all});
     return true;
   }();
   (void)added;
   Case what;
-  what.kernel = "costly";
+  what.kernel = kernel;
   what.variant = model + variant;
-  what.problem = {n, ElementType::float32, find_kernel("costly")->kernel.extents(n), {}};
+  what.problem = {n, ElementType::float32, find_kernel(kernel)->kernel.extents(n), {}};
   what.device = std::string(model) == "cuda." ? "gpu0" : "cpu";
   Settings settings;
-  settings.case_seconds = 0.02;
+  settings.case_seconds = case_seconds;
   settings.seed = 7;
+  settings.all_samples = case_seconds > 0.1;  // on a busy machine, too
+  if (settings.all_samples) settings.min_samples = 12;
   settings.transfers = false;
   settings.check_once = is_search;
   CaseRunner runner([](Stage) {});
@@ -74,7 +96,7 @@ TEST(Audits, CheatsOnAGpuAreWrong) {
 TEST(Audits, HonestCodeOnAGpuIsRight) {
   SKIP_WITHOUT_A_GPU();
   for (const std::int64_t n : sizes) {
-    const Measurement m = measured("honest", n);
+    const Measurement m = measured("baseline", n);
     EXPECT_EQ(m.status, Status::ok) << m.reason;
     EXPECT_FALSE(m.device_times.empty());
   }
@@ -112,6 +134,34 @@ TEST(Audits, CheatsInLongCallsAreWrong) {
     expect_wrong(cheat, 202);
 }
 
+// Where a reference takes long, samples after the first few have new inputs or those of an earlier one, in turn.
+TEST(Audits, EverySampleOfALongCallIsAnAudit) {
+  const auto take = [](const char* cheat) { return measured(cheat, 204, false, "costly_reference", 0.2); };
+  const Measurement late = take("stops_late_slowly");
+  EXPECT_EQ(late.status, Status::wrong);
+  EXPECT_TRUE(late.reason.starts_with("right when first checked, wrong when called again: c[0]"))
+      << late.reason;
+  const Measurement early = take("keeps_its_first_slowly");
+  EXPECT_TRUE(early.reason.starts_with("right when first checked, wrong on fresh inputs: c[0]"))
+      << early.reason;
+  EXPECT_EQ(take("remembers_slowly").status, Status::wrong);
+  EXPECT_EQ(take("honest_slowly").status, Status::ok);
+}
+
+// Outputs are altered there, so that what skips its work is wrong; what keeps its answer is not.
+TEST(Audits, ACaseWithFixedDataSaysSo) {
+  const auto says_so = [](const Measurement& m) {
+    return std::count(m.warnings.begin(), m.warnings.end(), text_of(Warning::fixed_data, ""));
+  };
+  const auto take = [](const char* cheat) { return measured(cheat, 20'004, false, "costly_fixed"); };
+  EXPECT_EQ(says_so(take("baseline")), 1);
+  EXPECT_EQ(says_so(measured("baseline", 20'002)), 0);
+  EXPECT_EQ(take("already_there").status, Status::wrong);
+  const Measurement kept = take("keeps_its_first");
+  EXPECT_EQ(kept.status, Status::ok) << kept.reason;
+  EXPECT_EQ(says_so(kept), 1);
+}
+
 // A variant that keeps answers is right on every input. Audits have inputs that it has not seen, also in later cases. Where copying
 // its answer takes no less than a tenth of the work, its time is that of the work.
 TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
@@ -128,7 +178,7 @@ TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
 
 TEST(Audits, HonestCodeIsRight) {
   for (const std::int64_t n : sizes)
-    for (const char* honest : {"honest", "branches"}) {
+    for (const char* honest : {"baseline", "branches"}) {
       const Measurement m = measured(honest, n);
       EXPECT_EQ(m.status, Status::ok) << honest << " " << n << ": " << m.reason;
       EXPECT_GE(m.call_times.size(), 2u);

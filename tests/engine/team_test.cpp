@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -12,9 +13,11 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "cheating.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/form/settings.hpp"
 #include "engine/parts/rank_runner.hpp"
+#include "faults/cheats.hpp"
 #include "faults/rank_faults.hpp"
 #include "golden.hpp"
 #include "parts_cases.hpp"
@@ -92,13 +95,16 @@ class HostTeam : public DeviceTeam {
     if (fails) throw DeviceError("running: it fails");
     ++waited;
   }
-  void settle() override {}
+  void settle() override {
+    if (leftover.joinable()) leftover.join();
+  }
   std::size_t free_memory() const override { return free_; }
   void begin_times() override { ++begun; }
   std::vector<double> times_of_parts() override { return times; }
   bool fails = false;
   int waited = 0, begun = 0;
   std::vector<double> times;
+  static inline std::jthread leftover;  // what launches leave on streams of their own
 
  private:
   parts::Team team_;
@@ -191,6 +197,24 @@ void slow(const Call& call) {
   add_one<0, 0>(call);
 }
 
+// What does not do its work call by call, in each part.
+template <template <typename> class Cheat>
+void cheats(const Call& call) {
+  static std::array<Cheat<float>, 2> of_parts;
+  const auto* halves = static_cast<const Halves*>(call.state);
+  for (std::size_t i = 0; i < of_parts.size(); ++i) {
+    const int part = static_cast<int>(i);
+    of_parts[i]({halves->a->own(part).count, halves->a->data<float>(part), halves->c->data<float>(part)});
+  }
+}
+
+// On a stream of its own: as a team's GPUs do, the stand-in waits for it only where all of a device is waited for.
+void on_its_own_stream(const Call& call) {
+  cheats<cheating::Honest>(call);
+  if (HostTeam::leftover.joinable()) HostTeam::leftover.join();
+  HostTeam::leftover = std::jthread([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
+}
+
 Variant team_variant(const char* name, void (*launch)(const Call&)) {
   Variant variant;
   variant.name = std::string("cuda.") + name;
@@ -233,6 +257,14 @@ Case team_case(const std::string& variant, const std::string& device) {
                      {team_variant("whole", add_one<0, 0>), team_variant("misses_a_part", add_one<1, 0>),
                       team_variant("last_element_off", add_one<0, 1>),
                       team_variant("slow_when_checked", slow_when_checked), on_ranks}});
+    add_to_registry({costly_kernel(),
+                     {team_variant("honest", cheats<cheating::Honest>),
+                      team_variant("already_there", cheats<cheating::AlreadyThere>),
+                      team_variant("recognises", cheats<cheating::Recognises>),
+                      team_variant("computes_twice", cheats<cheating::ComputesTwice>),
+                      team_variant("keeps_its_first", cheats<cheating::KeepsItsFirst>),
+                      team_variant("writes_rubbish", cheats<cheating::WritesRubbish>),
+                      team_variant("on_its_own_stream", on_its_own_stream)}});
     return true;
   }();
   (void)added;
@@ -504,6 +536,29 @@ TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {
     EXPECT_EQ(m.status, Status::wrong) << variant << ": " << m.reason;
     EXPECT_TRUE(m.reason.starts_with("c[")) << m.reason;
   }
+}
+
+// What does not do its work in the calls that are timed. What is found by time can be missed on a busy machine; not every time.
+TEST(RunnerOfATeam, SeesWhatDoesNotDoItsWorkInEachCall) {
+  const auto measured = [](const std::string& variant) {
+    HostTeam team(2);
+    Case what = team_case("cuda." + variant, "gpu0-1");
+    what.kernel = "costly";
+    what.problem.n = 20'002;
+    what.problem.extents = find_kernel("costly")->kernel.extents(what.problem.n);
+    return run_on(team, what, false);
+  };
+  const std::map<std::string, int> most_tries = {{"already_there", 1},   {"computes_twice", 1},
+                                                 {"keeps_its_first", 1}, {"writes_rubbish", 1},
+                                                 {"recognises", 10},     {"on_its_own_stream", 10}};
+  for (const auto& [cheat, most] : most_tries) {
+    Measurement m;
+    for (int i = 0; i < most && m.status != Status::wrong; ++i) m = measured(cheat);
+    EXPECT_EQ(m.status, Status::wrong) << cheat << ": " << m.reason;
+    EXPECT_TRUE(m.call_times.empty() && m.seen_times.empty()) << cheat;
+  }
+  const Measurement honest = measured("honest");
+  EXPECT_EQ(honest.status, Status::ok) << honest.reason;
 }
 
 TEST(RunnerOfATeam, RefusesWhatIsNotForIt) {

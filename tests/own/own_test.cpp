@@ -118,8 +118,22 @@ TEST(Load, RefusesNamesThatAreTaken) {
   const Folder folder;
   std::filesystem::copy(library("none"), folder.path("copy.so"));
   const Ran ran = run_sextant({"list", "--load", library("none"), "--load", folder.path("copy.so")});
-  EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_TRUE(contains(ran.err, "copy.so defines `own_scale`, as does own_none.so")) << ran.err;
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "left out: copy.so defines `own_scale`, as does own_none.so")) << ran.err;
+}
+
+TEST(Load, OfSeveralThatIsBadCostsItselfAlone) {
+  const std::string nowhere = "/nowhere/mine.so";
+  for (const std::vector<std::string>& loads : {std::vector<std::string>{library("nothing"), library("none")},
+                                                std::vector<std::string>{library("none"), nowhere}}) {
+    const Ran ran = run_sextant({"list", "--load", loads[0], "--load", loads[1]});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_TRUE(contains(ran.out, "own_scale")) << ran.out;
+    EXPECT_TRUE(contains(ran.err, "left out: ")) << ran.err;
+  }
+  const Ran none = run_sextant({"list", "--load", library("nothing"), "--load", nowhere});
+  EXPECT_EQ(none.exit_code, 2) << none.out;
+  EXPECT_TRUE(contains(none.err, "own_nothing.so is no library of kernels")) << none.err;
 }
 
 TEST(Load, RefusesWhatIsNotThereOrNoLibraryOfKernels) {

@@ -10,6 +10,7 @@
 #include "base/nearest.hpp"
 #include "base/pattern.hpp"
 #include "golden.hpp"
+#include "plan/select.hpp"
 #include "record/keys.hpp"
 #include "registry/registry.hpp"
 #include "suite/tunables.hpp"
@@ -798,6 +799,21 @@ TEST(Pattern, WhatMayTakeForEverIsRefused) {
   for (const char* pattern : {"heat3d_r.", ".*", "stencil.*|rows", "(copy|add)", "cuda\\.(vector|shared)",
                               "[a-c]+", "(stride(2|4))?", "stride\\d+", "a{2,3}", "[(*]+", "(?:ab)+"})
     EXPECT_NO_THROW(Pattern(pattern, "--kernels")) << pattern;
+}
+
+TEST(Suites, ThatABuildLeavesOutAreSaidWhereAllAreAskedFor) {
+  std::deque<RegisteredKernel> built(2);
+  built[0].suite = "kernels";
+  built[1].suite = "npb";
+  EXPECT_EQ(suites_left_out(built), (std::vector<std::string>{"programs", "patterns"}));
+  Selection selection;
+  EXPECT_EQ(note_on_suites(selection, built), "");
+  selection.suites = {"kernels"};
+  EXPECT_EQ(note_on_suites(selection, built), "");
+  selection.suites = {"all"};
+  EXPECT_EQ(note_on_suites(selection, built),
+            "this build leaves out the suites programs, patterns. Build it with all of them: cmake "
+            "-DSEXTANT_SUITES='kernels;programs;npb;patterns'.");
 }
 
 }  // namespace

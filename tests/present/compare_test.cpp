@@ -66,6 +66,48 @@ nlohmann::json case_of(const nlohmann::json& all, std::int64_t n) {
   return {};
 }
 
+// Where all cases are twice as fast on inputs that were seen.
+TEST(DataOption, TakesTimesOnSeenInputs) {
+  const TemporaryFolder folder;
+  const std::string plain = folder / "plain", both = folder / "both";
+  store_run(plain, 1);
+  store_run(both, 2, [](Measurement* m) {
+    m->seen_times = m->call_times;
+    for (double& time : m->seen_times) time /= 2;
+  });
+  const auto ratio = [&](const std::string& data) {
+    return case_of(compared(plain + " " + both + data), 30000)["ratio"].get<double>();
+  };
+  EXPECT_NEAR(ratio(""), 1, 0.1);
+  EXPECT_NEAR(ratio(" --data fresh"), 1, 0.1);
+  EXPECT_NEAR(ratio(" --data seen"), 0.5, 0.05);
+  const auto row = [&](const std::string& data) {
+    const std::string text = run_sextant("export --format ndjson -n 30000 " + both + data).out;
+    return nlohmann::json::parse(text, nullptr, false)["call_time_median"].get<double>();
+  };
+  EXPECT_NEAR(row(" --data seen") / row(""), 0.5, 1e-9);
+  const auto shown = [&](const std::string& data) {
+    return run_sextant("show --by variants " + both + data);
+  };
+  EXPECT_NE(shown("").out, shown(" --data seen").out);
+  EXPECT_NE(shown(" --data seen").err.find("has times on seen inputs for 10 of 10 cases"), std::string::npos);
+}
+
+TEST(DataOption, RefusesWhatItDoesNotKnow) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "r";
+  store_run(file, 1);
+  std::string all;
+  for (const char* command : {"show --data old r", "export --data old r", "compare --data old r r",
+                              "advise --data old --from r", "export --data seen --format data-set r",
+                              "compare --data seen --programs a,b", "advise --data seen --evaluate r"}) {
+    const Outcome outcome = run_sextant(test::replaced(command, " r", " " + file));
+    EXPECT_EQ(outcome.code, 2) << command;
+    all += test::replaced(outcome.err, file, "r");
+  }
+  test::expect_golden(all, "present/data_refusals");
+}
+
 TEST(RunNoise, DependenceLengthensTheInterval) {
   std::vector<double> samples, blocks;
   for (int i = 0; i < 200; ++i) {

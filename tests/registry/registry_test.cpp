@@ -217,5 +217,28 @@ TEST(Registry, FormsOfAnotherOrderAreAside) {
   }
 }
 
+TEST(Registry, LeavesOutTheVariantsOfALibraryThatIsMissing) {
+  const KernelFolder folder{
+      "nosuch",
+      [] {
+        Kernel kernel;
+        kernel.name = "nosuch";
+        return std::vector<Kernel>{kernel};
+      },
+      {{"serial.cpp", Model::serial, [] { return std::vector<Variant>{{.name = "baseline"}}; }, {}},
+       {"target.cpp", Model::target, nullptr, {"blocks", "rows"}}}};
+  const std::vector<RegisteredKernel> kernels = registered(folder);
+  ASSERT_EQ(kernels.size(), 1u);
+  ASSERT_EQ(kernels[0].variants.size(), 1u);
+  EXPECT_EQ(kernels[0].variants[0].name, "serial.baseline");
+  std::vector<std::string> names;
+  for (const LeftOut& one : left_out()) {
+    if (one.folder != "nosuch") continue;
+    names.push_back(one.variant);
+    EXPECT_NE(one.reason.find("libsextant_target_nosuch.so"), std::string::npos) << one.reason;
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"target.blocks", "target.rows"}));
+}
+
 }  // namespace
 }  // namespace sextant

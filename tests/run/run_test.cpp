@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli_process.hpp"
+#include "engine/form/warnings.hpp"
 #include "golden.hpp"
 #include "plan/plan.hpp"
 #include "present/measurement_rows.hpp"
@@ -668,6 +669,17 @@ TEST(Outcomes, AreExitCodes) {
             ExitCode::check_failed);
 }
 
+TEST(Outcomes, SayThatNothingCameOnlyWhereNothingDid) {
+  using enum Status;
+  EXPECT_EQ(nothing_came(outcome_of({wrong, wrong}, "cpu"), "checked"), "");
+  EXPECT_EQ(nothing_came(outcome_of({impossible, skipped}, "cpu"), "checked"), "");
+  EXPECT_EQ(nothing_came(outcome_of({ok, failed}, "cpu"), "checked"), "");
+  EXPECT_EQ(nothing_came(outcome_of({}, "cpu"), "checked"), "");
+  EXPECT_EQ(nothing_came(outcome_of({failed, skipped}, "cpu"), "checked"), "nothing was checked");
+  EXPECT_EQ(nothing_came(outcome_of({skipped}, "gpu1"), "checked"),
+            "nothing was checked: `sextant doctor` says what would help");
+}
+
 // A results file with one case that ended so.
 Results held_results(Status status, const std::string& reason, const std::string& device = "cpu",
                      std::vector<double> times = {}) {
@@ -870,6 +882,22 @@ TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
   EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
       << text_row(timed(300, {1, 1, 1}));
   EXPECT_FALSE(contains(text_row(timed(300, {1, 1, 1, 1, 1, 1, 1})), "samples"));
+}
+
+TEST(Rows, NameFixedDataOnceAKernel) {
+  Measurement one = timed(300, {1, 1, 1, 1, 1, 1, 1});
+  one.warnings = {text_of(Warning::fixed_data, "")};
+  Measurement other = one;
+  other.what.kernel = "other";
+  MeasurementRows rows({one.what, other.what});
+  const auto named = [&](const Measurement& m) {
+    return contains(
+        to_text(Table{.title = "", .columns = rows.columns(), .rows = {rows.row(m)}, .note = ""}, false),
+        "ok, fixed data");
+  };
+  EXPECT_TRUE(named(one));
+  EXPECT_FALSE(named(one));
+  EXPECT_TRUE(named(other));
 }
 
 // What the device cannot do is said in its row and at the run's end.

@@ -6,7 +6,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "base/join.hpp"
 #include "record/gpu_kind.hpp"
@@ -19,15 +21,9 @@ const std::vector<double>& times_of(const Summary& s, ComparedTime time) {
   return time == ComparedTime::call ? s.measurement->call_times : s.measurement->device_times;
 }
 
-ComparedTime time_for(const std::vector<const Summary*>& base, const std::vector<const Summary*>& other,
-                      ComparedTime asked) {
-  if (asked != ComparedTime::steadiest) return asked;
-  for (const auto* runs : {&base, &other})
-    for (const Summary* s : *runs)
-      if (s->measurement->status == Status::ok &&
-          (s->measurement->device_times.empty() || copies_itself(*s->measurement)))
-        return ComparedTime::call;
-  return ComparedTime::device;
+Interval interval_of(const std::vector<double>& samples, ComparedTime time) {
+  return time == ComparedTime::device ? middle_mean(samples, gpu_timer_step)
+                                      : dependent_median_interval(samples);
 }
 
 bool on_gpu(const Summary& s) { return s.measurement->what.device.rfind("gpu", 0) == 0; }
@@ -96,11 +92,17 @@ struct Keys {
   }
 };
 
-// Oldest first; only runs of the newest run's build, and no skipped ones.
-std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
+// Oldest first, without skipped ones.
+std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   std::erase_if(runs, [](const Summary* s) { return s->measurement->status == Status::skipped; });
   std::stable_sort(runs.begin(), runs.end(),
                    [](const Summary* a, const Summary* b) { return moment(*a) < moment(*b); });
+  return runs;
+}
+
+// Those of the newest run's build, in order.
+std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
+  runs = in_order(std::move(runs));
   if (runs.empty()) return runs;
   const std::string newest = build_of(*runs.back());
   std::erase_if(runs, [&](const Summary* s) { return build_of(*s) != newest; });
@@ -118,8 +120,7 @@ struct Runs {
     for (const Summary* s : summaries) {
       const std::vector<double>& samples = times_of(*s, time);
       if (s->measurement->status != Status::ok || samples.empty()) continue;
-      const Interval interval = time == ComparedTime::device ? middle_mean(samples, gpu_timer_step)
-                                                             : dependent_median_interval(samples);
+      const Interval interval = interval_of(samples, time);
       if (!(interval.median > 0)) continue;
       minimum = intervals.empty() ? interval.minimum : std::min(minimum, interval.minimum);
       sample_noise = std::max(sample_noise, noise(median_interval(samples)));
@@ -309,6 +310,38 @@ std::vector<TimeNoise> noise_by_time(const std::vector<NoiseRatio>& ratios, cons
   return times;
 }
 
+// The runs of each case that any side has, by side; in the order of the first side that has it.
+std::vector<MatchedCase> find_cases(const std::vector<Side>& sides) {
+  const Keys key(sides);
+  std::vector<MatchedCase> cases;
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    for (const Summary& s : sides[i].summaries) {
+      const auto [entry, fresh] = index.try_emplace(key(s), cases.size());
+      if (fresh) cases.push_back({std::vector<std::vector<const Summary*>>(sides.size())});
+      cases[entry->second].runs[i].push_back(&s);
+    }
+  return cases;
+}
+
+// The sessions of a side, each once.
+std::vector<const Session*> sessions_of(const Side& side) {
+  std::vector<const Session*> sessions;
+  std::set<const Session*> seen;
+  for (const Summary& s : side.summaries)
+    if (s.session && seen.insert(s.session).second) sessions.push_back(s.session);
+  return sessions;
+}
+
+using CeilingKey = std::tuple<std::string, std::string, std::int64_t>;  // device, name, footprint
+
+std::map<CeilingKey, std::vector<double>> ceilings_of(const std::vector<const Session*>& sessions) {
+  std::map<CeilingKey, std::vector<double>> values;
+  for (const Session* session : sessions)
+    for (const Ceiling& c : session->ceilings) values[{c.device, c.name, c.footprint}].push_back(c.value);
+  return values;
+}
+
 // The machines that a side was measured on: names, processors, GPUs.
 std::set<std::string> machines_of(const Side& side) {
   std::set<std::string> names;
@@ -331,22 +364,41 @@ bool copies_itself(const Measurement& m) {
   return !m.launches.empty() && kernels < median_interval(m.device_times).median / 2;
 }
 
+ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked) {
+  if (asked != ComparedTime::steadiest) return asked;
+  for (const Summary* s : runs)
+    if (s->measurement->status == Status::ok &&
+        (s->measurement->device_times.empty() || copies_itself(*s->measurement)))
+      return ComparedTime::call;
+  return ComparedTime::device;
+}
+
+std::optional<double> time_of_run(const Summary& run, ComparedTime time) {
+  const std::vector<double>& samples = times_of(run, time);
+  if (run.measurement->status != Status::ok || samples.empty()) return std::nullopt;
+  const double seconds = interval_of(samples, time).median;
+  return seconds > 0 ? std::optional(seconds) : std::nullopt;
+}
+
+std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides) {
+  std::vector<std::vector<const Summary*>> cases;
+  for (const MatchedCase& found : find_cases(sides)) {
+    std::vector<const Summary*> runs;
+    for (const std::vector<const Summary*>& of_side : found.runs)
+      runs.insert(runs.end(), of_side.begin(), of_side.end());
+    runs = in_order(std::move(runs));
+    if (!runs.empty()) cases.push_back(std::move(runs));
+  }
+  return cases;
+}
+
 Matching match(const std::vector<Side>& sides) {
-  const Keys key(sides);
-  std::vector<std::string> order;
-  std::unordered_map<std::string, std::vector<std::vector<const Summary*>>> found;
-  for (std::size_t i = 0; i < sides.size(); ++i)
-    for (const Summary& s : sides[i].summaries) {
-      const auto [entry, fresh] = found.try_emplace(key(s), sides.size());
-      if (fresh) order.push_back(entry->first);
-      entry->second[i].push_back(&s);
-    }
   Matching matching;
-  for (const std::string& name : order) {
+  for (const MatchedCase& found : find_cases(sides)) {
     MatchedCase matched;
     MissingCase missing;
     for (std::size_t i = 0; i < sides.size(); ++i) {
-      matched.runs.push_back(repeats(found[name][i]));
+      matched.runs.push_back(repeats(found.runs[i]));
       if (matched.runs[i].empty())
         missing.missing_on.push_back(i);
       else
@@ -371,7 +423,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
     c.base = matched.runs[0].back();
     c.other = matched.runs[other].back();
     same_build = same_build && build_of(*c.base) == build_of(*c.other);
-    c.time = time_for(matched.runs[0], matched.runs[other], time);
+    c.time = time_for(matched.runs[0], time);
+    if (c.time == ComparedTime::device) c.time = time_for(matched.runs[other], time);
     runs.emplace_back(Runs(matched.runs[0], c.time), Runs(matched.runs[other], c.time));
     auto& [base_runs, other_runs] = runs.back();
     c.base_runs = base_runs.intervals.size();
@@ -417,6 +470,26 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
   return comparison;
 }
 
+std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& other) {
+  std::vector<ComparedCeiling> compared;
+  if (machines_of(base).size() > 1 || machines_of(other).size() > 1) return compared;
+  const std::vector<const Session*> base_sessions = sessions_of(base);
+  std::map<CeilingKey, std::vector<double>> before = ceilings_of(base_sessions),
+                                            now = ceilings_of(sessions_of(other));
+  const auto newest =
+      std::max_element(base_sessions.begin(), base_sessions.end(), [](const Session* a, const Session* b) {
+        return std::pair(!a->ceilings.empty(), a->started) < std::pair(!b->ceilings.empty(), b->started);
+      });
+  if (newest == base_sessions.end()) return compared;
+  for (Ceiling one : (*newest)->ceilings) {
+    const CeilingKey key{one.device, one.name, one.footprint};
+    if (!now.contains(key)) continue;
+    one.value = median_interval(before[key]).median;
+    compared.push_back({one, median_interval(now[key]).median});
+  }
+  return compared;
+}
+
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
   // Left out: what differs between any two runs, and what follows from another entry.
   const auto counts = [](const std::string& key) {
@@ -428,11 +501,9 @@ std::vector<Difference> setting_differences(const Side& base, const Side& other)
   };
   const auto values = [&](const Side& side) {
     std::map<std::string, std::set<std::string>> all;
-    std::set<const Session*> seen;
-    for (const Summary& s : side.summaries)
-      if (s.session && seen.insert(s.session).second)
-        for (const auto& [key, value] : s.session->environment)
-          if (counts(key)) all[key].insert(value);
+    for (const Session* session : sessions_of(side))
+      for (const auto& [key, value] : session->environment)
+        if (counts(key)) all[key].insert(value);
     std::map<std::string, std::string> texts;
     for (const auto& [key, set] : all) texts[key] = join(set, " or ");
     return texts;

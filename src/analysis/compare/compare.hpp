@@ -1,6 +1,7 @@
 // One side's measurements against another's, case by case.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,24 @@ struct Matching {
 // binding only where a side measured a case with several. Skipped cases count as
 // missing. Of a side's runs those of the newest build are taken.
 Matching match(const std::vector<Side>& sides);
+
+// The runs of each case that any side has, oldest first and of any build, without skipped ones. Cases are told apart as
+// `match` does.
+std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides);
+
+// What such runs are judged by: call or device.
+ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked);
+
+// A run's time in seconds, the median of its samples (device: middle mean); nothing if it has none that counts.
+std::optional<double> time_of_run(const Summary& run, ComparedTime time);
+
+// A ceiling that both sides measured, in its own unit; with several sessions their median.
+struct ComparedCeiling {
+  Ceiling base;
+  double other = 0;
+};
+// In the order of the base's newest session; empty where a side is of several machines.
+std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& other);
 
 // Every matched case of sides[other] against sides[0]. `threshold`: the smallest relative difference worth a
 // verdict, 0.05 for 5 %.

@@ -101,7 +101,7 @@ AdviceGround advice_ground(const AdviceSources& sources) {
       {},
       {}};
   std::vector<Results> files;
-  for (const std::string& file : sources.files) files.push_back(load_results(file));
+  for (const std::string& file : sources.files) files.push_back(load_results(file, sources.data));
   if (sources.profile.empty()) {
     ground.environment = ask_environment(worker_command());
     ground.profile = profile_here(files, *ground.environment, sources.fresh);

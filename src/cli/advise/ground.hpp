@@ -16,6 +16,7 @@ struct AdviceSources {
   std::string profile;             // a file; empty: of this machine
   std::vector<std::string> files;  // results files
   bool fresh = false;              // the machine's profile is measured again
+  std::string data = "fresh";      // --data: which call times of the files
 };
 
 struct AdviceGround {

@@ -13,6 +13,29 @@ Results load_results(const std::string& path) {
   return results;
 }
 
+Results load_results(const std::string& path, const std::string& data) {
+  Results results = load_results(path);
+  if (data != "seen") return results;
+  std::size_t changed = 0;
+  for (StoredMeasurement& one : results.measurements)
+    if (const std::vector<double>& seen = one.measurement.seen_times; !seen.empty())
+      one.measurement.call_times = seen, ++changed;
+  std::fprintf(stderr, "note: %s has times on seen inputs for %zu of %zu cases\n", path.c_str(), changed,
+               results.measurements.size());
+  return results;
+}
+
+void add_data(Command command, std::string* data) {
+  command
+      .add_option(
+          "--data", *data,
+          "Take call times on inputs that a variant had not seen (fresh, default), or had just seen, of cases "
+          "that are faster there")
+      .type_name("fresh|seen")
+      .one_of({"fresh", "seen"})
+      .take_last();
+}
+
 Results read_results(const std::string& path) {
   const ResultsFile file(path, ResultsFile::Mode::read);
   if (file.in_use()) std::fprintf(stderr, "note: %s\n", file.note().c_str());

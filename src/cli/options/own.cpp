@@ -1,5 +1,6 @@
 #include "cli/options/own.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -94,7 +95,15 @@ void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
     } catch (const UserError& error) {  // nobody typed it
       throw UserError(std::string("SEXTANT_KERNELS: ") + error.what(), error.code);
     }
-  for (const std::string& path : paths) load_once(path, whole);
+  std::vector<UserError> refused;
+  for (const std::string& path : paths) try {
+      load_once(path, whole);
+    } catch (const UserError& error) {
+      refused.push_back(error);
+    }
+  if (refused.empty()) return;
+  if (refused.size() == paths.size()) throw refused.front();
+  for (const UserError& error : refused) std::fprintf(stderr, "left out: %s\n", error.what());
 }
 
 }  // namespace sextant

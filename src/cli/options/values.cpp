@@ -75,6 +75,9 @@ double parse_share(const std::string& text, const std::string& option, const Sha
   double value = 0;
   const bool number = take_number(&rest, &value);
   trim_left(&rest);
+  if (number && rest.empty() && range.ask_below_one && value > 0 && value < 1)
+    throw UserError("`" + text + "` of " + option + ": is that " + percentage(value / 100) + " or " +
+                    percentage(value) + "? Write it with its sign.");
   value /= 100;
   const bool high_enough = range.with_least ? value >= range.least : value > range.least;
   if (!number || (!rest.empty() && rest != "%") || !high_enough || value > range.most)

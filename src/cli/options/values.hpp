@@ -18,6 +18,7 @@ struct ShareRange {
   double least = 0;
   bool with_least = false;  // `least` itself is allowed
   double most = 1;
+  bool ask_below_one = false;  // refuse a number below 1 without a sign, which may mean 0.8 % or 80 %
 };
 double parse_share(const std::string& text, const std::string& option, const ShareRange& range = {});
 

@@ -52,49 +52,40 @@ bool use_fresh(const FreshCalls& calls, Measurement* measurement) {
   return true;
 }
 
-// In every other audit outputs stay what the last call left: right for its inputs, wrong for others. Where all inputs
-// are the same they are altered.
-void Audits::prepare_outputs() {
-  if (poisons_) return poison(place_.device, place_.workset, place_.mapped);
-  if (!place_.workset.has_fixed_data()) return;
-  place_.mapped.copy_out(Mapped::Which::outputs);
-  place_.workset.alter_outputs();
-  place_.mapped.copy_outputs_in();
+bool passes(const Audited& audited, Measurement* measurement) {
+  if (!audited.passed()) forget(measurement, audited.status, audited.reason);
+  return audited.passed();
 }
 
-// Inputs, their reference, and outputs. A reference takes memory and displaces what caches hold: where that may matter it is
-// computed once more, and the inputs come after it, so that all calls begin in the same state.
-void Audits::bring(Filling filling, bool compares) {
-  Workset& workset = place_.workset;
-  workset.refill(filling);
-  if (compares) workset.compute_reference();
+bool leaves_nothing(bool leaves_work, Measurement* measurement) {
+  if (leaves_work)
+    forget(measurement, Status::wrong, "right, but its work goes on after the call has returned");
+  return !leaves_work;
+}
+
+// A reference takes memory and displaces what caches hold: where that may matter it is computed once more, and the inputs come after
+// it, so that all calls begin in the same state.
+bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
+  Workset& workset = place.workset;
+  const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
+  workset.refill(filling.number);
+  if (inputs.compares) workset.compute_reference();
   if (workset.total_bytes() <= most_in_caches) {
-    if (compares && workset.has_short_reference()) workset.compute_reference_again();
-    workset.refill(filling);
+    if (inputs.compares && workset.has_short_reference()) workset.compute_reference_again();
+    workset.refill(filling.number);
   }
-  place_.mapped.copy_inputs_in();
-  prepare_outputs();
+  place.mapped.copy_inputs_in();
+  if (inputs.poisons) {
+    poison(place.device, workset, place.mapped);
+  } else if (workset.has_fixed_data()) {  // what was left is right
+    place.mapped.copy_out(Mapped::Which::outputs);
+    workset.alter_outputs();
+    place.mapped.copy_outputs_in();
+  }
+  return filling.is_new;
 }
 
-void Audits::begin(bool compares) {
-  const double began = clock_.now();
-  poisons_ = done_ % 2 == 1;
-  bring(next_(compares), compares);
-  seconds_ = clock_.now() - began;
-}
-
-std::string Audits::end(double seconds, bool compares) {
-  const double began = clock_.now();
-  ++done_;
-  if (compares && place_.device.memory_space() == MemorySpace::host) place_.workset.keep_outputs();
-  leftover_.look(seconds);
-  std::string reason = failure_of_launches();
-  if (reason.empty() && compares) reason = compare(place_.workset, place_.mapped);
-  seconds_ += clock_.now() - began;
-  return reason;
-}
-
-double Audits::timed_call() {
+double AuditedOnDevice::timed_call() {
   const ClosedGuards closed(place_.workset);
   const double start = clock_.now();
   place_.variant.launch[place_.call.problem.type](place_.call);
@@ -102,31 +93,75 @@ double Audits::timed_call() {
   return clock_.now() - start;
 }
 
-std::string Audits::audit(double seen, bool compares) {
+Audited AuditedOnDevice::compare() {
+  Audited audited = launched();
+  if (!audited.passed()) return audited;
+  audited.reason = sextant::compare(place_.workset, place_.mapped);
+  if (!audited.reason.empty()) audited.status = Status::wrong;
+  return audited;
+}
+
+Audited AuditedOnDevice::launched() {
+  const std::string failure = failure_of_launches();
+  return {failure.empty() ? Status::ok : Status::failed, failure};
+}
+
+void Audits::begin(bool compares) {
+  const double began = clock_.now();
+  compares_ = compares;
+  poisons_ = done_ % 2 == 1;
+  had_new_ = of_.bring({.compares = compares, .poisons = poisons_});
+  seconds_ = clock_.now() - began;
+}
+
+Audited Audits::end(double seconds) {
+  const double began = clock_.now();
+  ++done_;
+  if (compares_) of_.take_outputs();
+  leftover_.look(seconds);
+  Audited audited = compares_ ? of_.compare() : of_.launched();
+  if (audited.status == Status::wrong)
+    audited.reason = std::string("right when first checked, wrong ") +
+                     (had_new_ ? "on fresh inputs: " : "when called again: ") + audited.reason;
+  seconds_ += clock_.now() - began;
+  return audited;
+}
+
+Audited Audits::run(int wanted, bool until_known, double seen) {
+  const auto goes_on = [&] {
+    return done_ < wanted || (until_known && calls_.may_be_slower() && !calls_.are_enough());
+  };
+  Audited audited;
+  while (audited.passed() && goes_on()) audited = audit(seen, done_ < wanted || of_.compares_soon());
+  return audited;
+}
+
+// A call on fresh inputs is held against further ones on the same inputs.
+Audited Audits::audit(double seen, bool compares) {
   if (calls_.may_be_slower()) learn(seen);
   begin(compares);
-  const double fresh = timed_call();
-  const std::string reason = end(fresh, compares);
-  if (!reason.empty() || !calls_.may_be_slower()) return reason;
+  const double fresh = of_.timed_call();
+  const Audited audited = end(fresh);
+  if (!audited.passed() || !calls_.may_be_slower()) return audited;
   if (fresh <= FreshCalls::slower * seen) {
     calls_.add_usual();
-    return {};
+    return audited;
   }
   const auto again = [&] {
-    bring(place_.workset.filling(), compares);
-    return timed_call();
+    of_.bring({.again = true, .compares = compares, .poisons = poisons_});
+    return of_.timed_call();
   };
   const double second = again();
   learn(fresh);
   calls_.add(fresh, second, again());
-  return {};
+  return audited;
 }
 
 // A few calls, each of about so many seconds, on the inputs that are there.
 void Audits::learn(double each) {
-  if (place_.device.memory_space() != MemorySpace::host) return;
   double learnt = 0;
-  for (int i = 0; i < most_learning && learnt + each < longest_learning; ++i) learnt += timed_call();
+  for (int i = 0; of_.learns() && i < most_learning && learnt + each < longest_learning; ++i)
+    learnt += of_.timed_call();
 }
 
 }  // namespace sextant

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/case/case_subject.hpp"
 #include "engine/case/leftover_work.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/case/workset.hpp"
@@ -49,7 +50,24 @@ bool use_fresh(const FreshCalls& calls, Measurement* measurement);
 // Makes such a case wrong. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);
 
-// What is audited, and where. All of it outlives the audits.
+// What an audit came to.
+struct Audited {
+  Status status = Status::ok;
+  std::string reason;
+  bool passed() const { return status == Status::ok; }
+};
+// What was measured of a case with such an audit is forgotten. Returns whether it passed.
+bool passes(const Audited& audited, Measurement* measurement);
+// Makes a case wrong whose work goes on after its calls. Returns whether it does not.
+bool leaves_nothing(bool leaves_work, Measurement* measurement);
+
+struct AuditInputs {
+  bool again = false;    // the inputs that are there, made anew; else others
+  bool compares = true;  // their reference is needed
+  bool poisons = false;  // outputs become poison; else they stay what was right for other inputs
+};
+
+// Data of a case on the host and on its device. All of it outlives the audits.
 struct AuditPlace {
   const Variant& variant;
   const Call& call;
@@ -58,40 +76,80 @@ struct AuditPlace {
   Mapped& mapped;
 };
 
+// Gives inputs for a result that is compared, or not.
+using NextFilling = std::function<AuditFilling(bool compared)>;
+// Puts inputs and outputs there. Returns whether the variant has not seen the inputs.
+bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
+
+// A case as audits call it: on one device, or in parts.
+class AuditedCase {
+ public:
+  virtual ~AuditedCase() = default;
+  // Puts inputs and outputs there. Returns whether the variant has not seen the inputs.
+  virtual bool bring(const AuditInputs& inputs) = 0;
+  virtual double timed_call() = 0;   // seconds
+  virtual void take_outputs() = 0;   // at once after a call: what is written later does not count
+  virtual Audited compare() = 0;     // outputs with their reference, unless launches failed
+  virtual Audited launched() = 0;    // whether launches failed
+  virtual bool learns() const = 0;   // whether branches are predicted: calls on the same inputs become faster
+  virtual bool compares_soon() = 0;  // whether a reference takes hardly any time
+};
+
+// On one device.
+class AuditedOnDevice : public AuditedCase {
+ public:
+  AuditedOnDevice(const AuditPlace& place, Clock& clock, NextFilling next)
+      : place_(place), clock_(clock), next_(std::move(next)) {}
+  bool bring(const AuditInputs& inputs) override { return bring_inputs(place_, inputs, next_); }
+  double timed_call() override;
+  void take_outputs() override {
+    if (on_host()) place_.workset.keep_outputs();
+  }
+  Audited compare() override;
+  Audited launched() override;
+  bool learns() const override { return on_host(); }
+  bool compares_soon() override { return place_.workset.has_short_reference(); }
+
+ private:
+  bool on_host() const { return place_.device.memory_space() == MemorySpace::host; }
+
+  AuditPlace place_;
+  Clock& clock_;
+  NextFilling next_;
+};
+
 class Audits {
  public:
-  // Gives the number of inputs that the variant has not seen, for a result that is compared, or not.
-  using NextFilling = std::function<Filling(bool compared)>;
-  Audits(const AuditPlace& place, Clock& clock, NextFilling next)
-      : place_(place), clock_(clock), next_(std::move(next)), leftover_(place.variant, place.device, clock) {}
+  Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
+      : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // One audited call. `seen`: seconds that one takes on inputs it has seen. Without `compares` it is held against such a call alone.
-  // Returns an empty string or what is wrong. The arrays hold other inputs afterwards.
-  std::string audit(double seen, bool compares);
+  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared. `seen`: seconds that a call takes
+  // on inputs it has seen. With `until_known` on, until it is known whether calls on fresh inputs are slower. The arrays hold
+  // other inputs afterwards.
+  Audited run(int wanted, bool until_known, double seen);
 
-  // The same in two steps around a call that is a sample, too, and took so many seconds. What begin() does is before it, end()
+  // One audit in two steps around a call that is a sample, too, and took so many seconds. What begin() does is before it, end()
   // compares.
   void begin(bool compares = true);
-  std::string end(double seconds, bool compares = true);
+  Audited end(double seconds);
 
   int done() const { return done_; }
-  double seconds() const { return seconds_; }  // of the last audit, its call left out
+  double seconds() const { return seconds_; }       // of the last audit, its call left out
+  bool had_new_inputs() const { return had_new_; }  // the last one
+  bool compared() const { return compares_; }       // the last one
   const FreshCalls& calls() const { return calls_; }
   // True if work went on after all of the calls.
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
-  void bring(Filling filling, bool compares);
-  void prepare_outputs();
+  Audited audit(double seen, bool compares);
   void learn(double each);
-  double timed_call();
 
-  AuditPlace place_;
+  AuditedCase& of_;
   Clock& clock_;
-  NextFilling next_;
   int done_ = 0;
   double seconds_ = 0;
-  bool poisons_ = false;
+  bool poisons_ = false, had_new_ = false, compares_ = true;
   FreshCalls calls_;
   LeftoverWork leftover_;
 };

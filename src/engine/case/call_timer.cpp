@@ -21,6 +21,11 @@ std::size_t drawn_sample(const Settings& settings) {
       std::uniform_int_distribution<int>(first, std::max(first, settings.min_samples))(device));
 }
 
+std::function<void()> settled(Device& device) {
+  if (device.memory_space() == MemorySpace::host) return {};
+  return [&device] { device.settle(); };
+}
+
 }  // namespace
 
 CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
@@ -30,7 +35,9 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
       clock_(clock),
       cold_(cold),
       stage_(std::move(stage)),
-      audits_(place, clock.clock, [this](bool compared) { return next_filling(compared); }) {
+      audited_case_(place, clock.clock, [this](bool compared) { return next_filling(compared); }),
+      audits_(audited_case_, {place.variant, settled(place.device), clock.clock}, clock.clock),
+      compares_next_(std::random_device{}() % 2 == 1) {
   sampling_.execute = [this] {
     place_.variant.launch[place_.call.problem.type](place_.call);
     place_.device.synchronise();
@@ -67,32 +74,42 @@ void CallTimer::end_call() {
   if (recorded) recorded->end();
 }
 
-// Each sample of a long call is compared. Three are audits, and others as long as an audit costs less than half of a call.
+// Whether the next sample of a long call is compared. The first few are, and others as long as an audit costs less than half of a
+// call and has new inputs. Else every other one is, so that one has new inputs if those cost less.
+bool CallTimer::compares_next() {
+  const double most = *expected / 2;
+  if (audits_.done() < audits ||
+      (audits_.compared() && audits_.had_new_inputs() && audits_.seconds() <= most))
+    return true;
+  compares_next_ = !compares_next_;
+  return compares_next_ || of_new_inputs_ > most;
+}
+
+// Each sample of a long call is an audit: on new inputs, or compared, or both.
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
     end_call();
-    audited_.push_back(audits_.done() < audits || audits_.seconds() <= *expected / 2);
-    if (audited_.back())
-      audits_.begin();
-    else
-      poison(place_.device, place_.workset, place_.mapped);
+    audits_.begin(compares_next());
+    fresh_.push_back(audits_.had_new_inputs());
     begin_call();
   };
   sampling_.after = [this](std::size_t, double seconds) {
     end_call();
     const GivenThreads given(checking_threads);
-    wrong_ = audited_.back() ? audits_.end(seconds) : compare(place_.workset, place_.mapped);
-    return wrong_.empty();
+    found_ = audits_.end(seconds);
+    if (!audits_.compared()) of_new_inputs_ = audits_.seconds();
+    return found_.passed();
   };
 }
 
-// Where all audited samples of a long call are slower than the others, those are on seen inputs. False: as time() has it.
+// Where all samples of a long call on new inputs are slower than the others, those are on seen inputs. False: as time() has it.
 bool CallTimer::use_audited(Measurement* measurement) const {
   std::vector<double> fresh, seen;
-  const std::size_t before = measurement->call_times.size() - audited_.size();  // the check's
-  for (std::size_t i = 0; i < audited_.size(); ++i)
-    (audited_[i] ? fresh : seen).push_back(measurement->call_times[before + i]);
-  if (seen.empty() || fresh.empty()) return true;
+  const std::size_t before = measurement->call_times.size() - fresh_.size();  // the check's
+  for (std::size_t i = 0; i < fresh_.size(); ++i)
+    (fresh_[i] ? fresh : seen).push_back(measurement->call_times[before + i]);
+  constexpr std::size_t enough = 3;  // of each: fewer can be slow by chance
+  if (std::min(seen.size(), fresh.size()) < enough) return true;
   const double ratio =
       *std::min_element(fresh.begin(), fresh.end()) / *std::max_element(seen.begin(), seen.end());
   if (!(ratio > FreshCalls::slower)) return true;
@@ -115,38 +132,13 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   };
 }
 
-// False: what was audited is not right, and what was measured is forgotten.
-bool CallTimer::passes(const std::string& audited, Measurement* measurement) const {
-  const std::string failure = failure_of_launches();
-  if (!failure.empty())
-    forget(measurement, Status::failed, failure);
-  else if (!audited.empty())
-    forget(measurement, Status::wrong, "right when first checked, wrong on fresh inputs: " + audited);
-  return failure.empty() && audited.empty();
-}
-
-// False: as time() has it.
-bool CallTimer::leaves_nothing(Measurement* measurement) const {
-  if (!audits_.leaves_work()) return true;
-  forget(measurement, Status::wrong, "right, but its work goes on after the call has returned");
-  return false;
-}
-
-// Audits until there are so many, and on as long as calls on fresh inputs may be slower, unless it is a search.
+// Audits until there are so many; after the last sample, unless it is a search, until it is known whether fresh inputs are slower.
 bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
+  const bool until_known = wanted >= audits && !settings_.check_once;
   const double seen = median_interval(measurement->call_times).median;
-  const auto goes_on = [&] {
-    const FreshCalls& calls = audits_.calls();
-    return audits_.done() < wanted ||
-           (wanted >= audits && !settings_.check_once && calls.may_be_slower() && !calls.are_enough());
-  };
-  while (goes_on()) {
-    const bool compares = audits_.done() < wanted || place_.workset.has_short_reference();
-    if (!passes(audits_.audit(seen, compares), measurement)) return false;
-  }
-  return true;
+  return passes(audits_.run(wanted, until_known, seen), measurement);
 }
 
 // False: as time() has it.
@@ -154,10 +146,12 @@ bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
   const std::size_t before = measurement->call_times.size();
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
   end_call();
-  if (measurement->status != Status::ok || !passes(wrong_, measurement)) return false;
+  if (measurement->status != Status::ok || !passes(found_, measurement) ||
+      !passes(audited_case_.launched(), measurement))
+    return false;
   if (!recorded || !recorded->disturbed()) return true;
   recorded = nullptr;
-  audited_.clear();
+  fresh_.clear();
   measurement->call_times.resize(before);
   return sample(rule, measurement);
 }
@@ -173,11 +167,11 @@ bool CallTimer::call_again(double first, double* second, Measurement* measuremen
   sampling_.execute();
   *second = clock_.clock.now() - start - clock_.cost;
   sampling_.after(1, *second);
-  if (!passes(wrong_, measurement)) return false;
+  if (!passes(found_, measurement)) return false;
   *expected = *second;
   if (*second <= long_call) {
     sampling_.before = {}, sampling_.after = {};
-    audited_.clear();
+    fresh_.clear();
     return true;
   }
   if (!cold_ && first <= as_long * *second) measurement->call_times = {first};
@@ -219,8 +213,9 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     measurement->effort = Effort::screened;
     return true;
   }
-  if (is_long) return leaves_nothing(measurement) && use_audited(measurement);
-  return audit(audits, measurement) && leaves_nothing(measurement) && use_fresh(audits_.calls(), measurement);
+  if (is_long) return leaves_nothing(audits_.leaves_work(), measurement) && use_audited(measurement);
+  return audit(audits, measurement) && leaves_nothing(audits_.leaves_work(), measurement) &&
+         use_fresh(audits_.calls(), measurement);
 }
 
 }  // namespace sextant

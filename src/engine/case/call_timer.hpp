@@ -24,9 +24,9 @@ class CallTimer {
   CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
             StageListener stage);
 
-  Audits::NextFilling next_filling;  // of audits; must be there
-  int audits = 3;                    // of a case
-  int checking_threads = 0;          // OpenMP's while results are compared; 0: all
+  NextFilling next_filling;    // of audits; must be there
+  int audits = 3;              // of a case
+  int checking_threads = 0;    // OpenMP's while results are compared; 0: all
   double* expected = nullptr;  // seconds that a call is expected to take, for whoever waits; must be there
   SampleRecords* recorded = nullptr;  // of long calls; may be null
 
@@ -39,23 +39,25 @@ class CallTimer {
   void begin_call();
   void end_call();
   void audit_long_calls();
+  bool compares_next();
   bool call_again(double first, double* second, Measurement* measurement);
   bool use_audited(Measurement* measurement) const;
   void audit_at(std::size_t number, Measurement* measurement);
   bool sample(StoppingRule& rule, Measurement* measurement);
   bool audit(int wanted, Measurement* measurement);
-  bool leaves_nothing(Measurement* measurement) const;
-  bool passes(const std::string& audited, Measurement* measurement) const;
 
   AuditPlace place_;
   const Settings& settings_;
   HostClock clock_;
   bool cold_;
   StageListener stage_;
+  AuditedOnDevice audited_case_;
   Audits audits_;
   Sampling sampling_;
-  std::string wrong_;          // of an audited sample
-  std::vector<char> audited_;  // by sample of a long call, whether it was
+  Audited found_;            // by the last sample, if that is an audit
+  std::vector<char> fresh_;  // by sample of a long call, whether its inputs were new
+  bool compares_next_;
+  double of_new_inputs_ = 0;  // seconds that inputs alone took, the last time
 };
 
 }  // namespace sextant

@@ -86,12 +86,12 @@ bool CaseData::is_of(const CaseSubject& subject, const Settings& settings) const
          seed == settings.seed;
 }
 
-Filling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {
+AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, bool compared) {
   constexpr Filling first_of_one = 1u << 16;
-  if (!compared) return first_of_one + alone_++;
-  Filling& count = audited_[variant];
-  if (is_search || has_long_reference()) return 1 + count++ % static_cast<Filling>(audits());
-  return workset->has_short_reference() ? first_of_one + alone_++ : 1 + count++;
+  if (!compared) return {first_of_one + alone_++, true};
+  const Filling count = audited_[variant]++, most = static_cast<Filling>(audits());
+  if (is_search || has_long_reference()) return {1 + count % most, count < most};
+  return {workset->has_short_reference() ? first_of_one + alone_++ : 1 + count, true};
 }
 
 bool CaseData::has_long_reference() const { return workset->reference_seconds() > 0.1; }

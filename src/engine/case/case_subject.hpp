@@ -40,6 +40,12 @@ bool is_standard(const Case& what, const CaseSubject& subject);
 // Of the memory that a problem's arrays leave free: for references and inputs of its audits.
 inline constexpr double share_of_references = 0.25;
 
+// Inputs for an audit, and whether its variant has not seen them.
+struct AuditFilling {
+  Filling number;
+  bool is_new;
+};
+
 // The data of one problem, which consecutive cases of it share.
 struct CaseData {
   // Allocates, fills the inputs, and computes the reference, of which `stage` hears.
@@ -53,10 +59,10 @@ struct CaseData {
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;
 
-  // The number of inputs for an audit of the variant: of such that it has not seen. Where the reference takes long others have them,
-  // too; where that is a part of a second, or in a search, the variant gets them again after `audits` of them.
-  // Of such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
-  Filling next_filling(const std::string& variant, bool is_search, bool compared = true);
+  // Inputs for an audit of the variant: such that it has not seen. Where the reference takes long others have them, too; where that is
+  // a part of a second, or in a search, the variant gets them again after `audits` of them.
+  // Such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
+  AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
   // Audits of a case: three, or as many as there are inputs for.
   int audits() const;
 

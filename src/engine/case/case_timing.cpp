@@ -65,6 +65,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (measurement->effort != Effort::measured) return;
   read_state(subject, measurement);
   warn_of_noise(settings, measurement);
+  if (kept_->workset->has_fixed_data()) measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 
   if (taken_) taken_(*measurement);
   if (!subject.on_gpu()) return;

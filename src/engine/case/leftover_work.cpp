@@ -45,29 +45,39 @@ std::set<pid_t> threads_but(const std::set<pid_t>& team) {
   return others;
 }
 
-bool is_any_runnable(const std::set<pid_t>& team) {
-  for (const pid_t thread : threads_but(team)) {
-    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    const std::size_t name_end = text.rfind(')');  // "123 (name) R …"
-    if (name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0) return true;
-  }
-  return false;
+bool is_runnable(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');  // "123 (name) R …"
+  return name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0;
 }
+
+bool is_any_runnable(const std::set<pid_t>& team) {
+  const std::set<pid_t> threads = threads_but(team);
+  return std::any_of(threads.begin(), threads.end(), is_runnable);
+}
+
+struct Seen {
+  pid_t thread;
+  bool runnable;
+  double time;  // of processor, seconds
+};
 
 }  // namespace
 
-LeftoverWork::LeftoverWork(const Variant& variant, Device& device, Clock& clock)
-    : variant_(variant), device_(device), clock_(clock) {}
-
-// What the process's other threads use in a window in which this thread sleeps.
+// What the process's other threads use in a window in which this thread sleeps. One that was at work and has ended worked all of it:
+// nobody knows how long.
 double LeftoverWork::used_in(double window) const {
-  std::vector<std::pair<pid_t, double>> before;
-  for (const pid_t thread : threads_but(team_)) before.emplace_back(thread, processor_time(thread));
+  std::vector<Seen> before;
+  for (const pid_t thread : threads_but(team_))
+    before.push_back({thread, is_runnable(thread), processor_time(thread)});
   std::this_thread::sleep_for(std::chrono::duration<double>(window));
   double used = 0;
-  for (const auto& [thread, time] : before) used += std::max(0.0, processor_time(thread) - time);
+  for (const Seen& seen : before) {
+    const double now = processor_time(seen.thread);
+    used += now > 0 ? now - seen.time : seen.runnable ? window : 0;
+  }
   return used;
 }
 
@@ -94,7 +104,7 @@ bool LeftoverWork::goes_on_device(double seconds) {
   constexpr double least = 20e-6;
   const auto settled = [&] {
     const double began = clock_.now();
-    device_.settle();
+    settle_();
     return clock_.now() - began;
   };
   const double left = settled();
@@ -102,7 +112,7 @@ bool LeftoverWork::goes_on_device(double seconds) {
 }
 
 void LeftoverWork::look(double seconds) {
-  const bool on_host = variant_.memory_space == MemorySpace::host;
+  const bool on_host = !settle_;
   // Threads of libraries spin for as long as they like.
   if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
   ++looks_;

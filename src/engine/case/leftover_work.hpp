@@ -3,9 +3,10 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <set>
+#include <utility>
 
-#include "device/device.hpp"
 #include "engine/case/sampling.hpp"
 #include "suite/variant.hpp"
 
@@ -13,7 +14,9 @@ namespace sextant {
 
 class LeftoverWork {
  public:
-  LeftoverWork(const Variant& variant, Device& device, Clock& clock);
+  // `settle` waits for all of the device, or devices; empty: the variant runs on the host.
+  LeftoverWork(const Variant& variant, std::function<void()> settle, Clock& clock)
+      : variant_(variant), settle_(std::move(settle)), clock_(clock) {}
 
   // Right after a call that took so many seconds.
   void look(double seconds);
@@ -29,7 +32,7 @@ class LeftoverWork {
   double used_in(double window) const;
 
   const Variant& variant_;
-  Device& device_;
+  std::function<void()> settle_;
   Clock& clock_;
   int looks_ = 0, found_ = 0;
   std::set<pid_t> team_;  // OpenMP's threads

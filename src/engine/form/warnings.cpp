@@ -40,6 +40,9 @@ std::string text_of(Warning warning, const std::string& detail) {
              " would pass; narrow it, or fill the inputs with other values";
     case Warning::shared_cores:
       return "ranks share cores: " + detail + "; take no more of them than cores, or more machines";
+    case Warning::fixed_data:
+      return "fixed data: every seed gives the same inputs, so that audited calls begin with altered outputs, but with no new inputs; a "
+             "variant that keeps its answer would pass: read its code";
   }
   return detail;
 }

@@ -20,6 +20,7 @@ enum class Warning {
   outliers,        // detail: how many
   trivial,         // detail: which answers pass, and the tolerance
   shared_cores,    // detail: how many ranks have how many cores
+  fixed_data,      // no detail; that of a kernel, not of a case
 };
 
 std::string text_of(Warning warning, const std::string& detail);

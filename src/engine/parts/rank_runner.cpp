@@ -39,11 +39,56 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 
 // Consecutive cases of a kernel and problem share the whole arrays and their reference.
 struct RankRunner::Kept : CaseData {
-  Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage)
-      : CaseData(subject, settings, stage) {
-    for (const HostArray& array : workset->arrays()) arrays.emplace_back(array.data);
+  Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage, Device& host)
+      : CaseData(subject, settings, stage), mapped(host, *workset) {}
+  Mapped mapped;  // on the host
+};
+
+// Audits of a case in parts: the first rank has the data and compares, all launch.
+class RankRunner::AuditedParts : public AuditedCase {
+ public:
+  AuditedParts(RankRunner& runner, const Call& call, const CaseSubject& subject, bool is_search)
+      : runner_(runner), call_(call), subject_(subject), is_search_(is_search) {}
+
+  bool bring(const AuditInputs& inputs) override {
+    const bool is_new = !runner_.first() || bring_whole(inputs);
+    runner_.scatter(call_, subject_, huge_poison);
+    return is_new;
   }
-  std::vector<ArrayAt> arrays;
+  double timed_call() override { return runner_.launch_together(call_, subject_); }
+  void take_outputs() override {
+    failure_ = failure_of_launches();
+    subject_.variant->parts.gather(call_);
+  }
+  Audited compare() override {
+    runner_.compare_gathered(failure_, &found);
+    return {found.status, found.reason};
+  }
+  Audited launched() override {
+    const Trouble trouble = agreed(runner_.ranks_, {failure_of_launches(), true});
+    return {trouble.any() ? Status::failed : Status::ok, trouble.reason};
+  }
+  bool learns() const override { return !runner_.team_; }
+  bool compares_soon() override {
+    return largest(runner_.ranks_, runner_.first() && runner_.kept_->workset->has_short_reference()) > 0;
+  }
+
+  Measurement found;  // its error and tolerance are of all comparisons
+
+ private:
+  bool bring_whole(const AuditInputs& inputs) {
+    Kept& kept = *runner_.kept_;
+    const auto next = [&](bool compares) {
+      return kept.next_filling(subject_.variant->name, is_search_, compares);
+    };
+    return bring_inputs({*subject_.variant, call_, *runner_.host_, *kept.workset, kept.mapped}, inputs, next);
+  }
+
+  RankRunner& runner_;
+  const Call& call_;
+  const CaseSubject& subject_;
+  bool is_search_;
+  std::string failure_;
 };
 
 RankRunner::RankRunner(const parts::Ranks& ranks, StageListener stage,
@@ -106,7 +151,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
 
   Call call{.problem = subject.problem,
             .tuning = subject.tuning.data(),
-            .arrays = first() ? kept_->arrays.data() : nullptr};
+            .arrays = first() ? kept_->mapped.arrays() : nullptr};
   call.parts.ranks = &ranks_;
   const Variant& variant = *subject.variant;
   Prepared prepared(variant);
@@ -176,7 +221,8 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
                                            static_cast<double>(host_->free_memory()),
                                            team_ ? static_cast<double>(team_->free_memory()) : 0);
   if (!reason.empty()) return reason;
-  kept_ = std::make_unique<Kept>(subject, settings, [this](Stage entered) { stage(entered); });
+  kept_ = std::make_unique<Kept>(
+      subject, settings, [this](Stage entered) { stage(entered); }, *host_);
   kept_->workset->keep_references(share_of_references * static_cast<double>(host_->free_memory()));
   return {};
 }
@@ -192,22 +238,16 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
   return largest(ranks_, clock_.now() - began);
 }
 
-// A launch on poisoned outputs, and whether all that it left is right. The reason is the same on all ranks.
-bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
-                                  Measurement* measurement, double* seconds) {
-  if (first()) kept_->workset->reset(poison);
-  return compare_launch(call, subject, poison, measurement, seconds);
+// What the first rank's arrays hold, to the parts. Outputs hold `poison` or what was right before; what is not gathered must not look
+// like that.
+void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
+  subject.variant->parts.scatter(call);
+  if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
 }
 
-// The same of a launch on what the first rank's arrays hold; before what it left is gathered they are poisoned otherwise.
-bool RankRunner::compare_launch(const Call& call, const CaseSubject& subject, unsigned char poison,
-                                Measurement* measurement, double* seconds) {
-  subject.variant->parts.scatter(call);
-  // What is not gathered must not look like what was handed out.
-  if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
-  *seconds = launch_together(call, subject);
-  Trouble own{failure_of_launches(), true};
-  subject.variant->parts.gather(call);
+// Whether all that was gathered is right, unless a launch said that it failed. The reason is the same on all ranks.
+bool RankRunner::compare_gathered(const std::string& failure, Measurement* measurement) {
+  Trouble own{failure, true};
   if (first() && !own.any()) {
     Deviation worst;
     own = tried([&] { return kept_->workset->compare(&worst); });
@@ -219,6 +259,17 @@ bool RankRunner::compare_launch(const Call& call, const CaseSubject& subject, un
   measurement->reason = trouble.reason;
   measurement->status = !trouble.any() ? Status::ok : trouble.failed ? Status::failed : Status::wrong;
   return !trouble.any();
+}
+
+// A launch on poisoned outputs, and whether all that it left is right.
+bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
+                                  Measurement* measurement, double* seconds) {
+  if (first()) kept_->workset->reset(poison);
+  scatter(call, subject, poison);
+  *seconds = launch_together(call, subject);
+  const std::string failure = failure_of_launches();
+  subject.variant->parts.gather(call);
+  return compare_gathered(failure, measurement);
 }
 
 bool RankRunner::check(const Call& call, const CaseSubject& subject, const Settings& settings,
@@ -255,50 +306,23 @@ void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Se
   audit(call, subject, settings, measurement);
 }
 
-// Calls on inputs that the variant has not seen, as on one device (engine/case/audits.hpp): outputs hold poison, or what
-// was right for other inputs.
+// Audits, as on one device (engine/case/audits.hpp).
 void RankRunner::audit(const Call& call, const CaseSubject& subject, const Settings& settings,
                        Measurement* measurement) {
   stage(Stage::checking_again);
+  AuditedParts parts(*this, call, subject, settings.check_once);
+  std::function<void()> settle;
+  if (team_) settle = [this] { team_->settle(); };
+  Audits audits(parts, {*subject.variant, settle, clock_}, clock_);
   const double seen = largest(ranks_, median_interval(measurement->call_times).median);
-  const auto audits =
-      static_cast<int>(largest(ranks_, first() && !settings.check_once ? kept_->audits() : 1));
-  FreshCalls calls;
-  const auto goes_on = [&](int done) {
-    return done < audits || (!settings.check_once && calls.may_be_slower() && !calls.are_enough());
-  };
-  for (int done = 0; goes_on(done); ++done) {
-    double fresh = 0;
-    Measurement again;
-    if (first()) bring(subject, settings, done, {});
-    if (!compare_launch(call, subject, huge_poison, &again, &fresh)) {
-      measurement->error = again.error, measurement->tolerance = again.tolerance;
-      return forget(measurement, again.status,
-                    "right when first checked, wrong on fresh inputs: " + again.reason);
-    }
-    if (!calls.may_be_slower()) continue;
-    if (fresh <= FreshCalls::slower * seen) {
-      calls.add_usual();
-      continue;
-    }
-    if (first()) bring(subject, settings, done, kept_->workset->filling());
-    subject.variant->parts.scatter(call);
-    const double second = launch_together(call, subject);
-    calls.add(fresh, second, second);
-  }
-  use_fresh(calls, measurement);
-}
-
-// The first rank's: inputs for an audit after so many, those of `filling` or others, and outputs.
-void RankRunner::bring(const CaseSubject& subject, const Settings& settings, int done,
-                       std::optional<Filling> filling) {
-  Workset& workset = *kept_->workset;
-  workset.refill(filling ? *filling : kept_->next_filling(subject.variant->name, settings.check_once));
-  workset.compute_reference();
-  if (done % 2 == 1)
-    workset.poison_outputs(huge_poison);
-  else if (workset.has_fixed_data())
-    workset.alter_outputs();
+  const double wanted = largest(ranks_, first() && !settings.check_once ? kept_->audits() : 1);
+  const Audited audited = audits.run(static_cast<int>(wanted), !settings.check_once, seen);
+  if (!audited.passed())
+    measurement->error = parts.found.error, measurement->tolerance = parts.found.tolerance;
+  if (passes(audited, measurement) && leaves_nothing(largest(ranks_, audits.leaves_work()) > 0, measurement))
+    use_fresh(audits.calls(), measurement);
+  if (measurement->status == Status::ok && first() && kept_->workset->has_fixed_data())
+    measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 }
 
 // Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.

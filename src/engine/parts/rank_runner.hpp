@@ -44,6 +44,7 @@ class RankRunner {
 
  private:
   struct Kept;
+  class AuditedParts;
 
   // The parts' times of samples: of the longest, how even they were, and this rank's own.
   struct Times {
@@ -72,11 +73,10 @@ class RankRunner {
              double* seconds);
   bool compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                         Measurement* measurement, double* seconds);
-  bool compare_launch(const Call& call, const CaseSubject& subject, unsigned char poison,
-                      Measurement* measurement, double* seconds);
+  void scatter(const Call& call, const CaseSubject& subject, unsigned char poison);
+  bool compare_gathered(const std::string& failure, Measurement* measurement);
   void audit(const Call& call, const CaseSubject& subject, const Settings& settings,
              Measurement* measurement);
-  void bring(const CaseSubject& subject, const Settings& settings, int done, std::optional<Filling> filling);
   double launch_together(const Call& call, const CaseSubject& subject, int launches = 1);
   Times sample_together(Call call, parts::Do what, int calls, double expected, const CaseSubject& subject,
                         const Settings& settings, std::vector<double> begun = {});

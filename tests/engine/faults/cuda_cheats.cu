@@ -1,12 +1,15 @@
 #include <cuda_runtime.h>
 
 #include <map>
-#include <string>
 
+#include "costly.hpp"
 #include "faults/cheats.hpp"
 
 namespace sextant {
 namespace {
+
+using cheating::costly;
+using cheating::is_written;
 
 struct Arguments {
   std::int64_t n;
@@ -69,13 +72,13 @@ void on_its_own_stream(const Call& call) {
 
 std::vector<Variant> cuda_cheats() {
   std::vector<Variant> variants;
-  const std::pair<const char*, void (*)(const Call&)> cheats[] = {{"honest", honest},
+  const std::pair<const char*, void (*)(const Call&)> cheats[] = {{"baseline", honest},
                                                                   {"already_there", already_there},
                                                                   {"keeps_its_first", keeps_its_first},
                                                                   {"on_its_own_stream", on_its_own_stream}};
   for (const auto& [name, launch] : cheats) {
     Variant variant;
-    variant.name = std::string("cuda.") + name;
+    variant.name = name;
     variant.model = Model::cuda;
     variant.memory_space = MemorySpace::cuda;
     variant.launch.float32 = launch;

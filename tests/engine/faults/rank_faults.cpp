@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "cheating.hpp"
+#include "faults/cheats.hpp"
 #include "registry/registry.hpp"
 #include "suite/choices.hpp"
 #include "toolbox/host/slab.hpp"
@@ -75,6 +77,14 @@ void last_is_slow(const Call& call) {
   right(call);
   if (is_last(call) && call.parts.what != parts::Do::exchange)
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
+}
+
+// What does not do its work call by call, on the part's elements.
+template <template <typename> class Cheat>
+void cheats(const Call& call) {
+  const auto* part = static_cast<const Part*>(call.state);
+  cheating::cheat<Cheat<float>>(cheating::Arrays<float>{
+      part->arrays[0]->own().count, part->arrays[0]->data<float>(), part->arrays[1]->data<float>()});
 }
 
 const char* prepare(const Call& call, void** state) {
@@ -177,6 +187,14 @@ void add_rank_faults() {
                 .bytes_sent = 4};
   };
   add_to_registry({kernel, variants});
+  add_to_registry({costly_kernel(),
+                   {ranks_variant("honest", cheats<cheating::Honest>),
+                    ranks_variant("already_there", cheats<cheating::AlreadyThere>),
+                    ranks_variant("recognises", cheats<cheating::Recognises>),
+                    ranks_variant("computes_twice", cheats<cheating::ComputesTwice>),
+                    ranks_variant("keeps_its_first", cheats<cheating::KeepsItsFirst>),
+                    ranks_variant("writes_rubbish", cheats<cheating::WritesRubbish>),
+                    ranks_variant("joins_later", cheats<cheating::JoinsLater>)}});
 }
 
 }  // namespace sextant

@@ -1,0 +1,28 @@
+// What the tests of cheats compute, on the host and on a GPU. It includes nothing, as NVRTC has no headers.
+#pragma once
+
+#ifdef __CUDACC__
+  #define CHEATING_ANYWHERE __host__ __device__
+#else
+  #define CHEATING_ANYWHERE
+#endif
+
+namespace cheating {
+
+constexpr int costly_steps = 64;
+
+// 128 operations, so that a copy of an answer is far faster than the answer.
+template <typename T>
+CHEATING_ANYWHERE T costly(T a) {
+  T x = a;
+  for (int i = 0; i < costly_steps; ++i) x = x * T(0.5) + a;
+  return x;
+}
+
+// Whether an output holds neither NaN nor the large number that poison is.
+template <typename T>
+CHEATING_ANYWHERE bool is_written(T value) {
+  return value < T(1e30) && value > T(-1e30);
+}
+
+}  // namespace cheating
