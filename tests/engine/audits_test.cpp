@@ -42,7 +42,8 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
     Kernel fixed = costly_kernel();  // for every seed
     fixed.name = "costly_fixed";
     fixed.initialise.float32 = [](const Problem& p, int, std::uint64_t, void* data) {
-      for (std::int64_t i = 0; i < p.extents.x; ++i) static_cast<float*>(data)[i] = 0.125f * static_cast<float>(i % 7);
+      for (std::int64_t i = 0; i < p.extents.x; ++i)
+        static_cast<float*>(data)[i] = 0.125f * static_cast<float>(i % 7);
     };
     add_to_registry({fixed, all});
     return true;
