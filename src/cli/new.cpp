@@ -10,7 +10,7 @@
 #include "cli/files/output.hpp"
 #include "cli/new/folder.hpp"
 #include "own/compile/cache.hpp"
-#include "own/description/signature.hpp"
+#include "own/draft/draft.hpp"
 
 namespace sextant {
 namespace {
@@ -22,9 +22,11 @@ void describe_file(const std::string& file) {
     throw UserError(file + " is no source (.cu, .cpp) that could be described");
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
-  const std::string described = own::with_directive(source);
+  if (source.starts_with("\xEF\xBB\xBF"))
+    source.erase(0, 3);  // a byte order mark stands at the head of a file alone
+  const std::string described = own::with_directive(source, file);
   const std::string draft = own::draft_of(source, file);
-  write_output(draft + described, file);
+  write_in_place(draft + described, file);
   if (described != source)
     std::fprintf(
         stderr,

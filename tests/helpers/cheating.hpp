@@ -99,7 +99,7 @@ struct JoinsLater {
     in.assign(x.a, x.a + x.n);
     out.resize(in.size());
     other = std::jthread([copies = Arrays<T>{x.n, in.data(), out.data()}] {
-      for (int i = 0; i < 2; ++i) Honest<T>()(copies);
+      for (int i = 0; i < 6; ++i) Honest<T>()(copies);  // long enough to be seen on a busy machine
     });
     Honest<T>()(x);
   }

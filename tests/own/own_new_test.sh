@@ -26,8 +26,18 @@ refused 'this build has a kernel `triad`' "$program" new triad
 printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
 cp twice.cu kept.cu
 mkdir twice.cu.partial  # in the way of what is written first
-refused 'twice.cu: cannot be written (Is a directory): see its directory' "$program" new twice.cu
+refused 'twice.cu.partial: is a directory' "$program" new twice.cu
 cmp twice.cu kept.cu || fail "a source whose description cannot be written is another now"
+rmdir twice.cu.partial
+printf '\xef\xbb\xbf' | cat - kept.cu >twice.cu  # with a byte order mark
+chmod 640 twice.cu
+ln twice.cu same.cu
+ln -s twice.cu link.cu
+"$program" new link.cu 2>new.txt
+[ -L link.cu ] && [ twice.cu -ef same.cu ] && [ "$(stat -c %a twice.cu)" = 640 ] || fail "a source's links or mode are others now"
+[ ! -e twice.cu.partial ] || fail "a copy is left"
+tail -n 1 twice.cu | cmp - kept.cu || fail "a described source has a byte order mark within"
+refused 'link.cu describes itself already' "$program" new link.cu
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty
 

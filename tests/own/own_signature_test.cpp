@@ -10,7 +10,8 @@
 #include "golden.hpp"
 #include "own/compile/compile.hpp"
 #include "own/description/description.hpp"
-#include "own/description/signature.hpp"
+#include "own/draft/draft.hpp"
+#include "own/draft/signature.hpp"
 #include "own_description.hpp"
 #include "refusal.hpp"
 
@@ -43,14 +44,19 @@ int main(int argc, char** argv) { return argc; }
 )own";
 
 TEST(Signature, IsReadOfFunctionsWithABody) {
-  const std::vector<Signature> all = signatures_of(source);
+  const std::vector<Signature> all = functions_of(source, "a.cu").functions;
   ASSERT_EQ(all.size(), 4u);
   const Signature& kernel = all[0];
-  EXPECT_EQ(kernel.name, "saxpy");
+  EXPECT_EQ(kernel.name, "mine::saxpy");
   EXPECT_EQ(kernel.line, 8);
   EXPECT_TRUE(kernel.kernel);
-  EXPECT_FALSE(kernel.two_dimensional);
-  EXPECT_EQ(kernel.template_types, std::vector<std::string>{"T"});
+  EXPECT_TRUE(kernel.axes[0].threads && kernel.axes[0].blocks && !kernel.axes[1].threads);
+  EXPECT_EQ(kernel.axes[0].items->text(), "n");
+  ASSERT_EQ(kernel.templates.size(), 2u);
+  EXPECT_EQ(kernel.templates[0].name, "T");
+  EXPECT_EQ(kernel.templates[1].preset, "4");
+  EXPECT_TRUE(kernel.parameters[3].written && !kernel.parameters[3].read && kernel.parameters[2].read);
+  EXPECT_EQ(kernel.parameters[3].lengths.at(0).text(), "n");
   ASSERT_EQ(kernel.parameters.size(), 4u);
   EXPECT_EQ(kernel.parameters[0].type, "int");
   EXPECT_FALSE(kernel.parameters[1].pointer);
@@ -61,7 +67,7 @@ TEST(Signature, IsReadOfFunctionsWithABody) {
   const Signature& plain = all[1];
   EXPECT_EQ(plain.name, "plain");
   EXPECT_TRUE(plain.threads);
-  EXPECT_EQ(plain.parameters[0].type, "size_t");
+  EXPECT_EQ(plain.parameters[0].type, "unsigned long");
   EXPECT_TRUE(plain.parameters[2].is_const);
   EXPECT_TRUE(plain.parameters[3].pointer);
   EXPECT_EQ(all[2].name, "takes");
@@ -71,22 +77,22 @@ TEST(Signature, IsReadOfFunctionsWithABody) {
 TEST(Signature, SurvivesWhatIsNoSource) {
   for (const char* text : {"", "{", "}}}", "((((", "\"", "/*", "#", "#\\", "void f(", "void f() {",
                            "template <", "a b(c d[]) {", "f(,,) {}"})
-    (void)signatures_of(text);
+    (void)functions_of(text, "a.cpp");
   std::string deep;
   for (int i = 0; i < 2'000; ++i) deep += "for (int i = 0; i < n; ++i) ";
-  EXPECT_EQ(signatures_of("void f(int n, float* y) { " + deep + "y[i] = 1; }").at(0).loop.at, 0u);
+  EXPECT_THROW((void)functions_of("void f(int n, float* y) { " + deep + "y[i] = 1; }", "a.cpp"), UserError);
 }
 
 TEST(Draft, DescribesTheFunctions) {
   const Description description = description_in(draft_of(source, "My-File.cu") + source, "My-File.cu");
   EXPECT_EQ(description.name, "my_file");
-  EXPECT_EQ(description.types.size(), 2u);
+  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});  // as `plain` says
   ASSERT_EQ(description.arrays.size(), 2u);
   EXPECT_EQ(description.arrays[0].role, Role::in);
-  EXPECT_EQ(description.arrays[1].role, Role::inout);
+  EXPECT_EQ(description.arrays[1].role, Role::out);
   ASSERT_EQ(description.variants.size(), 4u);
   EXPECT_EQ(description.variants[0].name, "cuda.saxpy");
-  EXPECT_EQ(description.variants[0].function, "saxpy<T>");
+  EXPECT_EQ(description.variants[0].function, "mine::saxpy<T, 4>");
   EXPECT_EQ(description.variants[0].arguments[0].cast, "int");
   EXPECT_EQ(description.variants[1].name, "openmp.plain");
   EXPECT_EQ(description.reference->variant, "serial.baseline");
@@ -99,7 +105,7 @@ TEST(Draft, GuessesPlanesAndReferences) {
   const std::string draft = draft_of(plane, "blur.cu");
   const Description description = description_in(draft + plane, "blur.cu");
   EXPECT_EQ(description.variants[0].block.size(), 2u);
-  EXPECT_EQ(description.arrays[0].length.text(), "w * h");
+  EXPECT_EQ(description.arrays[0].length.text(), "h + 1");
   EXPECT_EQ(description.reference->function.function, "blur_reference");
   test::expect_golden(draft, "own/drafts:plane");
   EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});
@@ -112,6 +118,103 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
   test::expect_golden(test::lines({message("/* sextant */ void f(float* x) {}"), message("int main() {}"),
                                    message("float sum(const float* x, int n) { return 0; }")}),
                       "own/drafts:refused");
+}
+
+// A kind each of what people write.
+const std::pair<const char*, const char*> kinds[] = {
+    {"names of a description's own",
+     "__global__ void scale(float* T, const float* X, float eps, int N, int step) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+     "if (i < N) T[i] = eps * X[i] + step; }"},
+    {"the number of threads of a block as an argument",
+     "__global__ void scale(float* y, const float* x, int n, int block_size) { int i = blockIdx.x * block_size + threadIdx.x; if (i < "
+     "n) y[i] = x[i]; }"},
+    {"one name for a size and an array",
+     "__global__ void one(float* y, const float* x, int count) { int i = threadIdx.x; if (i < count) y[i] = x[i]; }\n"
+     "__global__ void two(float* y, int* count, int n) { int i = threadIdx.x; if (i < n) y[i] = count[i]; }"},
+    {"a helper on the device",
+     "__device__ void load(const float* in, float* tile, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) tile[i] = in[i]; }\n"
+     "__global__ void doubled(const float* x, float* y, int n) { __shared__ float tile[256]; load(x, tile, 256); int i = blockIdx.x * "
+     "blockDim.x + threadIdx.x; if (i < n) y[i] = 2.0f * x[i]; }"},
+    {"structs",
+     "struct Place { float at[2]; float height; };\n"
+     "__global__ void rise(Place* to, const float4* by, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) "
+     "to[i].height += by[i].x; }"},
+    {"template numbers",
+     "template <typename T, int ITEMS = 4, bool FAST = false> __global__ void many(T* y, const T* x, size_t n) {\n"
+     "  size_t i = (blockIdx.x * (size_t)blockDim.x + threadIdx.x) * ITEMS;\n"
+     "  for (int k = 0; k < ITEMS; ++k) if (i + k < n) y[i + k] = x[i + k];\n}\n"
+     "template <int COUNT> __global__ void some(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i "
+     "< n) y[i] = COUNT * x[i]; }\nvoid start(float* y, float* x, int n) { some<8><<<n, 1>>>(y, x, n); }"},
+    {"two of one name",
+     "void twice(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n"
+     "void twice(double* y, const double* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }"},
+    {"arrays with brackets, typedefs, bytes and flags",
+     "typedef unsigned char byte;\nvoid mark(byte y[64], const unsigned x[], bool all, short low, int n) { for (int i = 0; i < n; ++i) "
+     "y[i] = all || x[i] > low; }"},
+    {"what is switched off",
+     "#if 0\nvoid old(float* y) { y[0] = 1; }\n#endif\nvoid fresh(float* y) { y[0] = 2; }"},
+    {"products of sizes, behind a macro",
+     "#define AT(row, column, width) ((row) * (width) + (column))\n"
+     "__global__ void multiply(const double* a, const double* b, double* c, int rows, int columns, int depth) {\n"
+     "  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;\n"
+     "  if (row >= rows || column >= columns) return;\n  double sum = 0;\n"
+     "  for (int k = 0; k < depth; ++k) sum += a[row * depth + k] * b[AT(k, column, columns)];\n"
+     "  c[AT(row, column, columns)] = sum;\n}"},
+    {"rows of uneven length, and indices",
+     "void spmv(int rows, const int* row, const int* column, const float* value, const float* x, float* y) {\n"
+     "  for (int i = 0; i < rows; ++i) {\n    float sum = 0;\n"
+     "    for (int k = row[i]; k < row[i + 1]; ++k) sum += value[k] * x[column[k]];\n    y[i] = sum;\n  }\n}"},
+    {"neighbours",
+     "void smooth(const float* x, float* y, int n) { for (int i = 1; i < n - 1; ++i) y[i] = x[i - 1] + x[i] + x[i + 1]; }"},
+    {"steps",
+     "__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
+     "x[i]; }\n"
+     "__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = q[i] / "
+     "2; }\n"
+     "void both(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i] / 2; }"},
+    {"what has no place",
+     "struct Mixed { float x; int n; };\nvoid rows(float** y, int n) { y[0][n] = 1; }\n"
+     "void mixed(Mixed* y) { y[0].n = 1; }\nvoid other(float& y) { y = 1; }\nvoid nothing(const float* y, int n) "
+     "{ (void)y[n]; }\nvoid right(float* y, int n) { for (int i = 0; i < n; ++i) y[i] = i; }"},
+};
+
+TEST(Draft, LoadsWhateverKindItIs) {
+  std::string all;
+  for (const auto& [kind, text] : kinds) {
+    const std::string file =
+        std::string(text).find("__global__") == std::string::npos ? "kind.cpp" : "kind.cu";
+    const std::string draft = draft_of(text, file);
+    EXPECT_NO_THROW((void)description_in(draft + text, file)) << kind;
+    all += std::string("==== ") + kind + "\n" + draft;
+  }
+  test::expect_golden(all, "own/drafts:kinds");
+}
+
+// A file that another includes takes types from that.
+TEST(Draft, FindsTheFileThatDefinesAType) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("own_types_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "kernels");
+  std::ofstream(folder / "common.h") << "typedef float real;\n";
+  const std::string text = "void f(real* y, int n) { for (int i = 0; i < n; ++i) y[i] = 1; }\n";
+  const std::string draft = draft_of(text, folder / "kernels" / "f.cpp");
+  EXPECT_NE(draft.find("files = [\"../common.h\", \"f.cpp\"]"), std::string::npos) << draft;
+  EXPECT_NE(draft.find("types = [\"float\"]"), std::string::npos) << draft;
+  fs::remove_all(folder);
+}
+
+TEST(Polynomial, AddsAndMultiplies) {
+  const Polynomial n = Polynomial::of("n"), m = Polynomial::of("m"), one(1);
+  EXPECT_EQ(((n - one) * m + (m - one) + one).text(), "m * n");
+  EXPECT_EQ((n * n - Polynomial(2) * n * m + Polynomial(3)).text(), "n * n - 2 * m * n + 3");
+  EXPECT_EQ((n - n).text(), "0");
+  EXPECT_EQ((Polynomial(4) * n).divided(2)->text(), "2 * n");
+  EXPECT_FALSE((Polynomial(3) * n).divided(2).has_value());
+  EXPECT_FALSE(n.divided(0).has_value());
+  EXPECT_EQ((n + one - n).constant(), 1);
+  EXPECT_FALSE((n - m).grows());
+  EXPECT_FALSE(Polynomial(0).grows());
+  EXPECT_EQ((n * m * n).degree(), 3u);
 }
 
 // What threads gain is told from what their compiler's options do, also where the loop with threads is the only one.
@@ -155,14 +258,14 @@ TEST(Draft, HasThreadsWhereIterationsAreIndependent) {
            "{ float row[4] = {}; for (int j = 0; j < 4; ++j) row[j] += x[4 * i + j]; for (int j = 0; j < 4; ++j) "
            "y[4 * i + j] = row[j]; }",
        in_row + "for (long j = 0; j < n; ++j) for (long k = 0; k < w; ++k) y[(i * n + j) * w + k] = x[k];"}) {
-    const std::string loop = with_loop(body), all = draft_of(loop, "a.cpp") + with_directive(loop);
+    const std::string loop = with_loop(body), all = draft_of(loop, "a.cpp") + with_directive(loop, "a.cpp");
     const std::vector<DescribedVariant> variants = description_in(all, "a.cpp").variants;
     ASSERT_EQ(variants.size(), 3u) << all;
     EXPECT_EQ(variants[2].name + " " + variants[2].function, "openmp.f f");
-    EXPECT_EQ(with_directive(loop), test::with(loop, "\n  for (", fence + "  for ("));
+    EXPECT_EQ(with_directive(loop, "a.cpp"), test::with(loop, "\n  for (", fence + "  for ("));
   }
   const std::string line = "void f(long n, float* y) { for (long i = 0; i < n; ++i) y[i] = 1; }\n";
-  EXPECT_EQ(with_directive(line), test::with(line, "for (", fence + "for ("));
+  EXPECT_EQ(with_directive(line, "a.cpp"), test::with(line, "for (", fence + "for ("));
 }
 
 // What cannot be shown to be right is drafted behind #, with what is to be checked.
@@ -204,7 +307,7 @@ TEST(Draft, SaysWhatKeepsALoopFromThreads) {
   for (const std::string& body : bodies) {
     const std::string loop = with_loop(body), draft = draft_of(loop, "a.cpp");
     EXPECT_EQ(description_in(draft + loop, "a.cpp").variants.size(), 2u) << draft << loop;
-    EXPECT_EQ(with_directive(loop), loop);
+    EXPECT_EQ(with_directive(loop, "a.cpp"), loop);
     std::istringstream line(draft.substr(draft.find("to be checked, as ")));
     std::string why;
     std::getline(line, why);
@@ -222,7 +325,7 @@ TEST(Draft, OfLoopsCompiles) {
   const std::string loops =
       "template <typename V> void scale(int n, V a, const V* x, V* y) { for (int i = 0; i < n; ++i) y[i] = a * x[i]; }\n"
       "template <typename V> void twice(unsigned n, V a, const V* x, V* y) { for (unsigned i = 0; i < n; ++i) y[i] = a * x[i]; }\n";
-  std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << with_directive(loops);
+  std::ofstream(folder / "loops.cpp") << draft_of(loops, "loops.cpp") << with_directive(loops, "a.cpp");
   const Description description = read_description(folder / "loops.cpp");
   ASSERT_EQ(description.variants.size(), 4u);
   for (const DescribedVariant& variant : description.variants) {

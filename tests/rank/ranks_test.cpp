@@ -404,7 +404,7 @@ TEST(FaultOfARank, CheatsAreWrong) {
   const auto costly = [](const std::string& variant) {
     Case what = fault(variant, "2xcpu");
     what.kernel = "costly";
-    what.problem.n = 400'000;  // long enough for work that is left after ranks have met
+    what.problem.n = 200'000;  // long enough for work that is left after ranks have met
     what.problem.extents = find_kernel("costly")->kernel.extents(what.problem.n);
     return what;
   };

@@ -65,4 +65,18 @@ void write_output(const std::string& text, const std::string& path) {
   if (!special && std::rename(partial.c_str(), path.c_str()) != 0) fail(path, errno);
 }
 
+void write_in_place(const std::string& text, const std::string& path) {
+  const std::string copy = path + ".partial";  // what is left if the disk fills up
+  write_output(text, copy);
+  std::FILE* file = std::fopen(path.c_str(), "r+b");
+  const bool written =
+      file && write_all(file, text) && ::ftruncate(fileno(file), static_cast<off_t>(text.size())) == 0;
+  const int error = errno;
+  if ((file && std::fclose(file) != 0) || !written)
+    throw UserError(path + ": cannot be written (" + std::strerror(error) + "): what it was to hold is " +
+                    copy);
+  std::error_code ignored;
+  std::filesystem::remove(copy, ignored);
+}
+
 }  // namespace sextant

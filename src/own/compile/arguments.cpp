@@ -10,6 +10,8 @@ int argument_size(const DescribedArgument& argument, ElementType type) {
     return argument.kind == DescribedArgument::Kind::expression && cast.empty()
                ? 8
                : static_cast<int>(element_size(type));
+  if (cast == "bool" || cast == "int8_t" || cast == "uint8_t") return 1;
+  if (cast == "int16_t" || cast == "uint16_t") return 2;
   return cast == "int" || cast == "unsigned" || cast == "int32_t" || cast == "uint32_t" || cast == "float"
              ? 4
              : 8;

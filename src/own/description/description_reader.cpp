@@ -247,9 +247,29 @@ void read_reference(const Keys& keys, const Compilation& for_all, Description* t
 
 }  // namespace
 
+namespace {
+
+// A struct of the source: its name, and its members, which have one type.
+ArrayType struct_type(const Value& value, const std::string& name) {
+  const Keys keys(value, "a struct", {"struct", "member", "members"});
+  const std::string what = "the type of " + name;
+  const Value& member = keys.need("member", "member = \"float\"");
+  const Value& members = keys.need("members", "members = 3");
+  const std::optional<ArrayType> type = array_type_named(text_of(member, what));
+  if (!type || type->members > 1)
+    refuse(inside(member), what + " has members of a number's type: float, int, …");
+  if (members.kind != Value::Kind::whole || members.whole < 1 || members.whole > 1024)
+    refuse(members.place, what + " has 1 to 1024 members");
+  return {type->element, static_cast<int>(members.whole),
+          text_of(keys.need("struct", "struct = \"Particle\""), what)};
+}
+
+}  // namespace
+
 std::optional<ArrayType> array_type(const Value& array, const std::string& name) {
   const Value* value = array.find("type");
   if (!value) return {};
+  if (value->kind == Value::Kind::table) return struct_type(*value, name);
   const std::string& text = text_of(*value, "the type of " + name);
   if (text == "T") return {};
   std::optional<ArrayType> type = array_type_named(text);

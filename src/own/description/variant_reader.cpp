@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t most_choices = 4096, most_tunables = 32;
 
-const std::vector<std::string> casts = {"int",      "unsigned", "long",     "long long", "size_t", "int64_t",
-                                        "uint64_t", "int32_t",  "uint32_t", "float",     "double", "T"};
+const std::vector<std::string> casts = {"int",      "unsigned", "long",     "long long", "size_t",  "int64_t",
+                                        "uint64_t", "int32_t",  "uint32_t", "float",     "double",  "T",
+                                        "bool",     "int8_t",   "uint8_t",  "int16_t",   "uint16_t"};
 
 Model model_of(const std::string& name, const Place& place) {
   const std::size_t dot = name.find('.');

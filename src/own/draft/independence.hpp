@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "own/description/signature.hpp"
-#include "own/description/tokens.hpp"
+#include "own/draft/signature.hpp"
+#include "own/draft/tokens.hpp"
 
 namespace sextant::own {
 

@@ -1,4 +1,4 @@
-#include "own/description/tokens.hpp"
+#include "own/draft/tokens.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -84,6 +84,23 @@ std::size_t behind(const Tokens& tokens, std::size_t open, const char* opens, co
     if (tokens[i].text == closes && --depth == 0) return i + 1;
   }
   return tokens.size();
+}
+
+std::size_t deepest(const Tokens& tokens) {
+  std::size_t most = 0, brackets = 0, round = 0,
+              heads = 0;  // heads: for, if, … since the last whole statement
+  for (const Token& one : tokens) {
+    const char c = one.text.size() == 1 ? one.text[0] : ' ';
+    if (c == '(' || c == '[' || c == '{') ++brackets;
+    if ((c == ')' || c == ']' || c == '}') && brackets > 0) --brackets;
+    if (c == '(') ++round;
+    if (c == ')' && round > 0) --round;
+    if (round == 0 && (c == ';' || c == '{' || c == '}')) heads = 0;
+    for (const char* head : {"for", "while", "if", "else", "do", "switch", "?", "*", "&", "-", "!", "~"})
+      if (one.text == head) ++heads;
+    most = std::max(most, brackets + heads);
+  }
+  return most;
 }
 
 bool has(const Tokens& tokens, std::size_t begin, std::size_t end, const char* word) {

@@ -23,6 +23,9 @@ Tokens tokens_of(const std::string& source);
 // Behind the bracket that closes the one at `open`.
 std::size_t behind(const Tokens& tokens, std::size_t open, const char* opens, const char* closes);
 
+// How many brackets and statements without brackets stand one in another at most.
+std::size_t deepest(const Tokens& tokens);
+
 // Whether `word` is among [begin, end).
 bool has(const Tokens& tokens, std::size_t begin, std::size_t end, const char* word);
 

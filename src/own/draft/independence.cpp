@@ -1,4 +1,4 @@
-#include "own/description/independence.hpp"
+#include "own/draft/independence.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,0 +1,14 @@
+// A build without the headers of libclang.
+#include "base/error.hpp"
+#include "own/draft/signature.hpp"
+
+namespace sextant::own {
+
+SourceFunctions functions_of(const std::string&, const std::string& file) {
+  throw UserError(
+      file +
+      " cannot be read: this build was made without libclang. `apt-get install libclang-dev`, then configure "
+      "and build again");
+}
+
+}  // namespace sextant::own

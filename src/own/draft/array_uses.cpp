@@ -1,0 +1,236 @@
+#include "own/draft/array_uses.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "own/draft/ranges.hpp"
+
+namespace sextant::own {
+namespace {
+
+Range exactly(const Polynomial& value) {
+  Range range;
+  range.low = value;
+  range.high = value;
+  return range;
+}
+Range at_begin() { return exactly(Polynomial(0)); }
+
+class Uses {
+ public:
+  Uses(const std::vector<unsigned>& places, Signature* function) : function_(function), ranges_(function) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Parameter& one = function->parameters[i];
+      if (one.pointer)
+        arrays_[places[i]] = {i, Polynomial(0)};
+      else
+        ranges_.set(places[i], exactly(Polynomial::of(one.name)));
+    }
+  }
+
+  void walk(const Node& node) {
+    switch (node.kind) {
+      case Node::Kind::declaration:
+        return declare(node);
+      case Node::Kind::binary:
+        if (node.text == "=") return assign(node, false);
+        if (node.text == "&&" || node.text == "||") {  // the second where the first holds, or does not
+          walk(node.children[0]);
+          return within(node.children[0], node.text == "&&", node.children[1]);
+        }
+        break;
+      case Node::Kind::compound:
+        return assign(node, true);
+      case Node::Kind::unary:
+        if (node.text == "++" || node.text == "--" || node.text == "&") return change(node.children[0], true);
+        if (node.text == "*") return element(node.children[0], at_begin(), true, false);
+        break;
+      case Node::Kind::subscript:
+        return element(node, true, false);
+      case Node::Kind::member:  // p->x
+        if (!node.children.empty() && alias_of(node.children[0]))
+          return element(node.children[0], at_begin(), true, false);
+        break;
+      case Node::Kind::variable:
+        return pass(node);
+      case Node::Kind::branch:
+        return branch(node);
+      case Node::Kind::loop:
+        for (const Node& child : node.children) {
+          if (&child == &node.children.back()) ranges_.enter(node);
+          walk(child);
+        }
+        return;
+      default:
+        break;
+    }
+    for (const Node& child : node.children) walk(child);
+  }
+
+ private:
+  struct Alias {
+    std::size_t parameter;
+    std::optional<Polynomial> begin;  // its highest; nothing: not known
+  };
+
+  // The array that a pointer leads to, and from where on; null: none of the parameters.
+  const Alias* alias_of(const Node& node) const {
+    const auto found = arrays_.find(node.declared);
+    return node.kind == Node::Kind::variable && found != arrays_.end() ? &found->second : nullptr;
+  }
+
+  std::optional<Alias> pointer_of(const Node& node) {
+    if (const Alias* known = alias_of(node)) return *known;
+    if (node.kind == Node::Kind::unary && node.text == "&" && node.children[0].kind == Node::Kind::subscript)
+      return moved(pointer_of(node.children[0].children[0]), node.children[0].children[1]);
+    if (node.kind == Node::Kind::binary && node.text == "+") {
+      if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
+      return moved(pointer_of(node.children[1]), node.children[0]);
+    }
+    if (node.kind == Node::Kind::other && node.children.size() == 1) {  // seen as another type
+      std::optional<Alias> seen = pointer_of(node.children[0]);
+      if (seen) seen->begin.reset();
+      return seen;
+    }
+    return {};
+  }
+
+  std::optional<Alias> moved(std::optional<Alias> from, const Node& by) {
+    if (!from) return from;
+    const std::optional<Polynomial> high = ranges_.of(by).high;
+    from->begin = from->begin && high ? std::optional(*from->begin + *high) : std::nullopt;
+    return from;
+  }
+
+  void declare(const Node& node) {
+    if (!node.has_init) return;
+    const Node& value = node.children[0];
+    if (node.is_pointer)
+      if (const std::optional<Alias> alias = pointer_of(value)) {
+        arrays_[node.declared] = *alias;
+        return;
+      }
+    if (node.is_reference) return change(value, true);
+    walk(value);
+    ranges_.set(node.declared, ranges_.of(value));
+  }
+
+  void assign(const Node& node, bool reads) {
+    walk(node.children[1]);
+    const Node& left = node.children[0];
+    if (const Alias* alias = alias_of(left)) {  // a pointer that walks on
+      arrays_[left.declared] = {alias->parameter, std::nullopt};
+      return;
+    }
+    if (left.kind != Node::Kind::variable) return change(left, reads);
+    if (reads)
+      ranges_.forget(left.declared);
+    else if (assigned_.insert(left.declared).second)
+      ranges_.set(left.declared, ranges_.of(node.children[1]));
+    else
+      ranges_.forget(left.declared);
+  }
+
+  // Something is written, and read if `reads`.
+  void change(const Node& node, bool reads) {
+    if (node.kind == Node::Kind::subscript) return element(node, reads, true);
+    if (node.kind == Node::Kind::member && node.children.size() == 1 && alias_of(node.children[0]))
+      return element(node.children[0], at_begin(), reads, true);
+    if (node.kind == Node::Kind::member && node.children.size() == 1) return change(node.children[0], reads);
+    if (node.kind == Node::Kind::unary && node.text == "*")
+      return element(node.children[0], at_begin(), reads, true);
+    walk(node);
+  }
+
+  void element(const Node& node, bool reads, bool writes) {
+    walk(node.children[1]);
+    element(node.children[0], ranges_.of(node.children[1]), reads, writes);
+  }
+
+  void element(const Node& array, const Range& index, bool reads, bool writes) {
+    const std::optional<Alias> alias = pointer_of(array);
+    if (!alias) return walk(array);
+    Parameter& parameter = function_->parameters[alias->parameter];
+    parameter.read = parameter.read || reads;
+    parameter.written = parameter.written || writes;
+    for (const unsigned chooser : index.of_arrays)
+      if (const auto found = arrays_.find(chooser); found != arrays_.end())
+        add(&parameter.chosen_by, function_->parameters[found->second.parameter].name);
+    if (const auto rows = arrays_.find(index.rows); index.rows > 0 && rows != arrays_.end())
+      add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
+    if (index.high && alias->begin && index.of_arrays.empty()) {
+      add(&parameter.lengths, *alias->begin + *index.high + Polynomial(1));
+      if (writes && all_ && index.low == Polynomial(0))
+        add(&parameter.whole, *alias->begin + *index.high + Polynomial(1));
+    } else {
+      parameter.has_unknown = true;
+    }
+  }
+
+  template <typename Value>
+  static void add(std::vector<Value>* values, const Value& value) {
+    if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
+  }
+
+  // An array that is handed on as a whole.
+  void pass(const Node& node) {
+    const Alias* alias = alias_of(node);
+    if (!alias) return;
+    Parameter& parameter = function_->parameters[alias->parameter];
+    parameter.read = true;
+    parameter.written = parameter.written || !parameter.is_const;
+    parameter.has_unknown = true;
+  }
+
+  void branch(const Node& node) {
+    if (node.children.size() < 2) return;
+    walk(node.children[0]);
+    const Node& then = node.children[1];
+    const bool leaves =
+        then.kind == Node::Kind::leave || (then.kind == Node::Kind::other && then.children.size() == 1 &&
+                                           then.children[0].kind == Node::Kind::leave);
+    if (leaves) {
+      walk(then);
+      all_ = all_ && is_end(node.children[0], false);
+      return ranges_.learn(node.children[0], false);
+    }
+    within(node.children[0], true, then);
+    if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
+  }
+
+  // Whether a condition says no more than where indices end.
+  static bool is_end(const Node& condition, bool holds) {
+    if (condition.kind != Node::Kind::binary) return false;
+    if (condition.text == (holds ? "&&" : "||"))
+      return is_end(condition.children[0], holds) && is_end(condition.children[1], holds);
+    const bool plain = condition.children[0].kind == Node::Kind::variable ||
+                       condition.children[0].kind == Node::Kind::binary;
+    return plain && (holds ? condition.text == "<" : condition.text == ">=");
+  }
+
+  // What stands where a condition holds, or does not.
+  void within(const Node& condition, bool holds, const Node& part) {
+    const Ranges outside = ranges_;
+    const bool all = all_;
+    all_ = all_ && is_end(condition, holds);
+    ranges_.learn(condition, holds);
+    walk(part);
+    ranges_ = outside;
+    all_ = all;
+  }
+
+  Signature* function_;
+  Ranges ranges_;
+  std::map<unsigned, Alias> arrays_;  // parameters and pointers into them, by where they are declared
+  std::set<unsigned> assigned_;
+  bool all_ = true;  // what stands here is done for all indices up to their ends
+};
+
+}  // namespace
+
+void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function) {
+  Uses(places, function).walk(body);
+}
+
+}  // namespace sextant::own

@@ -1,0 +1,397 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "base/error.hpp"
+#include "own/draft/array_uses.hpp"
+#include "own/draft/clang/clang_library.hpp"
+#include "own/draft/clang/cuda_names.hpp"
+#include "own/draft/clang/parsed_body.hpp"
+#include "own/draft/independence.hpp"
+#include "own/draft/signature.hpp"
+#include "own/draft/tokens.hpp"
+
+namespace sextant::own {
+namespace {
+
+// A source as libclang read it.
+class Unit {
+ public:
+  // `before`: files that are read first.
+  Unit(const std::string& source, const std::string& file, const std::vector<std::string>& before) {
+    const std::string folder = std::filesystem::absolute(file).parent_path().string();
+    const bool cuda = file.ends_with(".cu");
+    std::vector<const char*> options = {"-std=c++17", "-ferror-limit=0", "-w",       "-Wno-everything",
+                                        "-I",         folder.c_str(),    "-include", header_};
+    for (const std::string& one : before) options.insert(options.end(), {"-include", one.c_str()});
+    if (cuda)
+      options.insert(options.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib"});
+    else
+      options.insert(options.end(), {"-x", "c++"});
+    const std::string names = common_names + (cuda ? std::string(cuda_names) : std::string());
+    CXUnsavedFile files[] = {{file.c_str(), source.c_str(), source.size()},
+                             {header_, names.c_str(), names.size()}};
+    index_ = clang_.clang_createIndex(0, 0);
+    const CXErrorCode error = clang_.clang_parseTranslationUnit2(index_, file.c_str(), options.data(),
+                                                                 static_cast<int>(options.size()), files, 2,
+                                                                 CXTranslationUnit_KeepGoing, &unit_);
+    if (error != CXError_Success) {
+      clang_.clang_disposeIndex(index_);
+      throw UserError(file + " cannot be read as a source: libclang gives up on it");
+    }
+    read_from(clang_.clang_getFile(unit_, file.c_str()));
+  }
+  ~Unit() {
+    clang_.clang_disposeTranslationUnit(unit_);
+    clang_.clang_disposeIndex(index_);
+  }
+  Unit(const Unit&) = delete;
+  Unit& operator=(const Unit&) = delete;
+
+  CXCursor root() const { return clang_.clang_getTranslationUnitCursor(unit_); }
+
+  // Names of types that the file uses and has from nowhere.
+  std::set<std::string> unknown_types() const {
+    std::set<std::string> names;
+    const std::regex unknown("unknown type name '(\\w+)'|no template named '(\\w+)'");
+    for (unsigned i = 0; i < clang_.clang_getNumDiagnostics(unit_); ++i) {
+      CXDiagnostic one = clang_.clang_getDiagnostic(unit_, i);
+      const std::string text = clang_.text(clang_.clang_getDiagnosticSpelling(one));
+      std::smatch found;
+      if (offset_of(clang_.clang_getDiagnosticLocation(one)) > 0 && std::regex_search(text, found, unknown))
+        names.insert(found[1].matched ? found[1] : found[2]);
+      clang_.clang_disposeDiagnostic(one);
+    }
+    return names;
+  }
+
+  // What is wrong between two places of the file; empty: nothing.
+  std::string error_in(unsigned begin, unsigned end) const {
+    std::string found;
+    if (begin == 0) return found;
+    for (unsigned i = 0; i < clang_.clang_getNumDiagnostics(unit_) && found.empty(); ++i) {
+      CXDiagnostic one = clang_.clang_getDiagnostic(unit_, i);
+      const unsigned at = offset_of(clang_.clang_getDiagnosticLocation(one));
+      if (clang_.clang_getDiagnosticSeverity(one) >= CXDiagnostic_Error && at >= begin && at < end && at > 0)
+        found = clang_.text(clang_.clang_getDiagnosticSpelling(one));
+      clang_.clang_disposeDiagnostic(one);
+    }
+    return found;
+  }
+
+ private:
+  static constexpr const char* header_ = "/sextant/names.h";
+  const ClangLibrary& clang_ = clang_library();
+  CXIndex index_ = nullptr;
+  CXTranslationUnit unit_ = nullptr;
+};
+
+std::string without(std::string text, const char* word) {
+  for (std::size_t at; (at = text.find(word)) != std::string::npos;)
+    text.erase(at, std::char_traits<char>::length(word));
+  return text;
+}
+
+class Reader {
+ public:
+  Reader(const std::string& source, const Unit& unit) : source_(source), unit_(unit) {}
+
+  std::vector<Signature> functions() {
+    read(unit_.root(), "");
+    return std::move(functions_);
+  }
+
+  // The source with the functions that macros hide some of as the compiler sees them; empty: there are none.
+  std::string without_macros() const {
+    if (expanded_.empty()) return "";
+    std::string text = source_;
+    for (auto one = expanded_.rbegin(); one != expanded_.rend(); ++one)
+      text.replace(one->begin, one->end - one->begin, one->text + "\n");
+    return text;
+  }
+
+ private:
+  std::string spelling(CXCursor cursor) const { return clang_.text(clang_.clang_getCursorSpelling(cursor)); }
+
+  void read(CXCursor cursor, const std::string& scope) {
+    for_children(cursor, [&](CXCursor child) {
+      if (!clang_.clang_Location_isFromMainFile(clang_.clang_getCursorLocation(child))) return;
+      switch (child.kind) {
+        case CXCursor_Namespace:
+          return read(child, spelling(child).empty() ? scope : scope + spelling(child) + "::");
+        case CXCursor_LinkageSpec:
+        case CXCursor_UnexposedDecl:
+          return read(child, scope);
+        case CXCursor_FunctionDecl:
+        case CXCursor_FunctionTemplate:
+          if (clang_.clang_isCursorDefinition(child)) read_function(child, scope);
+          return;
+        default:
+          return;
+      }
+    });
+  }
+
+  void read_function(CXCursor cursor, const std::string& scope) {
+    Signature function;
+    const std::string name = spelling(cursor);
+    function.name = scope + name.substr(0, name.find('<'));
+    function.line = line_of(clang_.clang_getCursorLocation(cursor));
+    bool device = false, host = false;
+    CXCursor body = cursor;
+    std::vector<CXCursor> parameters;
+    for_children(cursor, [&](CXCursor child) {
+      if (child.kind == CXCursor_CUDAGlobalAttr) function.kernel = true;
+      if (child.kind == CXCursor_CUDADeviceAttr) device = true;
+      if (child.kind == CXCursor_CUDAHostAttr) host = true;
+      if (child.kind == CXCursor_TemplateTypeParameter)
+        function.templates.push_back({spelling(child), true, ""});
+      if (child.kind == CXCursor_NonTypeTemplateParameter) function.templates.push_back(number_of(child));
+      if (child.kind == CXCursor_ParmDecl) parameters.push_back(child);
+      if (child.kind == CXCursor_CompoundStmt) body = child;
+    });
+    const bool named = !name.empty() && name != "main" && !name.starts_with("operator");
+    if (!named || (device && !host) || body.kind != CXCursor_CompoundStmt) return;
+    for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
+    if (read_body(body, parameters, &function)) expand(cursor);
+    functions_.push_back(std::move(function));
+  }
+
+  TemplateParameter number_of(CXCursor cursor) const {
+    TemplateParameter parameter{spelling(cursor), false, ""};
+    const Node node = node_of(cursor, source_);
+    if (!node.children.empty()) {
+      const Node& preset = node.children.back();
+      if (preset.begin > 0 && preset.end > preset.begin)
+        parameter.preset = source_.substr(preset.begin, preset.end - preset.begin);
+    }
+    return parameter;
+  }
+
+  Parameter parameter_of(CXCursor cursor, const Signature& function) const {
+    Parameter parameter;
+    parameter.name = spelling(cursor);
+    CXType type = clang_.clang_getCursorType(cursor);
+    CXType known = clang_.clang_getCanonicalType(type);
+    const bool array = known.kind == CXType_ConstantArray || known.kind == CXType_IncompleteArray;
+    if (array || known.kind == CXType_Pointer) {
+      parameter.pointer = true;
+      const auto element = [&](const CXType& of) {
+        return array ? clang_.clang_getArrayElementType(of) : clang_.clang_getPointeeType(of);
+      };
+      type = element(type).kind == CXType_Invalid ? element(known) : element(type);
+      known = clang_.clang_getCanonicalType(type);
+    }
+    if (parameter.pointer && known.kind == CXType_Record) read_struct(known, &parameter);
+    parameter.is_const = clang_.clang_isConstQualifiedType(known);
+    parameter.type = type_name(type, known, function);
+    const unsigned begin = offset_of(clang_.clang_getRangeStart(clang_.clang_getCursorExtent(cursor)));
+    const unsigned end = offset_of(clang_.clang_getRangeEnd(clang_.clang_getCursorExtent(cursor)));
+    parameter.unfit = unit_.error_in(begin, end);
+    if (!parameter.unfit.empty()) return parameter;
+    if (known.kind == CXType_Pointer || known.kind == CXType_ConstantArray ||
+        known.kind == CXType_IncompleteArray)
+      parameter.unfit = parameter.pointer ? "a pointer to pointers or rows" : "an array by reference";
+    if (known.kind == CXType_FunctionProto) parameter.unfit = "a function";
+    if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference)
+      parameter.unfit = "a reference";
+    if (parameter.name.empty()) parameter.unfit = "it has no name";
+    return parameter;
+  }
+
+  // Its members, if they have one type and nothing stands between them.
+  void read_struct(const CXType& type, Parameter* parameter) const {
+    std::string member;
+    long long members = 0, bytes = 0;
+    if (!add_members(type, &member, &members, &bytes) || members == 0 ||
+        bytes != clang_.clang_Type_getSizeOf(type))
+      return;
+    parameter->member = member;
+    parameter->members = static_cast<int>(members);
+  }
+
+  bool add_members(const CXType& type, std::string* member, long long* members, long long* bytes) const {
+    const CXType known = clang_.clang_getCanonicalType(type);
+    if (known.kind == CXType_ConstantArray) {
+      const long long count = clang_.clang_getArraySize(known), before = *members, bytes_before = *bytes;
+      if (!add_members(clang_.clang_getArrayElementType(known), member, members, bytes)) return false;
+      *members = before + count * (*members - before);
+      *bytes = bytes_before + count * (*bytes - bytes_before);
+      return true;
+    }
+    if (known.kind == CXType_Record) {
+      bool all = true;
+      for_children(clang_.clang_getTypeDeclaration(known), [&](CXCursor child) {
+        if (child.kind == CXCursor_FieldDecl)
+          all = all && add_members(clang_.clang_getCursorType(child), member, members, bytes);
+        if (child.kind == CXCursor_CXXBaseSpecifier) all = false;
+      });
+      return all;
+    }
+    const std::string name = clang_.text(clang_.clang_getTypeSpelling(known));
+    if (known.kind < CXType_FirstBuiltin || known.kind > CXType_LastBuiltin ||
+        (!member->empty() && *member != name))
+      return false;
+    *member = name;
+    ++*members;
+    *bytes += clang_.clang_Type_getSizeOf(known);
+    return true;
+  }
+
+  // T stays T, and so do template parameters; all else is what typedefs stand for.
+  std::string type_name(const CXType& type, const CXType& known, const Signature& function) const {
+    const auto bare = [](const std::string& text) {
+      std::string name = without(without(without(without(text, "const "), "volatile "), "struct "), " const");
+      while (name.ends_with(' ')) name.pop_back();
+      return name;
+    };
+    const std::string written = bare(clang_.text(clang_.clang_getTypeSpelling(type)));
+    const bool is_template =
+        std::any_of(function.templates.begin(), function.templates.end(),
+                    [&](const TemplateParameter& one) { return one.is_type && one.name == written; });
+    if (written == "T" || is_template) return written;
+    std::string name = bare(clang_.text(clang_.clang_getTypeSpelling(known)));
+    if (name.starts_with("std::")) name.erase(0, 5);
+    return name == "_Bool" ? "bool" : name;
+  }
+
+  // Returns whether macros hide some of it.
+  bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
+    const unsigned begin = offset_of(clang_.clang_getRangeStart(clang_.clang_getCursorExtent(body)));
+    const unsigned end = offset_of(clang_.clang_getRangeEnd(clang_.clang_getCursorExtent(body)));
+    const std::string text = source_.substr(begin, end - begin);
+    Tokens tokens = tokens_of(text);
+    function->threads = has(tokens, 0, tokens.size(), "#omp");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const bool launch = i + 2 < tokens.size() && tokens[i].text == "<" && tokens[i + 1].text == "<" &&
+                          tokens[i + 2].text == "<";
+      const bool call =
+          i + 1 < tokens.size() && tokens[i].text.starts_with("cuda") && tokens[i + 1].text == "(";
+      function->launches = function->launches || launch || call;
+      function->shared = function->shared || (i + 1 < tokens.size() && tokens[i].text == "extern" &&
+                                              tokens[i + 1].text == "__shared__");
+    }
+    std::vector<unsigned> places;
+    for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
+    const Node node = node_of(body, source_);
+    read_uses(node, places, function);
+    if (function->kernel || function->threads) return node.hidden;
+    for (Token& one : tokens) one.at += begin;
+    function->loop = outermost_loop(tokens, function->parameters);
+    return node.hidden;
+  }
+
+  // Remembers the function with its macros expanded.
+  void expand(CXCursor cursor) {
+    const CXSourceRange range = clang_.clang_getCursorExtent(cursor);
+    const unsigned begin = offset_of(clang_.clang_getRangeStart(range)),
+                   end = offset_of(clang_.clang_getRangeEnd(range));
+    if (begin < end)
+      expanded_.push_back({begin, end, clang_.text(clang_.clang_getCursorPrettyPrinted(cursor, nullptr))});
+  }
+
+  const std::string& source_;
+  const Unit& unit_;
+  const ClangLibrary& clang_ = clang_library();
+  std::vector<Signature> functions_;
+  struct Expanded {
+    unsigned begin, end;
+    std::string text;
+  };
+  std::vector<Expanded> expanded_;  // in the file's order
+};
+
+// The files beside a source, and one folder above, that may define what it has from a file which includes it.
+std::vector<std::string> files_around(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> headers, others;
+  const fs::path folder = fs::absolute(file).parent_path();
+  std::error_code error;
+  for (const fs::path& place : {folder, folder.parent_path()})
+    for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
+      const std::string ending = entry.path().extension();
+      const bool header = ending == ".h" || ending == ".hpp" || ending == ".cuh" || ending == ".hh";
+      if (entry.is_regular_file(error) && (header || ending == ".c") && entry.file_size(error) < 200'000)
+        (header ? headers : others).push_back(entry.path().string());
+    }
+  std::sort(headers.begin(), headers.end());
+  headers.insert(headers.end(), others.begin(), others.end());
+  return headers;
+}
+
+// The first file that defines the type; empty: none.
+std::string file_that_defines(const std::string& name, const std::vector<std::string>& files) {
+  const std::regex definition("typedef[^;{}]*\\b" + name + "\\s*;|\\}\\s*" + name + "\\s*;|using\\s+" + name +
+                              "\\s*=|#\\s*define\\s+" + name + "\\s|(struct|class|enum)\\s+" + name +
+                              "\\s*\\{");
+  for (const std::string& file : files) {
+    std::ifstream stream(file);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (text.find(name) != std::string::npos && std::regex_search(text, definition)) return file;
+  }
+  return "";
+}
+
+}  // namespace
+
+namespace {
+
+std::vector<Signature> functions_in(const std::string& source, const std::string& file,
+                                    const std::vector<std::string>& before) {
+  const Unit unit(source, file, before);
+  return Reader(source, unit).functions();
+}
+
+// What bodies say, from the same functions without macros.
+void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* functions) {
+  if (plain.size() != functions->size()) return;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    Signature& function = (*functions)[i];
+    if (function.name != plain[i].name || function.parameters.size() != plain[i].parameters.size()) continue;
+    function.axes = plain[i].axes;
+    for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+      Parameter& to = function.parameters[k];
+      const Parameter& from = plain[i].parameters[k];
+      to.read = from.read, to.written = from.written;
+      to.whole = from.whole;
+      to.lengths = from.lengths, to.has_unknown = from.has_unknown;
+      to.chosen_by = from.chosen_by, to.rows_of = from.rows_of;
+    }
+  }
+}
+
+}  // namespace
+
+SourceFunctions functions_of(const std::string& source, const std::string& file) {
+  constexpr int most_rounds = 4;              // a header may need another one
+  constexpr std::size_t deepest_read = 1000;  // a parser follows brackets one in another
+  if (deepest(tokens_of(source)) > deepest_read)
+    throw UserError(file + ": its brackets or statements stand more than 1000 deep one in another");
+  SourceFunctions found;
+  std::vector<std::string> around;
+  for (int i = 0;; ++i) {
+    const Unit unit(source, file, found.before);
+    const std::set<std::string> unknown = unit.unknown_types();
+    bool more = false;
+    if (!unknown.empty() && i == 0) around = files_around(file);
+    for (const std::string& name : unknown) {
+      const std::string definition = i < most_rounds ? file_that_defines(name, around) : "";
+      if (definition.empty() ||
+          std::find(found.before.begin(), found.before.end(), definition) != found.before.end())
+        continue;
+      found.before.insert(found.before.begin(), definition);
+      more = true;
+    }
+    if (more) continue;
+    Reader reader(source, unit);
+    found.functions = reader.functions();
+    if (const std::string plain = reader.without_macros(); !plain.empty())
+      take_uses(functions_in(plain, file, found.before), &found.functions);
+    return found;
+  }
+}
+
+}  // namespace sextant::own

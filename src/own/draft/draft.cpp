@@ -1,0 +1,435 @@
+// The text of a draft: what a source does not say is guessed and marked.
+#include "own/draft/draft.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.hpp"
+#include "own/description/array_type.hpp"
+#include "own/description/description.hpp"
+#include "own/description/description_reader.hpp"
+#include "own/draft/draft_launch.hpp"
+#include "own/draft/draft_parts.hpp"
+#include "suite/element.hpp"
+
+namespace sextant::own {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_whole_type(const std::string& type) {
+  const std::optional<ArrayType> known = array_type_named(type);
+  return known && is_whole(known->element);
+}
+
+std::size_t degree_of(const DraftArray& array) {
+  std::size_t most = 0;
+  for (const Polynomial& one : array.lengths) most = std::max(most, one.degree());
+  return most;
+}
+
+std::string type_text(const DraftArray& array) {
+  return array.member.empty() ? "\"" + array.type + "\""
+                              : "{ struct = \"" + array.type + "\", member = \"" + array.member +
+                                    "\", members = " + std::to_string(array.members) + " }";
+}
+
+std::string bare_name(const Signature& one) { return one.name.substr(one.name.rfind(':') + 1); }
+
+class Draft {
+ public:
+  Draft(const DraftParts& parts, const std::string& source) : parts_(parts), functions_(parts.functions) {
+    calls_openmp_ = source.find("omp_") != std::string::npos;
+    host_code_ = has_unfenced_host_code(source);
+    name_variants();
+  }
+
+  std::string text(const std::string& file) const;
+
+ private:
+  bool has_unfenced_host_code(const std::string& source) const;
+  bool has_kernels() const;
+  bool has_threads() const;
+  bool has_whole_results() const;
+  void name_variants();
+  std::string default_length() const;
+  std::string length_of(const DraftArray& array) const;
+  std::string array_text(const DraftArray& array) const;
+  std::string sizes_text() const;
+  std::string files_text(const std::string& file) const;
+  // `threads`: in place of the launch's names, where there is none.
+  std::string arguments_text(const DraftFunction& function, const std::string& threads = "") const;
+  std::string function_text(const DraftFunction& function) const;
+  std::string variant_text(const std::string& name, const DraftFunction& function) const;
+  std::string variant(std::size_t which) const;
+  std::string launch(const DraftFunction& function) const;
+  bool is_temporary(const DraftArray& array) const;
+  std::string temporaries() const;
+  std::string steps() const;
+  std::string reference(const std::string& stem) const;
+  std::string reference_signature(const DraftFunction& function) const;
+  const DraftFunction* without_threads() const;
+  std::string threads_variant(const DraftFunction& loop) const;
+  std::string serial_variants() const;
+
+  const DraftParts& parts_;
+  const std::vector<DraftFunction>& functions_;
+  std::vector<std::string> names_;  // of the functions' variants
+  bool host_code_ = false;          // beside kernels, unfenced
+  bool calls_openmp_ = false;       // its functions, not its directives alone
+};
+
+bool Draft::has_kernels() const {
+  return std::any_of(functions_.begin(), functions_.end(),
+                     [](const DraftFunction& one) { return one.signature.kernel; });
+}
+
+bool Draft::has_threads() const {
+  return std::any_of(functions_.begin(), functions_.end(),
+                     [](const DraftFunction& one) { return one.signature.threads; });
+}
+
+bool Draft::has_unfenced_host_code(const std::string& source) const {
+  const auto holds = [&](const char* text) { return source.find(text) != std::string::npos; };
+  const bool all_kernels = std::all_of(functions_.begin(), functions_.end(),
+                                       [](const DraftFunction& one) { return one.signature.kernel; });
+  return has_kernels() && !holds("SEXTANT_MODEL_CUDA") && !holds("__CUDACC_RTC__") &&
+         (holds("#include") || holds("<<<") || holds("main") || !all_kernels);
+}
+
+bool Draft::has_whole_results() const {
+  const bool whole_t = parts_.types == std::set<std::string>{"int"};
+  return std::all_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    return !one.written || (one.type == "T" ? whole_t : is_whole_type(one.type));
+  });
+}
+
+// The first serial function is what speed-ups are over.
+void Draft::name_variants() {
+  bool has_baseline = false;
+  for (const DraftFunction& one : functions_) {
+    const Signature& signature = one.signature;
+    const bool serial = !signature.kernel && !signature.threads;
+    std::string name = serial && !has_baseline ? "serial.baseline"
+                                               : (signature.kernel    ? "cuda."
+                                                  : signature.threads ? "openmp."
+                                                                      : "serial.") +
+                                                     lower(bare_name(signature)).substr(0, 50);
+    has_baseline = has_baseline || serial;
+    const std::string base = name;
+    for (int i = 2; std::find(names_.begin(), names_.end(), name) != names_.end(); ++i)
+      name = base + "_" + std::to_string(i);
+    names_.push_back(name);
+  }
+}
+
+// Of what no index tells: all that the sizes span.
+std::string Draft::default_length() const {
+  std::string product;
+  std::size_t taken = 0;
+  const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
+                                    [](const DraftNumber& one) { return one.in_lengths; });
+  for (const DraftNumber& one : parts_.numbers) {
+    if (one.real || taken == 3 || (any_used && !one.in_lengths)) continue;
+    product += (taken++ ? " * " : "") + one.name;
+  }
+  return product.empty() ? "N / " + std::to_string(parts_.arrays.size()) : product;
+}
+
+std::string Draft::length_of(const DraftArray& array) const {
+  std::string text;
+  for (const Polynomial& one : array.lengths)
+    text = text.empty() ? one.text() : "max(" + text + ", " + one.text() + ")";
+  const bool in_rows = std::any_of(parts_.arrays.begin(), parts_.arrays.end(), [&](const DraftArray& one) {
+    return std::find(one.rows_of.begin(), one.rows_of.end(), array.name) != one.rows_of.end();
+  });
+  return !text.empty() ? text : (in_rows ? "8 * " : "") + default_length();
+}
+
+std::string Draft::array_text(const DraftArray& array) const {
+  const auto length_named = [&](const std::string& name) {
+    for (const DraftArray& one : parts_.arrays)
+      if (one.name == name) return length_of(one);
+    return default_length();
+  };
+  const bool own = array.type != "T";
+  const bool whole = own ? is_whole_type(array.type) : parts_.types == std::set<std::string>{"int"};
+  const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
+  std::string fill, question;
+  for (const DraftArray& one : parts_.arrays)
+    if (whole && std::find(one.chosen_by.begin(), one.chosen_by.end(), array.name) != one.chosen_by.end())
+      fill = "{ low = 0, high = \"" + length_of(one) + "\" }";
+  if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
+  if (array.has_unknown)
+    question = array.lengths.empty() ? "length is a guess" : "length is that of the indices that are plain";
+  if (whole && fill.empty() && !array.written)
+    question +=
+        std::string(question.empty() ? "" : "; ") + "fill = { low = 0, high = 256 } if these are indices";
+  if (std::string(role) == "inout")
+    question += std::string(question.empty() ? "" : "; ") +
+                (array.read ? "it is read, too: fill = \"zero\" if sums start there"
+                            : "\"out\" if every element is written");
+  return "  { name = \"" + array.name + "\", role = \"" + role + "\", length = \"" + length_of(array) + "\"" +
+         (own ? ", type = " + type_text(array) : "") + (fill.empty() ? "" : ", fill = " + fill) + " }," +
+         (question.empty() ? "" : "  # " + question) + "\n";
+}
+
+// Sizes that lengths are of follow from N; others are 1.
+std::string Draft::sizes_text() const {
+  std::vector<std::string> from_n, others;
+  const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
+                                    [](const DraftNumber& one) { return one.in_lengths; });
+  for (const DraftNumber& one : parts_.numbers) {
+    if (one.real) continue;
+    const bool follows = any_used ? one.in_lengths : from_n.size() < 3;
+    (follows ? from_n : others).push_back(one.name);
+  }
+  std::size_t degree = 0;
+  for (const DraftArray& one : parts_.arrays)
+    degree = std::max(degree, one.lengths.empty() ? std::min<std::size_t>(3, from_n.size()) : degree_of(one));
+  const std::string share = parts_.arrays.size() == 1 ? "N" : "N / " + std::to_string(parts_.arrays.size());
+  const std::string first = degree <= 1 ? share : std::string(degree == 2 ? "sqrt(" : "cbrt(") + share + ")";
+  std::string text;
+  for (const std::string& one : from_n)
+    text += (text.empty() ? "" : ", ") + one + " = \"" + (&one == &from_n[0] ? first : from_n[0]) + "\"";
+  for (const std::string& one : others) text += (text.empty() ? "" : ", ") + one + " = 1";
+  return text.empty() ? ""
+                      : "sizes = { " + text + " }  # of N, the elements of all arrays" +
+                            (others.empty() ? "" : "; 1 is a guess") + "\n";
+}
+
+std::string Draft::arguments_text(const DraftFunction& function, const std::string& threads) const {
+  const bool float_t = parts_.types == std::set<std::string>{"float"};
+  const bool double_t = parts_.types == std::set<std::string>{"double"};
+  std::string text;
+  for (const DraftArgument& one : function.arguments) {
+    std::string argument = one.array            ? parts_.arrays[one.index].name
+                           : one.launch.empty() ? parts_.numbers[one.index].name
+                           : threads.empty()    ? one.launch
+                                                : threads;
+    const bool as_t = (one.cast == "float" && float_t) || (one.cast == "double" && double_t);
+    if (!one.cast.empty() && !as_t) argument = one.cast + "(" + argument + ")";
+    text += (text.empty() ? "\"" : ", \"") + argument + "\"";
+  }
+  return text;
+}
+
+std::string Draft::function_text(const DraftFunction& function) const {
+  return "function = \"" + function.called + "\"\narguments = [" + arguments_text(function) + "]\n";
+}
+
+std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
+  return "[variant.\"" + name + "\"]\n" + function_text(function);
+}
+
+std::string Draft::variant(std::size_t which) const {
+  const DraftFunction& function = functions_[which];
+  return "\n" + variant_text(names_[which], function) + (function.signature.kernel ? launch(function) : "");
+}
+
+std::string Draft::launch(const DraftFunction& function) const {
+  return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false);
+}
+
+// An array that steps hand on to each other, and that no function of the host has.
+bool Draft::is_temporary(const DraftArray& array) const {
+  if (!parts_.steps || !array.written || !array.read) return false;
+  bool has_host = false;
+  for (const DraftFunction& one : functions_) {
+    if (one.signature.kernel) continue;
+    has_host = true;
+    for (const DraftArgument& argument : one.arguments)
+      if (argument.array && &parts_.arrays[argument.index] == &array) return false;
+  }
+  return has_host;
+}
+
+std::string Draft::temporaries() const {
+  std::string list;
+  for (const DraftArray& one : parts_.arrays)
+    if (is_temporary(one))
+      list += (list.empty() ? "" : ", ") + ("{ name = \"" + one.name) + "\", length = \"" + length_of(one) +
+              "\"" + (one.type == "T" ? "" : ", type = " + type_text(one)) + " }";
+  return list.empty() ? "" : "temporaries = [" + list + "]\n";
+}
+
+// All kernels as one execution. What only hands on from one to the next, and no function of the host knows, is temporary.
+std::string Draft::steps() const {
+  std::string list, launches;
+  for (const DraftFunction& one : functions_) {
+    if (!one.signature.kernel) continue;
+    std::string step =
+        function_text(one) + launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
+    std::string line;
+    for (const char c : step) line += c == '\n' ? std::string(", ") : std::string(1, c);
+    while (line.ends_with(", ")) line.resize(line.size() - 2);
+    list += "  { " + line + " },\n";
+  }
+  return "\n# Each kernel is a step, in the order of the file; `repeat` is for those that are launched several times.\n"
+         "[variant.\"cuda.steps\"]\n" +
+         temporaries() + "steps = [\n" + list + "]\ntune = { block_size = [128, 64, 256, 512, 1024] }\n";
+}
+
+// The function to hold threads against: the first serial one, or the first with threads, whose directives compilers pass over, if it
+// calls nothing of OpenMP. Null: there is none.
+const DraftFunction* Draft::without_threads() const {
+  const DraftFunction* threaded = nullptr;
+  for (const DraftFunction& one : functions_) {
+    if (!one.signature.kernel && !one.signature.threads) return &one;
+    if (one.signature.threads && !one.signature.kernel && !threaded) threaded = &one;
+  }
+  return calls_openmp_ ? nullptr : threaded;
+}
+
+// "void saxpy_reference(int n, T a, const T* x, T* y)": what a function in T says of the same arguments.
+std::string Draft::reference_signature(const DraftFunction& function) const {
+  std::string text;
+  for (std::size_t i = 0; i < function.arguments.size(); ++i) {
+    const Parameter& one = function.signature.parameters[i];
+    const DraftArgument& argument = function.arguments[i];
+    const std::string type = argument.array ? parts_.arrays[argument.index].type : argument.cast;
+    const bool real = type.empty() || type == "float" || type == "double";
+    const std::string shown = argument.array ? type
+                              : argument.launch.empty() && parts_.numbers[argument.index].real && real
+                                  ? "T"
+                                  : one.type;
+    text += (text.empty() ? "" : ", ") + std::string(argument.array && !one.written ? "const " : "") + shown +
+            (argument.array ? "* " : " ") + one.name;
+  }
+  return "void " + bare_name(function.signature) + "_reference(" + text + ")";
+}
+
+// The reference, run in double precision where its code does not say float.
+std::string Draft::reference(const std::string& stem) const {
+  std::size_t host = functions_.size();
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    const Signature& one = functions_[i].signature;
+    if (!one.kernel && (host == functions_.size() || (functions_[host].signature.threads && !one.threads)))
+      host = i;
+  }
+  if (host == functions_.size()) {
+    const DraftFunction& kernel = functions_.back();
+    return "# What is right: write it into the file that is named here, as a plain loop; T is double there.\n"
+           "#   " +
+           reference_signature(kernel) + "\nreference = { file = \"" + stem +
+           "_reference.cpp\", function = \"" + bare_name(kernel.signature) + "_reference\", arguments = [" +
+           arguments_text(kernel, "1") + "] }\n";
+  }
+  const DraftFunction& function = functions_[host];
+  const std::string name = function.signature.threads && without_threads() ? "serial.baseline" : names_[host];
+  const auto& parameters = function.signature.parameters;
+  const bool in_float = std::any_of(parameters.begin(), parameters.end(),
+                                    [](const Parameter& one) { return one.pointer && one.type == "float"; });
+  const auto real = std::find_if(parts_.arrays.begin(), parts_.arrays.end(), [](const DraftArray& one) {
+    return one.type == "float" || one.type == "double";  // what T is where `types` is not said
+  });
+  const bool float_is_t = parts_.types.empty() ? real != parts_.arrays.end() && real->type == "float"
+                                               : parts_.types == std::set<std::string>{"float"};
+  if (in_float && float_is_t)
+    return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
+           "reference = { variant = \"" +
+           name + "\", precision = \"float\" }\n";
+  return "reference = \"" + name + "\"\n";
+}
+
+// A source that another includes has names from that.
+std::string Draft::files_text(const std::string& file) const {
+  namespace fs = std::filesystem;
+  std::string text;
+  for (const std::string& one : parts_.before)
+    text += "\"" + fs::path(one).lexically_relative(fs::absolute(file).parent_path()).string() + "\", ";
+  return "files = [" + text + "\"" + fs::path(file).filename().string() +
+         "\"]  # what stands before it defines names that it has from nowhere\n";
+}
+
+// The loop of a function that is drafted with threads, too, where no function has some; null: there is none.
+const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
+  const Signature* serial = nullptr;
+  for (const DraftFunction& one : functions) {
+    if (one.signature.threads) return nullptr;
+    if (!one.signature.kernel && !serial) serial = &one.signature;
+  }
+  return serial && serial->loop.at > 0 && serial->loop.dependence.empty() ? serial : nullptr;
+}
+
+// The function with a directive before its loop; behind # where that might be wrong.
+std::string Draft::threads_variant(const DraftFunction& loop) const {
+  const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
+  if (loop_for_threads(functions_))
+    return "\n# The same function with the directive that stands before its loop for this variant alone.\n" +
+           text;
+  const std::string why = loop.signature.loop.at == 0 ? "it is not one loop" : loop.signature.loop.dependence;
+  std::string behind =
+      "\n# Threads, if no iteration needs what another writes: to be checked, as " + why +
+      ".\n# Then write `#pragma omp parallel for` before the loop, and take these # away.\n# ";
+  for (const char c : text) behind += c == '\n' ? std::string("\n# ") : std::string(1, c);
+  return behind.substr(0, behind.size() - 2);
+}
+
+// What tells threads' gain from the compiler's: the options of OpenMP's variants, on one core.
+std::string Draft::serial_variants() const {
+  const DraftFunction* loop = without_threads();
+  if (!loop || std::find(names_.begin(), names_.end(), "serial.native") != names_.end()) return "";
+  return (loop->signature.threads ? "\n" + variant_text("serial.baseline", *loop) : "") +
+         "\n# The same function with the options of openmp, on one core: threads gain what they gain over this.\n" +
+         variant_text("serial.native", *loop) + (has_threads() ? "" : threads_variant(*loop));
+}
+
+std::string Draft::text(const std::string& file) const {
+  std::string name = lower(std::filesystem::path(file).stem().string());
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  if (!is_identifier(name)) name = "own_" + name;
+  std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\n";
+  for (const std::string& one : parts_.types)
+    text += (&one == &*parts_.types.begin() ? "types = [\"" : ", \"") + one + "\"";
+  text += parts_.types.empty() ? "" : "]\n";
+  text += sizes_text() + "arrays = [\n";
+  for (const DraftArray& one : parts_.arrays)
+    if (!is_temporary(one)) text += array_text(one);
+  text += "]\n";
+  std::string scalars;
+  for (const DraftNumber& one : parts_.numbers)
+    if (one.real) scalars += (scalars.empty() ? "scalars = { " : ", ") + one.name + " = 0.5";
+  text += scalars.empty() ? "" : scalars + " }\n";
+  text += "work = { flops = 0 }  # of one execution\n" + reference(name);
+  if (!has_whole_results())
+    text +=
+        "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
+  if (!parts_.before.empty()) text += files_text(file);
+  if (host_code_)
+    text +=
+        "compiler = \"nvcc\"  # as host code stands beside kernels; nvrtc takes a tenth of the time, if fences keep them apart\n";
+  for (std::size_t i = 0; i < functions_.size(); ++i)
+    if (!parts_.steps || !functions_[i].signature.kernel) text += variant(i);
+  if (parts_.steps) text += steps();
+  text += serial_variants();
+  for (const std::string& one : parts_.left_out) text += "# left out: " + one + "\n";
+  return text + "*/\n";
+}
+
+}  // namespace
+
+std::string draft_of(const std::string& source, const std::string& file) {
+  if (has_description(source)) throw UserError(file + " describes itself already");
+  const DraftParts parts = draft_parts(source, file, functions_of(source, file));
+  return Draft(parts, source).text(file);
+}
+
+std::string with_directive(const std::string& source, const std::string& file) {
+  const DraftParts parts = draft_parts(source, file, functions_of(source, file));
+  const Signature* function = loop_for_threads(parts.functions);
+  if (!function) return source;
+  const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // where that of the loop begins
+  const bool first = source.find_first_not_of(" \t", line) == function->loop.at;
+  const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
+  return std::string(source).insert(first ? line : function->loop.at,
+                                    (first ? "" : "\n") + std::string(fence));
+}
+
+}  // namespace sextant::own

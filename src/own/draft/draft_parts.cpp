@@ -1,0 +1,403 @@
+#include "own/draft/draft_parts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "base/error.hpp"
+#include "own/description/array_type.hpp"
+#include "own/description/description_reader.hpp"
+#include "suite/element.hpp"
+
+namespace sextant::own {
+namespace {
+
+constexpr std::size_t most_arrays = 16;
+constexpr std::ptrdiff_t most_sizes = 16;
+
+// Casts of arguments, by a number's type: none for 64 bits.
+const std::map<std::string, std::string> whole_casts = {{"int", "int"},
+                                                        {"unsigned int", "unsigned"},
+                                                        {"long", ""},
+                                                        {"long long", ""},
+                                                        {"unsigned long", "uint64_t"},
+                                                        {"unsigned long long", "uint64_t"},
+                                                        {"bool", "bool"},
+                                                        {"char", "int8_t"},
+                                                        {"signed char", "int8_t"},
+                                                        {"unsigned char", "uint8_t"},
+                                                        {"short", "int16_t"},
+                                                        {"unsigned short", "uint16_t"}};
+
+bool is_template_type(const Signature& function, const std::string& type) {
+  return std::any_of(function.templates.begin(), function.templates.end(),
+                     [&](const TemplateParameter& one) { return one.is_type && one.name == type; });
+}
+
+// The values of such a parameter are indices, or the number of something.
+bool is_index_type(const Signature& function, const std::string& type) {
+  for (const Parameter& one : function.parameters) {
+    for (const Parameter& other : function.parameters)
+      if (one.type == type && one.pointer &&
+          std::find(other.chosen_by.begin(), other.chosen_by.end(), one.name) != other.chosen_by.end())
+        return true;
+    if (one.type == type && one.pointer && !one.rows_of.empty()) return true;
+  }
+  return false;
+}
+
+bool is_t(const Signature& function, const std::string& type) {
+  return type == "T" || (is_template_type(function, type) && !is_index_type(function, type));
+}
+
+// Why a parameter has no place in a description; empty if it has.
+std::string why_unfit(const Signature& function, const Parameter& one) {
+  if (!one.unfit.empty()) return one.unfit;
+  if (!is_identifier(one.name)) return "it has no name that a description may have";
+  const bool any = is_t(function, one.type) || is_template_type(function, one.type);
+  if (one.pointer)
+    return any || array_type_named(one.type) || array_type_named(one.member)
+               ? ""
+               : "arrays have no type " + one.type + ", but numbers and structs of members of one type";
+  return any || one.type == "float" || one.type == "double" || whole_casts.contains(one.type)
+             ? ""
+             : "a value of type " + one.type;
+}
+
+// Why a function is none to describe; empty if it is one.
+std::string why_unfit(const Signature& function) {
+  for (const Parameter& one : function.parameters)
+    if (const std::string why = why_unfit(function, one); !why.empty())
+      return "its parameter " + (one.name.empty() ? "" : "`" + one.name + "`: ") + why;
+  if (function.launches) return "it launches kernels or calls CUDA";
+  const auto arrays = std::count_if(function.parameters.begin(), function.parameters.end(),
+                                    [](const Parameter& one) { return one.pointer; });
+  if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
+  const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
+                                  [](const Parameter& one) { return one.written; });
+  return writes ? "" : "no array among its parameters is written";
+}
+
+// "4" of `scale<float, 4><<<…>>>`: what the file's first launch says at a place among template arguments; empty: nothing that
+// can stand alone.
+std::string launched_with(const std::string& source, const std::string& name, std::size_t place) {
+  const std::regex launch("\\b" + name + "\\s*<([^<>;(){}]*)>\\s*<<<");
+  std::smatch found;
+  if (!std::regex_search(source, found, launch)) return "";
+  std::string given = found[1];
+  for (std::size_t i = 0; i < place; ++i) {
+    const std::size_t comma = given.find(',');
+    if (comma == std::string::npos) return "";
+    given.erase(0, comma + 1);
+  }
+  given = given.substr(0, given.find(','));
+  given.erase(0, given.find_first_not_of(" \t\n"));
+  given.erase(given.find_last_not_of(" \t\n") + 1);
+  const bool is_number = std::regex_match(given, std::regex("[0-9]+|true|false"));
+  const bool is_macro = is_identifier(given) && source.find("#define " + given) != std::string::npos;
+  return is_number || is_macro ? given : "";
+}
+
+class Collector {
+ public:
+  Collector(const std::string& source, DraftParts* parts, DraftNames* names,
+            std::set<std::string>* fixed_of_t)
+      : source_(source), parts_(*parts), names_(*names), fixed_of_t_(*fixed_of_t) {}
+
+  void add(Signature signature) {
+    DraftFunction function;
+    function.called = called(signature);
+    for (const Parameter& one : signature.parameters)
+      function.arguments.push_back(one.pointer                     ? array(signature, one)
+                                   : is_block_size(signature, one) ? block_size(signature, one)
+                                                                   : number(signature, one));
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+      if (signature.parameters[i].written) function.results.insert(function.arguments[i].index);
+    describe_lengths(signature, function);
+    function.signature = std::move(signature);
+    parts_.functions.push_back(std::move(function));
+  }
+
+  // Where all arrays have one type that T may be, T is that.
+  void choose_types() {
+    const bool any_t = std::any_of(parts_.arrays.begin(), parts_.arrays.end(),
+                                   [](const DraftArray& one) { return one.type == "T"; });
+    if (any_t) {
+      parts_.types = fixed_of_t_.empty() ? std::set<std::string>{"float", "double"} : fixed_of_t_;
+      return;
+    }
+    if (parts_.arrays.empty()) return;
+    const std::string type = parts_.arrays.front().type == "int32_t" ? "int" : parts_.arrays.front().type;
+    if (type != "float" && type != "double" && type != "int") return;
+    for (const DraftArray& one : parts_.arrays)
+      if (one.type != parts_.arrays.front().type) return;
+    parts_.types = {type};
+    for (DraftArray& one : parts_.arrays) one.type = "T";
+  }
+
+ private:
+  std::string called(const Signature& signature) const {
+    std::string given;
+    for (std::size_t i = 0; i < signature.templates.size(); ++i) {
+      const TemplateParameter& one = signature.templates[i];
+      std::string value = one.is_type ? (is_index_type(signature, one.name) ? "int" : "T") : "";
+      if (!one.is_type) {
+        value = launched_with(source_, signature.name.substr(signature.name.rfind(':') + 1), i);
+        if (value.empty()) value = one.preset.empty() ? "1" : one.preset;
+      }
+      given += (i ? ", " : "") + value;
+    }
+    return signature.name + (given.empty() ? "" : "<" + given + ">");
+  }
+
+  DraftArgument array(const Signature& signature, const Parameter& one) {
+    const bool t = is_t(signature, one.type);
+    const std::string type = t ? "T" : is_template_type(signature, one.type) ? "int" : one.type;
+    // T and what another function says in its place are one array.
+    const std::string kind = t || type == "float" || type == "double" ? "real array" : type + " array";
+    const std::string name = names_.shown(one.name, kind);
+    std::size_t index = 0;
+    while (index < parts_.arrays.size() && parts_.arrays[index].name != name) ++index;
+    if (index == parts_.arrays.size()) {
+      parts_.arrays.emplace_back();
+      parts_.arrays.back().name = name;
+      parts_.arrays.back().type = type;
+      if (!t && !array_type_named(type))
+        parts_.arrays.back().member = one.member, parts_.arrays.back().members = one.members;
+    }
+    DraftArray& array = parts_.arrays[index];
+    if (type != array.type) {
+      fixed_of_t_.insert(type == "T" ? array.type : type);
+      array.type = "T";
+    }
+    array.read = array.read || one.read;
+    array.written = array.written || one.written;
+    array.is_const = array.is_const && one.is_const;
+    array.has_unknown = array.has_unknown || one.has_unknown;
+    return {true, index, "", ""};
+  }
+
+  // A number that lengths need is the problem's.
+  static bool is_block_size(const Signature& signature, const Parameter& one) {
+    const auto uses = [&](const Polynomial& polynomial) {
+      const std::vector<std::string> names = polynomial.names();
+      return std::find(names.begin(), names.end(), one.name) != names.end();
+    };
+    for (const Parameter& array : signature.parameters)
+      if (std::any_of(array.lengths.begin(), array.lengths.end(), uses)) return false;
+    for (const Axis& axis : signature.axes)
+      if (axis.items && uses(*axis.items)) return false;
+    return std::any_of(signature.axes.begin(), signature.axes.end(),
+                       [&](const Axis& axis) { return axis.block_name == one.name && axis.threads; });
+  }
+
+  // The launch's, which is tuned.
+  static DraftArgument block_size(const Signature& signature, const Parameter& one) {
+    DraftArgument argument;
+    const auto cast = whole_casts.find(one.type);
+    argument.cast = cast == whole_casts.end() ? "" : cast->second;
+    std::size_t axis = 0;
+    while (signature.axes[axis].block_name != one.name) ++axis;
+    argument.launch = thread_name(signature, axis);
+    return argument;
+  }
+
+  DraftArgument number(const Signature& signature, const Parameter& one) {
+    const auto whole = whole_casts.find(one.type);
+    const bool real = whole == whole_casts.end();
+    const std::string& name = names_.shown(one.name, real ? "scalar" : "size");
+    std::size_t index = 0;
+    while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
+    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false});
+    const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
+    return {false, index, !real ? whole->second : t ? "" : one.type, ""};
+  }
+
+  Polynomial in_names(const Signature& signature, const Polynomial& polynomial) {
+    return polynomial.renamed([&](const std::string& name) {
+      for (const Parameter& one : signature.parameters)
+        if (one.name == name && !one.pointer) return names_.shown(name, "size");
+      return name;
+    });
+  }
+
+  void describe_lengths(const Signature& signature, const DraftFunction& function) {
+    const auto shown = [&](const std::string& name) {
+      for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+        if (signature.parameters[i].name == name) return parts_.arrays[function.arguments[i].index].name;
+      return name;
+    };
+    const auto add = [](std::vector<std::string>* to, const std::string& text) {
+      if (std::find(to->begin(), to->end(), text) == to->end()) to->push_back(text);
+    };
+    for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+      const Parameter& one = signature.parameters[i];
+      if (!one.pointer) continue;
+      DraftArray& array = parts_.arrays[function.arguments[i].index];
+      for (const Polynomial& length : longest(one.lengths)) {
+        array.lengths.push_back(in_names(signature, length));
+        mark(signature, function, length);
+      }
+      array.lengths = longest(array.lengths);
+      const std::vector<Polynomial> own = longest(one.lengths);
+      array.whole =
+          array.whole && (!one.written || (own.size() == 1 && std::find(one.whole.begin(), one.whole.end(),
+                                                                        own[0]) != one.whole.end()));
+      for (const std::string& name : one.chosen_by) add(&array.chosen_by, shown(name));
+      for (const std::string& name : one.rows_of) add(&array.rows_of, shown(name));
+    }
+    for (const Axis& axis : signature.axes)
+      if (axis.items) mark(signature, function, *axis.items);
+  }
+
+  // Of lengths that differ by a number, the largest.
+  static std::vector<Polynomial> longest(const std::vector<Polynomial>& lengths) {
+    std::vector<Polynomial> kept;
+    for (const Polynomial& one : lengths) {
+      const auto known = std::find_if(kept.begin(), kept.end(), [&](const Polynomial& other) {
+        return (one - other).constant().has_value();
+      });
+      if (known == kept.end())
+        kept.push_back(one);
+      else if (*(one - *known).constant() > 0)
+        *known = one;
+    }
+    std::erase_if(kept, [&](const Polynomial& one) {
+      return !one.grows() || (kept.size() > 1 && one.constant().has_value());
+    });
+    return kept;
+  }
+
+  void mark(const Signature& signature, const DraftFunction& function, const Polynomial& used) {
+    for (const std::string& name : used.names())
+      for (std::size_t i = 0; i < signature.parameters.size(); ++i)
+        if (signature.parameters[i].name == name && !signature.parameters[i].pointer &&
+            function.arguments[i].launch.empty())
+          parts_.numbers[function.arguments[i].index].in_lengths = true;
+  }
+
+  const std::string& source_;
+  DraftParts& parts_;
+  DraftNames& names_;
+  std::set<std::string>& fixed_of_t_;  // what functions say in place of T
+};
+
+}  // namespace
+
+std::string thread_name(const Signature& kernel, std::size_t axis) {
+  const bool plane =
+      kernel.axes[1].threads || kernel.axes[1].blocks || kernel.axes[2].threads || kernel.axes[2].blocks;
+  return plane ? std::string("block_") + "xyz"[axis] : "block_size";
+}
+
+namespace {
+
+std::set<std::string> results_of(const Signature& one) {
+  std::set<std::string> names;
+  for (const Parameter& parameter : one.parameters)
+    if (parameter.written) names.insert(parameter.name);
+  return names;
+}
+
+bool reads_any(const Signature& one, const std::set<std::string>& names) {
+  return std::any_of(one.parameters.begin(), one.parameters.end(), [&](const Parameter& parameter) {
+    return parameter.pointer && parameter.read && names.contains(parameter.name);
+  });
+}
+
+std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
+
+// A description is of one result. Kernels that hand results on to each other are steps of it; else those stay that write what the
+// first does.
+void choose(std::vector<Signature>* functions, DraftParts* parts) {
+  std::vector<Signature> kept, kernels;
+  for (const Signature& one : *functions)
+    if (one.kernel) kernels.push_back(one);
+  std::set<std::string> all;
+  bool same = true, linked = false;
+  for (const Signature& one : kernels) {
+    const std::set<std::string> results = results_of(one);
+    same = same && results == results_of(kernels.front());
+    linked = linked || (results != results_of(kernels.front()) && reads_any(one, all));
+    all.insert(results.begin(), results.end());
+  }
+  constexpr std::size_t most_steps = 8;
+  parts->steps = !kernels.empty() && !same && linked && kernels.size() <= most_steps;
+  const std::set<std::string> wanted =
+      parts->steps
+          ? all
+          : results_of(functions->front().kernel || kernels.empty() ? functions->front() : kernels.front());
+  const std::string first = (kernels.empty() ? functions->front() : kernels.front()).name;
+  for (Signature& one : *functions) {
+    const std::set<std::string> results = results_of(one);
+    const bool fits = parts->steps ? one.kernel || std::includes(wanted.begin(), wanted.end(),
+                                                                 results.begin(), results.end())
+                                   : results == wanted;
+    if (fits)
+      kept.push_back(std::move(one));
+    else
+      parts->left_out.push_back(place_of(one) + ": it writes other arrays than " + first +
+                                ", and a description is of one result");
+  }
+  *functions = std::move(kept);
+}
+
+// All of them, but those with whose arrays and sizes there were too many.
+void collect(const std::string& source, std::vector<Signature> functions, DraftParts* parts) {
+  DraftNames names;
+  std::set<std::string> fixed;
+  for (Signature& one : functions) {
+    DraftParts with = *parts;
+    DraftNames with_names = names;
+    std::set<std::string> with_fixed = fixed;
+    const std::string place = place_of(one);
+    Collector(source, &with, &with_names, &with_fixed).add(std::move(one));
+    const auto sizes =
+        std::count_if(with.numbers.begin(), with.numbers.end(), [](const DraftNumber& n) { return !n.real; });
+    if (with.arrays.size() > most_arrays || sizes > most_sizes) {
+      parts->left_out.push_back(place + ": with it there are more than 16 arrays or sizes");
+      continue;
+    }
+    *parts = std::move(with), names = std::move(with_names), fixed = std::move(with_fixed);
+  }
+  if (parts->functions.empty()) throw UserError("each of its functions has more than 16 arrays or sizes");
+  Collector(source, parts, &names, &fixed).choose_types();
+}
+
+}  // namespace
+
+const DraftNumber* DraftParts::number_named(const std::string& name) const {
+  const auto found =
+      std::find_if(numbers.begin(), numbers.end(), [&](const DraftNumber& one) { return one.name == name; });
+  return found == numbers.end() ? nullptr : &*found;
+}
+
+DraftParts draft_parts(const std::string& source, const std::string& file, SourceFunctions found) {
+  DraftParts parts;
+  parts.before = std::move(found.before);
+  std::vector<Signature> fit;
+  std::set<std::string> names;
+  for (Signature& one : found.functions) {
+    std::string why = why_unfit(one);
+    if (why.empty() && !names.insert(one.name).second) why = "another function of that name stands above";
+    if (why.empty())
+      fit.push_back(std::move(one));
+    else
+      parts.left_out.push_back(place_of(one) + ": " + why);
+  }
+  if (fit.empty()) {
+    std::string message =
+        file +
+        " has no function to describe: one that writes to an array among its parameters, which are else "
+        "arrays and numbers";
+    for (const std::string& one : parts.left_out) message += "\n  " + one;
+    throw UserError(message);
+  }
+  choose(&fit, &parts);
+  const std::size_t steps = fit.size();
+  collect(source, std::move(fit), &parts);
+  if (parts.steps && parts.functions.size() < steps) parts.steps = false;
+  return parts;
+}
+
+}  // namespace sextant::own

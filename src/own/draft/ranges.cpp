@@ -1,0 +1,225 @@
+#include "own/draft/ranges.hpp"
+
+#include <algorithm>
+
+namespace sextant::own {
+namespace {
+
+bool is_comparison(const std::string& sign) {
+  return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "!=";
+}
+
+// Places and arrays of both.
+Range joined(const Range& a, const Range& b) {
+  Range all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    all.threads[i] = a.threads[i] || b.threads[i];
+    all.blocks[i] = a.blocks[i] || b.blocks[i];
+    all.block_size[i] = std::max(a.block_size[i], b.block_size[i]);
+    all.block_name[i] = a.block_name[i].empty() ? b.block_name[i] : a.block_name[i];
+  }
+  all.rows = std::max(a.rows, b.rows);
+  all.of_arrays = a.of_arrays;
+  all.of_arrays.insert(all.of_arrays.end(), b.of_arrays.begin(), b.of_arrays.end());
+  return all;
+}
+
+std::optional<std::int64_t> constant_of(const Range& range) {
+  return range.high && *range.high == range.low ? range.high->constant() : std::nullopt;
+}
+
+// A place among blocks is multiplied with so many threads.
+void multiply_block(const Range& by, std::size_t axis, Range* result) {
+  if (const auto known = constant_of(by))
+    result->block_size[axis] = *known;
+  else if (by.high && *by.high == by.low && by.high->names().size() == 1 && by.high->degree() == 1)
+    result->block_name[axis] = by.high->names()[0];
+}
+
+// Whether it is, whatever the names stand for.
+bool is_smaller(const Polynomial& a, const Polynomial& b) {
+  const std::optional<std::int64_t> difference = (b - a).constant();
+  return difference && *difference > 0;
+}
+
+int axis_of(const std::string& name) {
+  return name.size() == 1 && name >= "x" && name <= "z" ? name[0] - 'x' : -1;
+}
+
+std::string opposite(const std::string& sign) {
+  return sign == "<" ? ">=" : sign == "<=" ? ">" : sign == ">" ? "<=" : sign == ">=" ? "<" : "";
+}
+
+std::string from_right(const std::string& sign) {
+  return sign == "<" ? ">" : sign == "<=" ? ">=" : sign == ">" ? "<" : sign == ">=" ? "<=" : sign;
+}
+
+}  // namespace
+
+void Ranges::forget(unsigned declared) {
+  if (const auto found = known_.find(declared); found != known_.end()) found->second.high.reset();
+}
+
+Range Ranges::of(const Node& node) {
+  if (node.value) {
+    Range range;
+    range.low = Polynomial(*node.value);
+    range.high = range.low;
+    return range;
+  }
+  switch (node.kind) {
+    case Node::Kind::variable:
+      if (const auto known = known_.find(node.declared); node.declared > 0 && known != known_.end())
+        return known->second;
+      return {};
+    case Node::Kind::member:
+      if (const int axis = axis_of(node.name); axis >= 0 && node.children.size() == 1) {
+        const std::string& of = node.children[0].name;
+        Range range;
+        const auto at = static_cast<std::size_t>(axis);
+        if (of == "threadIdx") range.threads[at] = kernel_->axes[at].threads = true;
+        if (of == "blockIdx") range.blocks[at] = kernel_->axes[at].blocks = true;
+        return range;
+      }
+      return {};
+    case Node::Kind::binary:
+      return of_binary(node);
+    case Node::Kind::call:
+      return of_call(node);
+    case Node::Kind::subscript: {
+      Range range;
+      if (node.children[0].kind == Node::Kind::variable) range.of_arrays = {node.children[0].declared};
+      return range;
+    }
+    default: {
+      Range range;
+      for (const Node& child : node.children) range = joined(range, of(child));
+      return range;
+    }
+  }
+}
+
+Range Ranges::of_binary(const Node& node) {
+  const Range a = of(node.children[0]), b = of(node.children[1]);
+  Range result = joined(a, b);
+  const auto both = [&](auto&& combine) {
+    if (a.high && b.high) result.high = combine(*a.high, *b.high);
+  };
+  if (node.text == "+") {
+    result.low = a.low + b.low;
+    both([](const Polynomial& x, const Polynomial& y) { return x + y; });
+    const auto known = sums_.find({node.children[0].declared, node.children[1].declared});
+    if (known != sums_.end()) result.high = known->second;
+  } else if (node.text == "-") {
+    if (a.high) result.high = *a.high - b.low;
+    if (const auto known = constant_of(b)) result.low = a.low - b.low;
+    if (b.high && *b.high == b.low && a.high && *a.high == a.low) result.low = a.low - b.low;
+  } else if (node.text == "*") {
+    result.low = a.low * b.low;
+    both([](const Polynomial& x, const Polynomial& y) { return x * y; });
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (a.blocks[i]) multiply_block(b, i, &result);
+      if (b.blocks[i]) multiply_block(a, i, &result);
+    }
+  } else if (node.text == "<<") {
+    const auto by = constant_of(b);
+    if (a.high && by && *by < 32) result.high = *a.high * Polynomial(std::int64_t{1} << *by);
+  } else if (node.text == "%") {
+    if (b.high) result.high = *b.high - Polynomial(1);
+  } else if (node.text == "&") {
+    if (constant_of(b)) result.high = b.high;
+  } else if (node.text == "/") {
+    const auto by = constant_of(b);
+    if (a.high && by) {
+      result.high = a.high->divided(*by);
+      if (!result.high) result.high = (*a.high + Polynomial(1)).divided(*by);
+      if (result.high && !a.high->divided(*by)) result.high = *result.high - Polynomial(1);
+    }
+  }
+  return result;
+}
+
+// The smaller of two is below what is known of either.
+Range Ranges::of_call(const Node& node) {
+  Range result;
+  std::vector<Range> given;
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    given.push_back(of(node.children[i]));
+    result = joined(result, given.back());
+  }
+  if ((node.name == "min" || node.name == "max") && given.size() == 2) {
+    const bool first = node.name == "min" ? given[0].high.has_value() : !constant_of(given[0]);
+    result.high = first ? given[0].high : given[1].high;
+  }
+  return result;
+}
+
+void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) {
+  if (variable.kind == Node::Kind::binary && variable.text == "+") {  // no part is larger than the sum
+    if (high && variable.children[0].declared > 0 && variable.children[1].declared > 0)
+      sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
+    for (const Node& part : variable.children) bound(part, high);
+    return;
+  }
+  if (variable.kind != Node::Kind::variable || variable.declared == 0 || !high) return;
+  Range& range = known_[variable.declared];
+  if (!range.high || is_smaller(*high, *range.high)) range.high = high;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!range.threads[i] && !range.blocks[i]) continue;
+    Axis& axis = kernel_->axes[i];
+    const Polynomial items = *high + Polynomial(1);
+    if (!axis.items || is_smaller(*axis.items, items)) axis.items = items;
+    if (axis.block_size == 0) axis.block_size = range.block_size[i];
+    if (axis.block_name.empty()) axis.block_name = range.block_name[i];
+  }
+}
+
+void Ranges::learn(const Node& condition, bool holds) {
+  if (condition.kind == Node::Kind::unary && condition.text == "!")
+    return learn(condition.children[0], !holds);
+  if (condition.kind != Node::Kind::binary) return;
+  const std::string sign = holds ? condition.text : opposite(condition.text);
+  if (condition.text == (holds ? "&&" : "||")) {
+    for (const Node& child : condition.children) learn(child, holds);
+    return;
+  }
+  if (!is_comparison(sign)) return;
+  const auto below = [&](const Node& variable, const Node& limit, const std::string& how) {
+    const std::optional<Polynomial> high = of(limit).high;
+    if (!high) return;
+    if (how == "<" || how == "!=") bound(variable, *high - Polynomial(1));
+    if (how == "<=") bound(variable, *high);
+  };
+  below(condition.children[0], condition.children[1], sign);
+  if (sign != "!=") below(condition.children[1], condition.children[0], from_right(sign));
+}
+
+void Ranges::enter(const Node& loop) {
+  const Node* condition = nullptr;
+  unsigned variable = 0;
+  for (std::size_t i = 0; i + 1 < loop.children.size(); ++i) {
+    const Node& part = loop.children[i];
+    if (part.kind == Node::Kind::binary && is_comparison(part.text)) condition = &part;
+    if (part.kind == Node::Kind::binary && part.text == "=" && !condition) {
+      variable = part.children[0].declared;
+      known_[variable] = of(part.children[1]);
+    }
+    for (const Node& declared : part.children)
+      if (declared.kind == Node::Kind::declaration && !condition) {
+        variable = declared.declared;
+        known_[variable] = declared.has_init ? of(declared.children[0]) : Range{};
+      }
+  }
+  if (!condition || variable == 0) return;
+  const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
+  if (down) return;  // it begins with its largest value
+  // One that begins among threads or rows goes on to the condition's bound.
+  Range& range = known_[variable];
+  range.high.reset();
+  const Range limit = of(condition->children[1]);
+  if (limit.of_arrays.size() == 1 && range.of_arrays == limit.of_arrays) range.rows = limit.of_arrays[0];
+  if (range.rows > 0) range.of_arrays.clear();
+  learn(*condition, true);
+}
+
+}  // namespace sextant::own
