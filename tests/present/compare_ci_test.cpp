@@ -99,7 +99,8 @@ TEST(CompareForCi, PutsCeilingsSideBySide) {
                       "present/compare_ceilings");
   const auto json = nlohmann::json::parse(run_sextant("compare --json " + both).out);
   EXPECT_EQ(json["comparisons"][0]["ceilings"].size(), 4u);
-  EXPECT_TRUE(std::any_of(json["comparisons"][0]["ceilings"].begin(), json["comparisons"][0]["ceilings"].end(),
+  EXPECT_TRUE(std::any_of(json["comparisons"][0]["ceilings"].begin(),
+                          json["comparisons"][0]["ceilings"].end(),
                           [](const auto& one) { return one["other"] == 7e9; }));
 }
 

@@ -206,7 +206,7 @@ class Reader {
   void read_struct(const CXType& type, Parameter* parameter) const {
     std::string member;
     long long members = 0, bytes = 0;
-    if (!add_members(type, &member, &members, &bytes) || members == 0 ||
+    if (!add_members(type, &member, &members, &bytes) || members == 0 || members > 1024 ||
         bytes != clang_.clang_Type_getSizeOf(type))
       return;
     parameter->member = member;
