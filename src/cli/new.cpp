@@ -11,9 +11,16 @@
 #include "cli/new/folder.hpp"
 #include "own/compile/cache.hpp"
 #include "own/draft/draft.hpp"
+#include "registry/registry.hpp"
 
 namespace sextant {
 namespace {
+
+// Whether its functions of the host compile, link and survive small sizes.
+bool loads(const std::string& file) {
+  constexpr double longest = 60;  // seconds
+  return run_to_end({"/proc/self/exe", "list", "variants", "--load", file}, longest).well();
+}
 
 void describe_file(const std::string& file) {
   const std::filesystem::path path = file;
@@ -24,9 +31,19 @@ void describe_file(const std::string& file) {
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
   if (source.starts_with("\xEF\xBB\xBF"))
     source.erase(0, 3);  // a byte order mark stands at the head of a file alone
-  const std::string described = own::with_directive(source, file);
-  const std::string draft = own::draft_of(source, file);
+  std::string described = own::with_directive(source, file);
+  own::DraftAsked asked;
+  if (find_kernel(path.stem().string())) asked.prefix = "my_";
+  std::string draft = own::draft_of(source, file, asked);
   write_in_place(draft + described, file);
+  const bool has_kernel = draft.find("\n[variant.\"cuda.") != std::string::npos;
+  if (has_kernel && draft.find("\n[variant.\"serial.") != std::string::npos && !loads(file)) {
+    asked.no_host =
+        "the file does not load with it, as `sextant doctor --load` says where its variant is added again";
+    draft = own::draft_of(source, file, asked);
+    described = source;
+    write_in_place(draft + described, file);
+  }
   if (described != source)
     std::fprintf(
         stderr,

@@ -49,7 +49,7 @@ class Draft {
     name_variants();
   }
 
-  std::string text(const std::string& file) const;
+  std::string text(const std::string& file, const std::string& prefix) const;
 
  private:
   bool has_unfenced_host_code(const std::string& source) const;
@@ -71,6 +71,7 @@ class Draft {
   bool is_temporary(const DraftArray& array) const;
   std::string temporaries() const;
   std::string steps() const;
+  std::string type_of_t() const;
   std::string reference(const std::string& stem) const;
   std::string reference_signature(const DraftFunction& function) const;
   const DraftFunction* without_threads() const;
@@ -98,7 +99,7 @@ bool Draft::has_unfenced_host_code(const std::string& source) const {
   const auto holds = [&](const char* text) { return source.find(text) != std::string::npos; };
   const bool all_kernels = std::all_of(functions_.begin(), functions_.end(),
                                        [](const DraftFunction& one) { return one.signature.kernel; });
-  return has_kernels() && !holds("SEXTANT_MODEL_CUDA") && !holds("__CUDACC_RTC__") &&
+  return (has_kernels() || holds("__global__")) && !holds("SEXTANT_MODEL_CUDA") && !holds("__CUDACC_RTC__") &&
          (holds("#include") || holds("<<<") || holds("main") || !all_kernels);
 }
 
@@ -294,7 +295,7 @@ std::string Draft::reference_signature(const DraftFunction& function) const {
     const DraftArgument& argument = function.arguments[i];
     const std::string type = argument.array ? parts_.arrays[argument.index].type : argument.cast;
     const bool real = type.empty() || type == "float" || type == "double";
-    const std::string shown = argument.array ? type
+    const std::string shown = argument.array ? (type == type_of_t() ? "T" : type)
                               : argument.launch.empty() && parts_.numbers[argument.index].real && real
                                   ? "T"
                                   : one.type;
@@ -302,6 +303,13 @@ std::string Draft::reference_signature(const DraftFunction& function) const {
             (argument.array ? "* " : " ") + one.name;
   }
   return "void " + bare_name(function.signature) + "_reference(" + text + ")";
+}
+
+// What T is where `types` is not said: the first type of arrays that it may be. Empty: none.
+std::string Draft::type_of_t() const {
+  for (const DraftArray& one : parts_.arrays)
+    if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
+  return "";
 }
 
 // The reference, run in double precision where its code does not say float.
@@ -325,11 +333,8 @@ std::string Draft::reference(const std::string& stem) const {
   const auto& parameters = function.signature.parameters;
   const bool in_float = std::any_of(parameters.begin(), parameters.end(),
                                     [](const Parameter& one) { return one.pointer && one.type == "float"; });
-  const auto real = std::find_if(parts_.arrays.begin(), parts_.arrays.end(), [](const DraftArray& one) {
-    return one.type == "float" || one.type == "double";  // what T is where `types` is not said
-  });
-  const bool float_is_t = parts_.types.empty() ? real != parts_.arrays.end() && real->type == "float"
-                                               : parts_.types == std::set<std::string>{"float"};
+  const bool float_is_t =
+      parts_.types.empty() ? type_of_t() == "float" : parts_.types == std::set<std::string>{"float"};
   if (in_float && float_is_t)
     return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
            "reference = { variant = \"" +
@@ -380,11 +385,12 @@ std::string Draft::serial_variants() const {
          variant_text("serial.native", *loop) + (has_threads() ? "" : threads_variant(*loop));
 }
 
-std::string Draft::text(const std::string& file) const {
+std::string Draft::text(const std::string& file, const std::string& prefix) const {
   std::string name = lower(std::filesystem::path(file).stem().string());
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   if (!is_identifier(name)) name = "own_" + name;
+  name = prefix + name;
   std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\n";
   for (const std::string& one : parts_.types)
     text += (&one == &*parts_.types.begin() ? "types = [\"" : ", \"") + one + "\"";
@@ -415,10 +421,15 @@ std::string Draft::text(const std::string& file) const {
 
 }  // namespace
 
-std::string draft_of(const std::string& source, const std::string& file) {
+std::string draft_of(const std::string& source, const std::string& file, const DraftAsked& asked) {
   if (has_description(source)) throw UserError(file + " describes itself already");
-  const DraftParts parts = draft_parts(source, file, functions_of(source, file));
-  return Draft(parts, source).text(file);
+  SourceFunctions found = functions_of(source, file);
+  const bool any_kernel = std::any_of(found.functions.begin(), found.functions.end(),
+                                      [](const Signature& one) { return one.kernel; });
+  for (Signature& one : found.functions)
+    if (any_kernel && !one.kernel) one.unfit = asked.no_host;
+  const DraftParts parts = draft_parts(source, file, std::move(found));
+  return Draft(parts, source).text(file, asked.prefix);
 }
 
 std::string with_directive(const std::string& source, const std::string& file) {

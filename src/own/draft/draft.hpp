@@ -8,7 +8,11 @@ namespace sextant::own {
 // A description of the file's functions, the comment with all its lines, to stand at the head of the file. What cannot
 // be known is guessed and marked with a comment. Throws UserError: there is no function to describe, there is a description, or there is
 // no libclang.
-std::string draft_of(const std::string& source, const std::string& file);
+struct DraftAsked {
+  std::string prefix;   // of the kernel's name, which is else the file's
+  std::string no_host;  // why functions of the host are left out beside kernels; empty: they are not
+};
+std::string draft_of(const std::string& source, const std::string& file, const DraftAsked& asked = {});
 
 // The source with the directive that the draft's form with threads needs, fenced to be there for that variant alone; the
 // source as it is where the draft has no such form.

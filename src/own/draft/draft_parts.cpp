@@ -66,6 +66,7 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
 
 // Why a function is none to describe; empty if it is one.
 std::string why_unfit(const Signature& function) {
+  if (!function.unfit.empty()) return function.unfit;
   for (const Parameter& one : function.parameters)
     if (const std::string why = why_unfit(function, one); !why.empty())
       return "its parameter " + (one.name.empty() ? "" : "`" + one.name + "`: ") + why;

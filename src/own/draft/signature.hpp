@@ -51,6 +51,7 @@ struct Loop {
 struct Signature {
   std::string name;       // with its namespaces
   int line = 0;           // of the name
+  std::string unfit;      // why it is left out; empty: it is not
   bool kernel = false;    // __global__
   bool threads = false;   // an OpenMP directive stands in it
   bool launches = false;  // a kernel, or it calls CUDA's functions
