@@ -499,6 +499,7 @@ class _Case:
                     "threads": int(self.threads) if self.threads else None, "binding": self.binding or None,
                     "h2d_pinned_time": self.copies(True, "pinned")[0],
                     "d2h_pinned_time": self.copies(False, "pinned")[0], "items": s["items"] if work_known else None,
+                    "item_rate": s["items"] / time if timed and s["items"] > 0 else None,
                     "integer_operations": self.integer_operations if work_known else None,
                     "call_time_mean": _mean(self.times["call_times"]),
                     "device_time_mean": _mean(self.times["device_times"]),

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <sstream>
 
 #include "base/clock.hpp"
 
@@ -75,6 +76,14 @@ Ended run_to_end(const std::vector<std::string>& command, double seconds) {
   }
   close(pipe_ends[0]);
   return ended;
+}
+
+std::vector<std::string> words_of(const std::string& command) {
+  if (::access(command.c_str(), X_OK) == 0) return {command};
+  std::istringstream text(command);
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
 }
 
 std::string shell_text(const std::vector<std::string>& command) {

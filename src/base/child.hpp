@@ -18,6 +18,9 @@ struct Ended {
 // `seconds`.
 Ended run_to_end(const std::vector<std::string>& command, double seconds);
 
+// The words of a command that a variable such as CXX holds: "ccache g++". A name with blanks that is a file is one word.
+std::vector<std::string> words_of(const std::string& command);
+
 // The command as a shell takes it.
 std::string shell_text(const std::vector<std::string>& command);
 

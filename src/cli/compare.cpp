@@ -262,8 +262,10 @@ void add_compare(Command app, int* exit_code) {
       .one_of({"table", "md", "json", "csv", "junit", "line"});
   command.add_flag("--json", options->json, "The same as --format json");
   command.add_flag("--csv", options->csv, "The same as --format csv: one row a case").excludes("--json");
-  command.add_flag("--all", options->all,
-                   "Show every case and ceiling; else, of more than 25 cases, those that changed");
+  command.add_flag(
+      "--all", options->all,
+      "Show every case, ceiling and missing case; else, of more than 25 cases, those that changed, the ceilings "
+      "that differ, and 12 missing cases");
   command
       .add_option("-o,--output", options->output,
                   "Write there instead of to standard output, which gets one line for a log")

@@ -20,6 +20,7 @@
 #include "engine/process/worker_command.hpp"
 #include "engine/process/worker_questions.hpp"
 #include "machine/diagnosis.hpp"
+#include "own/compile/compile_device.hpp"
 #include "own/kernel/load.hpp"
 #include "plan/plan.hpp"
 #include "predict/train/booster.hpp"
@@ -27,12 +28,11 @@
 #include "present/table.hpp"
 #include "present/terminal.hpp"
 #include "present/wrap.hpp"
+#include "run/compiled_only.hpp"
 #include "run/sweep.hpp"
 
 namespace sextant {
 namespace {
-
-constexpr const char* arch_without_gpu = "sm_80";  // what CUDA code compiles for where no GPU says otherwise
 
 struct DoctorOptions {
   SelectionOptions selection;
@@ -75,7 +75,8 @@ void add_compilations(const RegisteredKernel& entry, const Environment& environm
                            name + " compiles" + (elsewhere ? std::string(" for ") + arch_without_gpu : ""),
                            ""});
     else
-      findings->push_back({"load", Severity::problem, name + " " + problem, ""});
+      findings->push_back({"load", own::lacks_compiler(problem) ? Severity::note : Severity::problem,
+                           name + " " + problem, ""});
   }
 }
 

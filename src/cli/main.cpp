@@ -13,6 +13,7 @@
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/files/output.hpp"
+#include "run/interrupt.hpp"
 
 namespace sextant {
 namespace {
@@ -110,7 +111,7 @@ int run_main(int argc, char** argv) {
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
       "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured, 4 a "
       "regression was found, 5 a required device or model is missing, 6 stopped early by budget, 130 "
-      "interrupted.");
+      "interrupted, 143 ended by SIGTERM.");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));
@@ -133,5 +134,7 @@ int run_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A limit on file sizes then fails the write, which is told and loses nothing, instead of killing the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  return sextant::run_main(argc, argv);
+  const int code = sextant::run_main(argc, argv);
+  return code == static_cast<int>(sextant::ExitCode::interrupted) ? sextant::InterruptGuard::exit_code()
+                                                                  : code;
 }

@@ -204,9 +204,9 @@ ExitCode run_once(const RunOptions& options) {
   const DealtDevices dealt = dealt_devices(options, environment, progress);
   if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
   if (options.dry_run) {
-    print(dry_run_table(expected_cases(request, progress), request.settings, environment, request.budget,
-                        dealt.names.size()),
-          options.json);
+    const DryRun run{request.budget, dealt.names.size(), !options.no_ceilings, !options.no_repeats,
+                     pace_of_files(options.file, environment)};
+    print(dry_run_table(expected_cases(request, progress), request.settings, environment, run), options.json);
     return ExitCode::ok;
   }
   require_device(request.selection, environment);

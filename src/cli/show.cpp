@@ -79,10 +79,10 @@ std::string remedy_of(const std::string& by, bool any_problem) {
     return ": it compares with the plain loop or the best CPU version, and `sextant run -v serial` measures those; a "
            "version alone has no speed-up.\n";
   if (by == "problems") return ": every case ended well.\n";
-  if (any_problem) return "; `--by problems` says what went wrong.\n";
   if (by == "transfers")
     return ": it is of copies to and from a GPU, which `sextant run` times beside each case there.\n";
   if (by == "counters") return ": `sextant run --counters` asks a GPU's counters.\n";
+  if (any_problem) return "; `--by problems` says what went wrong.\n";
   if (by == "programs" || by == "suite")
     return ": it is of programs, such as those of `sextant run --suite npb -n S`.\n";
   return ".\n";
@@ -121,11 +121,12 @@ constexpr const char* hint =
     "amdahl or all. As a page with figures: `sextant report FILE`.\n";
 
 constexpr const char* legend =
-    "\nSpeed-ups are ratios of median call times with 95 % intervals: over the -O2 loop\n"
-    "(serial.baseline) and over the best correct CPU version; with copies: of a pass that allocates, copies\n"
-    "in, runs, copies out, without what a variant prepares before its calls (--by variants has it).\n"
-    "Rates are bytes that must move, or FLOP, by the device's time where it is known; the ceiling is\n"
-    "what was measured on the same device.\n";
+    "\nSpeed-ups are ratios of median call times, ± half of their 95 % interval: over the -O2 loop\n"
+    "(serial.baseline) and over the best correct CPU version. Rates: each input and each output element\n"
+    "once, or the kernel's FLOP, divided by the time; the ceiling was measured on the same device.\n";
+constexpr const char* legend_of_copies =
+    "With copies: the time of a pass that allocates, copies in, runs and copies out, without what a\n"
+    "variant prepares before its calls (--by variants has it). Rates go by the GPU's own time if known.\n";
 
 std::string as_text(const View& view, bool colour) {
   const Terminal terminal = inspect_terminal(STDOUT_FILENO);
@@ -149,6 +150,18 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
     machines.back().push_back(row);
   }
   return machines;
+}
+
+// The sentences as rows: of each machine and number of threads its topics.
+Table advice_rows(const std::vector<StudyRow>& rows) {
+  Table table;
+  table.columns = {{"machine"}, {"threads"}, {"topic"}, {"text"}};
+  for (const std::vector<StudyRow>& machine : by_machine(rows))
+    for (const auto& [threads, own] : by_threads(machine))
+      for (const AdviceText& one : advice_text(own))
+        table.rows.push_back(
+            {machine.front().machine, threads.empty() ? Cell() : Cell(threads), one.topic, one.text});
+  return table;
 }
 
 // What the results advise, or all tables, or the one that `by` names; machine after machine.
@@ -283,7 +296,8 @@ void show(const ShowOptions& options) {
     for (const auto& [name, make] : views)
       text +=
           (text.empty() ? "{" : ",\n") + ("\"" + std::string(name) + "\": ") + to_json_rows(make(rows).rows);
-    text += ",\n\"amdahl\": " + to_json_rows(amdahl_view(rows, share).rows) + "}\n";
+    text += ",\n\"amdahl\": " + to_json_rows(amdahl_view(rows, share).rows) +
+            ",\n\"advice\": " + to_json_rows(advice_rows(rows)) + "}\n";
   } else if (const std::string searched = searches_page(results, selection); summaries.empty()) {
     text = text_without_cases(options, results, searched);
   } else {
@@ -297,7 +311,11 @@ void show(const ShowOptions& options) {
         std::none_of(summaries.begin(), summaries.end(), [](const Summary& s) { return s.ok(); });
     if (options.by.empty() && none) text += "  `--by problems` says why.\n";
     if (options.by.empty()) text = wrap(heading(results), room) + "\n" + text + wrap(hint, room);
-    if (options.by == "all") text = wrap(heading(results), room) + "\n" + text + wrap(legend, room);
+    const bool gpu = std::any_of(summaries.begin(), summaries.end(),
+                                 [](const Summary& s) { return s.ok() && !s.on_host; });
+    if (options.by == "all")
+      text = wrap(heading(results), room) + "\n" + text + wrap(legend, room) +
+             (gpu ? wrap(legend_of_copies, room) : "");
   }
   write_output(text, "");
 }

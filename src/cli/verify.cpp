@@ -14,6 +14,7 @@
 #include "engine/process/worker_questions.hpp"
 #include "plan/plan.hpp"
 #include "present/table.hpp"
+#include "run/compiled_only.hpp"
 #include "run/sweep.hpp"
 #include "run/without_gpu.hpp"
 
@@ -159,13 +160,19 @@ ExitCode verify(const VerifyOptions& options) {
                      out.interactive ? out.columns : 120, out.interactive);
   Verdicts verdicts(table);
   WithoutGpu without_gpu(selection, environment, options.json);
-  const Outcome outcome =
-      sweep(cases, settings, 0, worker, environment, progress, [&](const Measurement& one) {
+  const CompiledOnly compiled(cases, environment);
+  Dealing dealing;
+  dealing.judged = [&](const Measurement& taken) { return compiled.judged(taken); };
+  const Outcome outcome = sweep(
+      cases, settings, 0, worker, environment, progress,
+      [&](const Measurement& one) {
         if (!without_gpu.takes(one)) verdicts.add(one);
-      });
+      },
+      nullptr, dealing);
   verdicts.flush();
   progress.message(summary(outcome));
-  if (const std::string text = without_gpu.text(); !text.empty()) progress.message(text);
+  if (without_gpu.variants() > compiled.variants()) progress.message(without_gpu.text());
+  if (compiled.variants() > 0) progress.message(compiled.text());
   if (!outcome.bad.empty()) print_bad(outcome);
   if (const std::string text = nothing_came(outcome, "checked"); !text.empty()) progress.message(text);
   return exit_code_of(outcome);
@@ -188,7 +195,8 @@ void add_verify(Command app, int* exit_code) {
   command.add_flag("--json", options->json, "The same rows as JSON");
   command.footer(
       "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further "
-      "values of parameters. Without a GPU the OpenACC variants run on the host. OpenMP has five threads or "
+      "values of parameters. Without a GPU the OpenACC variants run on the host, and "
+      "the CUDA variants of loaded files are compiled. OpenMP has five threads or "
       "more, unless OMP_NUM_THREADS says how many.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"

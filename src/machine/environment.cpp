@@ -11,6 +11,7 @@
 #include "machine/host.hpp"
 #include "machine/host_gpus.hpp"
 #include "machine/nvml.hpp"
+#include "machine/thread_count.hpp"
 #include "registry/build_info.hpp"
 #include "registry/cpu_level.hpp"
 #include "registry/registry.hpp"
@@ -20,10 +21,11 @@ namespace sextant {
 namespace {
 
 constexpr const char* recorded_variables[] = {
-    "OMP_NUM_THREADS",      "OMP_PROC_BIND",        "OMP_PLACES",           "OMP_SCHEDULE",
-    "OMP_DYNAMIC",          "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT",       "GOMP_CPU_AFFINITY",
-    "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE",    "ACC_DEVICE_TYPE",      "ACC_DEVICE_NUM",
-    "OMP_TARGET_OFFLOAD",   "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_MODULE_LOADING"};
+    "OMP_NUM_THREADS",    "OMP_THREAD_LIMIT",     "OMP_PROC_BIND",        "OMP_PLACES",
+    "OMP_SCHEDULE",       "OMP_DYNAMIC",          "OMP_WAIT_POLICY",      "GOMP_SPINCOUNT",
+    "GOMP_CPU_AFFINITY",  "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE",    "ACC_DEVICE_TYPE",
+    "ACC_DEVICE_NUM",     "OMP_TARGET_OFFLOAD",   "CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING"};
 
 void describe_build(Environment* environment) {
   (*environment)["version"] = build_info().version;
@@ -46,7 +48,7 @@ void describe_build(Environment* environment) {
 }
 
 void describe_openmp(Environment* environment) {
-  (*environment)["openmp.threads"] = std::to_string(omp_get_max_threads());
+  (*environment)["openmp.threads"] = std::to_string(openmp_threads());
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
@@ -69,7 +71,7 @@ void describe_libraries(Environment* environment) {
     (*environment)["fftw"] = fftw;
   if (environment->contains("fftw"))  // on OpenMP's threads if that part of it is there, else on one
     (*environment)["fftw.threads"] =
-        dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(omp_get_max_threads()) : "1";
+        dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(openmp_threads()) : "1";
   using Property =
       int (*)(int, int*);  // cublasGetProperty(libraryPropertyType, int*): 0 major, 1 minor, 2 patch
   for (const char* library : {"cublas", "cufft"}) {

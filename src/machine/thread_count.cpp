@@ -2,9 +2,11 @@
 
 #include <omp.h>
 
+#include <algorithm>
+
 namespace sextant {
 
-int openmp_threads() { return omp_get_max_threads(); }
+int openmp_threads() { return std::min(omp_get_max_threads(), omp_get_thread_limit()); }
 
 GivenThreads::GivenThreads(int threads) {
   if (threads <= 0) return;

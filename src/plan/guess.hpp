@@ -15,4 +15,7 @@ struct Sampled {
 // A rough guess in seconds, from the kernel's work and what machines of today do. The first case of a problem has its reference to compute.
 double guess_seconds(const Case& what, const Sampled& by, bool first_of_problem = true);
 
+// Whether both are checked against the same reference, which is computed once for cases in a row.
+bool same_reference(const Case& a, const Case& b);
+
 }  // namespace sextant

@@ -40,15 +40,13 @@ std::string times(const Spread& spread) {
 }
 
 std::string at_sizes(const LeadRange& range) {
-  return format_count(range.first) + (range.last > range.first ? " to " + format_count(range.last) : "");
+  return std::to_string(range.first) + (range.last > range.first ? " to " + std::to_string(range.last) : "");
 }
 
 // One significant digit or two: more would claim what an interpolation does not know.
 std::string rounded(double count) {
   const double step = std::pow(10, std::floor(std::log10(count)) - 1);
-  const double whole = std::round(count / step) * step;
-  if (whole < 1e4) return fmt::format("{:.0f}", whole);
-  return whole < 1e6 ? fmt::format("{:.0f} k", whole * 1e-3) : fmt::format("{:.3g} M", whole * 1e-6);
+  return fmt::format("{:.0f}", std::round(count / step) * step);
 }
 
 // "serial code at 7936, OpenMP at 131 k"; the name alone where it is one.
@@ -98,12 +96,12 @@ std::string exceptions(const Frontiers& f) {
   Kernels earlier(f.all), later(f.all), never(f.all);
   for (const Frontier& one : f.all) {
     if (!one.from) {
-      never.add(one, one.tied ? "a tie at " + format_count(one.group.back()->n) : "");
+      never.add(one, one.tied ? "undecided at " + std::to_string(one.group.back()->n) : "");
       continue;
     }
     const std::int64_t n = one.group[*one.from]->n;
-    if (n < f.typical_from) earlier.add(one, "from " + format_count(n));
-    if (n > f.typical_from) later.add(one, "from " + format_count(n));
+    if (n < f.typical_from) earlier.add(one, "from " + std::to_string(n));
+    if (n > f.typical_from) later.add(one, "from " + std::to_string(n));
   }
   std::string text;
   if (!earlier.empty()) text += " Earlier: " + earlier.text() + ".";
@@ -117,7 +115,7 @@ std::string where_text(const Frontiers& f) {
   if (f.typical_from == 0) {
     Kernels paying(f.all);
     for (const Frontier& one : f.all)
-      if (one.from) paying.add(one, "from " + format_count(one.group[*one.from]->n));
+      if (one.from) paying.add(one, "from " + std::to_string(one.group[*one.from]->n));
     return "Stay on the CPU (" + cpu_text(f.cpu) + "); sizes are N, the elements of all arrays together. " +
            (paying.empty()
                 ? "No model of the GPU beats it beyond noise at the largest size measured."
@@ -125,11 +123,13 @@ std::string where_text(const Frontiers& f) {
   }
   std::string text;
   if (f.cpu.empty())
-    text = "Take " + device + " at every size from N = " + format_count(f.typical_from) + " on";
+    text = "Take " + device + " at every size from N = " + std::to_string(f.typical_from) + " on";
   else
     text = "Stay on the CPU" +
-           (f.estimate > 0 ? " below about " + rounded(f.estimate) + " elements" : std::string()) + " (" +
-           cpu_text(f.cpu) + ") and take " + device + " from " + format_count(f.typical_from) + " on";
+           (f.estimate > 0 ? " below about " + rounded(f.estimate) + " elements by the medians"
+                           : std::string()) +
+           " (" + cpu_text(f.cpu) + ") and take " + device + " from " + std::to_string(f.typical_from) +
+           " on";
   text += fmt::format(
       ": {} the best CPU version, {} in the geometric mean at the largest sizes. Sizes are N, the "
       "elements of all arrays together; the data stay where they are used.",
@@ -143,21 +143,21 @@ std::string copies_text(const std::vector<StudyRow>& rows) {
   Kernels paying(f.all), tied(f.all);
   for (const Frontier& one : f.all) {
     if (one.from)
-      paying.add(one, "from " + format_count(one.group[*one.from]->n));
+      paying.add(one, "from " + std::to_string(one.group[*one.from]->n));
     else if (one.tied)
       tied.add(one, "");
   }
   std::string text = "With the copies of a single use the GPU ";
   text += paying.empty() ? "never pays"
                          : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
-  if (!tied.empty()) text += "; a tie at the largest size: " + tied.text();
+  if (!tied.empty()) text += "; undecided at the largest size: " + tied.text();
   text += ".";
   const Reuse r = reuse(rows);
   if (r.kernels > r.never)
     text += fmt::format(" Data that stay there pay for their copies from {} on in the median{}, at N = {}.",
                         r.median == 1 ? "the first use" : fmt::format("{} uses", r.median),
                         r.least < r.most ? fmt::format(" ({} to {})", r.least, r.most) : std::string(),
-                        format_count(r.n));
+                        std::to_string(r.n));
   if (r.never) text += fmt::format(" For {} of {} they never do.", r.never, plural(r.kernels, "kernel"));
   return text;
 }
@@ -197,14 +197,14 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   for (const BesideCuda& one : groups) {
     if (one.close_from)
       close.push_back("within 5 % of CUDA for " + spoken_group(one.group) + " from " +
-                      format_count(one.close_from));
+                      std::to_string(one.close_from));
     else
       apart[one.n].push_back(times(one.ratio) + " as long for " + spoken_group(one.group));
   }
   Texts parts;
   if (!close.empty()) parts.push_back("is " + listed(close));
   for (const auto& [n, texts] : apart)
-    parts.push_back("takes " + listed(texts) + " at N = " + format_count(n));
+    parts.push_back("takes " + listed(texts) + " at N = " + std::to_string(n));
   if (parts.empty()) return "";
   std::string text = "Beside CUDA, a call of OpenACC " + listed(parts);
   const auto openacc = launch_cost(rows, "openacc"), cuda = launch_cost(rows, "cuda");
@@ -218,23 +218,22 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
 std::string tally_text(const std::vector<StudyRow>& rows) {
   const Tally t = tally(rows, false);
   if (!t.contested)
-    return "Every problem was measured in one model and variant alone: nothing is won without a rival.";
+    return "Every problem was measured in one model and variant alone: there is nothing to compare.";
   Texts leaders;
   for (const auto& [name, count] : t.leaders) {
     if (leaders.size() == 5) break;
     leaders.push_back(spoken(name) + " at " + std::to_string(count));
   }
-  std::string text = "Of " + plural(t.contested, "problem") + " with a rival ";
+  std::string text = "Of " + plural(t.contested, "problem") + " (kernel, type and size) ";
   text += leaders.empty() ? "none has a clear winner" : "the fastest is " + listed(leaders);
-  if (t.ties)
-    text += "; " + std::to_string(t.ties) + (t.ties == 1 ? " is a tie" : " are ties") + " within noise";
+  if (t.ties) text += fmt::format("; at {} the times do not tell which is the fastest", t.ties);
   text += ".";
   const std::vector<LeadRange> ranges = leaders_by_size(rows);
   if (ranges.size() > 1 && ranges.size() <= 4)
-    text += " Most kernels, by N (elements of all arrays): " + cpu_text(ranges) + ".";
-  if (t.alone)
-    text += " " + plural(t.alone, "problem") + (t.alone == 1 ? " has" : " have") +
-            " no rival: nothing is claimed of " + (t.alone == 1 ? "it." : "them.");
+    text +=
+        " In most kernels the fastest is, by N (the elements of all arrays together): " + cpu_text(ranges) +
+        ".";
+  if (t.alone) text += fmt::format(" Of {} more only one version was measured.", t.alone);
   return text;
 }
 
@@ -249,7 +248,8 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
     if (last == all.rend()) continue;
     std::string text =
         group.front()->kernel + " " + name_of(group.front()->type) + " at " + last->row->size + ": ";
-    text += last->tied() ? text_of(*last) + ", a tie" : last->fastest().measurement->what.variant;
+    text += last->tied() ? text_of(*last) + (last->equal() ? ", a tie" : ", undecided")
+                         : last->fastest().measurement->what.variant;
     if (!last->tied() && last->lead.samples) {
       const auto next = std::find_if(last->entrants.begin(), last->entrants.end(),
                                      [](const Entrant& e) { return !e.leads; });
@@ -261,52 +261,105 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
   return parts.empty() ? "" : "The largest problems with a rival: " + join(parts, "; ") + ".";
 }
 
-std::string sure_text(const std::vector<StudyRow>& rows) {
-  const Certainty c = certainty(rows);
-  std::string text = plural(c.cases, "case") + ", ";
-  if (!c.wrong && !c.failed) text += "every result that came was right";
-  if (c.wrong) text += plural(c.wrong, "result") + " wrong and left out";
-  if (c.failed)
-    text += std::string(c.wrong ? ", " : "") + std::to_string(c.failed) + " failed or ran out of time";
-  if (c.noisiest) {
-    const Case& what = c.noisiest->measurement->what;
-    text += fmt::format("; half the medians are known to ± {} or better, {} worse than 5 %",
-                        format_percent(c.median_noise),
-                        c.noisy == 0   ? "none is"
-                        : c.noisy == 1 ? "1 is"
-                                       : fmt::format("{} are", c.noisy));
-    if (c.worst_noise < too_noisy)
-      text += fmt::format(" (the worst: {} {} at {}, ± {})", what.kernel, what.variant,
-                          what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class,
-                          format_percent(c.worst_noise));
+// "; nearly all are OpenMP's": the model that most of the noisy cases are of, if one is.
+std::string mostly_of(const Certainty& c) {
+  for (const auto& [column, count] : c.noisy_by_column) {
+    if (c.noisy < 3 || 10 * count < 6 * c.noisy) continue;
+    const bool plain = column == "serial" || column == "openmp" || column == "openacc" || column == "cuda";
+    return fmt::format("; {} are {}",
+                       count == c.noisy            ? "all"
+                       : 10 * count >= 9 * c.noisy ? "nearly all"
+                                                   : "most",
+                       plain ? spoken(column) + "'s" : "of " + spoken(column));
   }
-  const Tally t = tally(rows, false);
-  if (t.contested)
-    text += fmt::format("; {} of {} {} within noise", t.ties, plural(t.contested, "comparison"),
-                        t.contested == 1 ? "is a tie" : "are ties");
-  if (c.without_gpu) text += fmt::format("; {} more skipped: no GPU there", c.without_gpu);
+  return {};
+}
+
+std::string noise_sentence(const Certainty& c) {
+  if (!c.noisiest) return {};
+  if (c.noisy == 0) return " Every time is known to ± 5 % or better.";
+  const Case& what = c.noisiest->measurement->what;
+  std::string text = fmt::format(" {} of {} may differ by more than 5 % in another run{}", c.noisy,
+                                 plural(c.timed, "time"), mostly_of(c));
+  if (c.worst_noise < too_noisy)
+    text += fmt::format(" (most: {} {} at {}, ± {})", what.kernel, what.variant,
+                        what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class,
+                        format_percent(c.worst_noise));
   return text + ".";
 }
 
-std::string bound_by(const Reasons& r) {
-  Texts parts;
-  if (r.memory) parts.push_back("memory in " + std::to_string(r.memory));
-  if (r.arithmetic) parts.push_back("arithmetic in " + std::to_string(r.arithmetic));
-  if (r.launch) parts.push_back("launches or latency in " + std::to_string(r.launch));
-  return listed(parts);
+std::string sure_text(const std::vector<StudyRow>& rows) {
+  const Certainty c = certainty(rows);
+  Texts bad;
+  if (c.wrong)
+    bad.push_back(plural(c.wrong, "result") + (c.wrong == 1 ? " was" : " were") + " wrong and left out");
+  if (c.failed) bad.push_back(std::to_string(c.failed) + " failed or ran out of time");
+  std::string text = plural(c.cases, "case") + ": " +
+                     (bad.empty() ? "every result was right" : listed(bad) + "; all others were right") + ".";
+  text += noise_sentence(c);
+  if (c.few)
+    text +=
+        fmt::format(" {} fewer than {} samples, too few to say.",
+                    c.few == 1 ? "1 time has" : fmt::format("{} times have", c.few), min_interval_samples);
+  const Tally t = tally(rows, false);
+  if (t.contested)
+    text += t.ties == 0 ? " Every winner is certain."
+                        : fmt::format(" At {} of {} the times do not tell which is the fastest.", t.ties,
+                                      plural(t.contested, "problem"));
+  if (c.without_gpu) text += fmt::format(" {} more skipped: no GPU there.", plural(c.without_gpu, "case"));
+  return text;
 }
+
+std::string limited_by(Limit limit, bool on_host) {
+  switch (limit) {
+    case Limit::memory:
+      return "memory";
+    case Limit::arithmetic:
+      return "arithmetic";
+    case Limit::link:
+      return "the links between GPUs";
+    default:
+      return on_host ? "latency (starting threads, waiting for data)"
+                     : "latency (launches, waiting for data)";
+  }
+}
+
+}  // namespace
+
+std::string limits_text(const Reasons& r) {
+  constexpr std::size_t most_named = 6;
+  std::map<std::string, std::set<Limit>> kernels;
+  for (const auto& [limit, rows] : r.rows)
+    for (const StudyRow* row : rows) kernels[row->kernel].insert(limit);
+  const bool named =
+      kernels.size() <= most_named &&
+      std::all_of(kernels.begin(), kernels.end(), [](const auto& one) { return one.second.size() == 1; });
+  Texts parts;
+  for (const auto& [limit, rows] : r.rows) {
+    Texts names;
+    for (const StudyRow* row : rows)
+      if (std::find(names.begin(), names.end(), row->kernel) == names.end()) names.push_back(row->kernel);
+    parts.push_back(limited_by(limit, r.on_host) + (parts.empty() ? " limits " : " ") +
+                    (named ? listed(names) : std::to_string(rows.size())));
+  }
+  return join(parts) + (named ? "" : " of " + plural(r.known(), "problem"));
+}
+
+namespace {
 
 std::string why_text(const std::vector<StudyRow>& rows) {
   const Reasons large = reasons(rows, true), all = reasons(rows, false);
-  if (!all.known()) return "";
-  std::string text;
-  if (large.known())
-    text = fmt::format(
-        "At the largest sizes the fastest are bound by {} of {}, {} the measured ceilings in the median{}. ",
-        bound_by(large), plural(large.known(), "problem"),
-        large.median_fraction > 1.05 ? "above" : "at " + format_percent(large.median_fraction) + " of",
-        large.median_fraction > 1.05 ? ": those ran slow, or caches hold the arrays" : "");
-  return text + fmt::format("Over all sizes: {} of {}.", bound_by(all), all.known());
+  if (!large.known()) return "";
+  std::string text = "At the largest sizes " + limits_text(large) + ". ";
+  text +=
+      large.median_fraction > 1.05
+          ? "The fastest versions are above the measured ceilings in the median: those ran slow, or caches hold "
+            "the arrays."
+          : fmt::format(
+                "The fastest versions reach {} of the measured ceilings, what {} can do at best, in the "
+                "median.",
+                format_percent(large.median_fraction), large.on_host ? "this processor" : "the device");
+  return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
 // The largest gain on the CPU over the -O2 loop, where that is more than the machine has cores.

@@ -38,8 +38,8 @@ Cell pays_cell(const AmdahlCase& one, const Figures& f) {
 View amdahl_view(const std::vector<StudyRow>& rows, double share) {
   View view;
   Table table;
-  table.title = "What each kernel gives a program whose time is " + format_percent(share) +
-                " its -O2 loop (serial.baseline)";
+  table.title = "What each kernel gives a program that spends " + format_percent(share) +
+                " of its time in the -O2 loop (serial.baseline)";
   table.columns = {{"kernel"},
                    {"size", "N", Unit::count},
                    {"column", "model"},
@@ -68,11 +68,13 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
                        {"scaled"},
                        {"pays_after"}};
   table.keys = 2;
+  bool copies = false;
   for (const AmdahlCase& one : amdahl_cases(rows, AmdahlBaseline::serial)) {
     const Figures f = figures_of(one, share);
     const Cell with = f.with_transfers ? Cell(*f.with_transfers) : Cell();
     table.rows.push_back({short_name_of(*one.row), one.row->size, one.column, one.speedup(), f.alone,
                           one.summary->on_host ? Cell("") : with, f.scaled, pays_cell(one, f)});
+    copies = copies || !one.summary->on_host;
     const double limit = amdahl(share, std::numeric_limits<double>::infinity());
     view.rows.rows.push_back(
         {one.row->machine, one.row->kernel, name_of(one.row->type),
@@ -88,8 +90,13 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
       "  already the kernel's share is smaller. kernel: speed-up over that loop, or over the best CPU version\n"
       "  where it is missing. program: Amdahl's law, at most " +
       (share < 1 ? format_ratio(amdahl(share, std::numeric_limits<double>::infinity())) : "unbounded") +
-      "; with allocation and copies in every run: the next column. scaled: Gustafson's law, the share being\n"
-      "  that of the time after. Copies pay after so many runs on data that stays on the device.";
+      (copies ? "; with allocation and copies in every run: the next column." : ".") +
+      " scaled: Gustafson's law, the share being\n  that of the time after." +
+      (copies ? " Copies pay after so many runs on data that stays on the device." : "");
+  if (!copies) {
+    drop_column(&table, "program_with_transfers");
+    drop_column(&table, "pays_after");
+  }
   if (!table.rows.empty()) view.texts = {table};
   return view;
 }

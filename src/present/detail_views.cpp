@@ -10,6 +10,7 @@
 #include "base/join.hpp"
 #include "present/cells.hpp"
 #include "present/format.hpp"
+#include "present/item_rate.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 
@@ -75,12 +76,12 @@ View transfers_view(const std::vector<StudyRow>& rows) {
   table.title = "Transfers of the arrays that a kernel reads (in) and writes (out), each on its own, summed";
   table.columns = {{"kernel"},
                    {"size", "N", Unit::count},
-                   {"bytes", "bytes", Unit::bytes},
+                   {"bytes", "size", Unit::bytes},
                    {"cuda_in", "CUDA in", Unit::seconds},
                    {"cuda_out", "out", Unit::seconds},
-                   {"pinned_in", "pinned in", Unit::seconds},
+                   {"pinned_in", "pinned", Unit::seconds},
                    {"pinned_out", "out", Unit::seconds},
-                   {"openacc_in", "OpenACC in", Unit::seconds},
+                   {"openacc_in", "OpenACC", Unit::seconds},
                    {"openacc_out", "out", Unit::seconds}};
   table.keys = 1;
   for (const StudyRow& row : rows) {
@@ -177,7 +178,6 @@ View ranked_tuning_view(const std::vector<StudyRow>& rows) {
 View tuning_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
-  table.title = "Best threads per block (or other tuning) of each model's best variant, by N";
   // The sizes most kernels have, the largest where a file holds more than fit on a line.
   std::vector<const StudyRow*> all;
   for (const StudyRow& row : rows) all.push_back(&row);
@@ -229,6 +229,11 @@ View tuning_view(const std::vector<StudyRow>& rows) {
     table.note = "  `sextant show FILE --by tuning` shows the ten best, and their gain over the default.";
   if (most_tried == 1)
     table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";
+  const bool blocks = std::any_of(table.rows.begin(), table.rows.end(), [](const std::vector<Cell>& row) {
+    return to_text(row[2], Unit::text) == "threads";
+  });
+  table.title = std::string("Best ") + (blocks ? "threads per block, or other tuning," : "tuning") +
+                " of each model's best variant, by N";
   if (!table.rows.empty()) view.texts = {table};
   return view;
 }
@@ -243,6 +248,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
+      {"item_rate", "rate"},  // where there are no bytes
       {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
   view.rows.columns = with_case(figures);
   bool fresh = false;  // a table has to begin with the next row that has something
@@ -270,11 +276,12 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }
     for (const Summary* s : order) {
-      std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
-                                 median_of(s->end_to_end_time), median_of(s->prepare_time),
-                                 known(s->first_use),           median_of(s->speedup_serial),
-                                 known(s->bandwidth),           known(s->ceiling_fraction)};
+      std::vector<Cell> cells = {
+          median_of(s->call_time),    median_of(s->device_time), median_of(s->end_to_end_time),
+          median_of(s->prepare_time), known(s->first_use),       median_of(s->speedup_serial),
+          known(s->bandwidth),        known(item_rate(*s)),       known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
+      cells[7] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
       if (!s->prepares()) cells[3] = cells[4] = Cell();  // trivial
       std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());

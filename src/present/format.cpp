@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "base/plural.hpp"
@@ -46,18 +45,16 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string format_count(std::int64_t count) {
-  if (count < 10000) return fmt::format("{}", count);
-  if ((count & (count - 1)) == 0)
-    return fmt::format("2^{}", std::bit_width(static_cast<std::uint64_t>(count)) - 1);
-  const std::string text = scaled(static_cast<double>(count), 1000, std::array{"", "k", "M", "G", "T"});
-  return text.back() == ' ' ? text.substr(0, text.size() - 1) : text;
-}
-
 std::string format_bytes(double bytes) {
   if (!std::isfinite(bytes)) return "-";
   if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
-  return scaled(bytes, 1024, std::array{"B", "KiB", "MiB", "GiB", "TiB"});
+  constexpr std::array names = {"B", "KiB", "MiB", "GiB", "TiB"};
+  for (std::size_t step = names.size(); --step > 0;) {  // whole ones without decimals
+    const double count = bytes / std::pow(1024, static_cast<double>(step));
+    if (count >= 1 && count == std::floor(count)) return fmt::format("{:.0f} {}", count, names[step]);
+    if (count >= 1) break;
+  }
+  return scaled(bytes, 1024, names);
 }
 
 std::string format_bandwidth(double rate) {
@@ -88,6 +85,7 @@ std::string format_percent(double share) {
 
 std::string format_significant(double value) {
   if (std::isnan(value)) return "-";
+  if (value == std::rint(value) && std::abs(value) < 1e7) return fmt::format("{:.0f}", value);
   return fmt::format("{:.3g}", value);
 }
 

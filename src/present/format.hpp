@@ -13,8 +13,6 @@ namespace sextant {
 std::string format_seconds(double seconds);
 // Time left or a limit: "3 s", "2 min 05 s", "1 h 10 min".
 std::string format_duration(double seconds);
-// An amount of elements: 7936, 2^28, 131 k, 1.31 M.
-std::string format_count(std::int64_t count);
 std::string format_bytes(double bytes);        // 31 KiB, 1.50 GiB
 std::string format_bandwidth(double rate);     // decimal, as datasheets do: 4.35 TB/s, 812 GB/s
 std::string format_flop_rate(double rate);     // 12.3 GFLOP/s

@@ -4,6 +4,7 @@
 
 #include "base/join.hpp"
 #include "present/format.hpp"
+#include "present/item_rate.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
 #include "record/place.hpp"
@@ -50,7 +51,9 @@ Cell result_cell(const Measurement& measurement, const Interval& call, const std
 
 Cell noise_cell(const Interval& call) {
   const double share = noise(call);
-  return share < too_noisy ? Cell(share, Tone::quiet) : Cell(share, Tone::quiet).as("-");
+  if (call.samples == 0) return Cell().as(" ");
+  if (call.samples < min_interval_samples) return Cell(share, Tone::quiet).as("few");
+  return share < too_noisy ? Cell(share, Tone::quiet) : Cell(share, Tone::quiet).as("> 99 %");
 }
 
 // Seconds that rates are told from: the device's own if known.
@@ -100,6 +103,7 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {.name = "device_time_median", .title = gpu ? "device time" : "-", .unit = Unit::seconds, .spare = 3},
       {"bandwidth", "-", Unit::bandwidth},
       {"flop_rate", "-", Unit::flop_rate},
+      {"item_rate", "-", Unit::number},
       {.name = "", .title = "rate", .unit = Unit::number, .width = 12, .spare = 2},
       {.name = "speedup_serial", .title = "over -O2 loop", .unit = Unit::ratio, .spare = 4},
       {"error", "-", Unit::number},
@@ -132,11 +136,14 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
   const bool timed = good && time > 0;
   const auto bytes = static_cast<double>(measurement.work.bytes_read + measurement.work.bytes_written);
   const auto flops = static_cast<double>(measurement.work.flops);
+  const auto items = static_cast<double>(measurement.work.items);
   Cell rate;
   if (timed && flops > compute_bound_intensity * bytes)
     rate = Cell(flops / time).as(format_flop_rate(flops / time));
   else if (timed && bytes > 0)
     rate = Cell(bytes / time).as(format_bandwidth(bytes / time));
+  else if (timed && items > 0)
+    rate = Cell(items / time).as(format_item_rate(items / time));
   const auto baseline = baselines_.find(problem_of(what));
   const bool compared = good && baseline != baselines_.end() && call.median > 0;
   const std::string warnings = join(measurement.warnings, "; ");
@@ -155,10 +162,11 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
       optional(call.median, call.samples > 0),
       optional(call.low, call.samples > 0),
       optional(call.high, call.samples > 0),
-      call.samples > 0 ? noise_cell(call) : Cell(),
+      noise_cell(call),
       optional(device.median, device.samples > 0),
       optional(bytes / time, timed && bytes > 0),
       optional(flops / time, timed && flops > 0),
+      optional(items / time, timed && items > 0),
       rate,
       optional(compared ? baseline->second / call.median : 0, compared),
       optional(measurement.error, measurement.status == Status::ok || measurement.status == Status::wrong),

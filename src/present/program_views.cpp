@@ -185,7 +185,7 @@ View programs_view(const std::vector<StudyRow>& rows) {
                        {"mean", "mean ± deviation", Unit::seconds},
                        {"repetitions", "runs", Unit::count},
                        {"prepare_time", "prepare", Unit::seconds},
-                       {"speedup", "over serial", Unit::ratio},
+                       {"speedup", "over -O2 loop", Unit::ratio},
                        {"rate"},
                        {"verification"}};
     }
@@ -217,7 +217,7 @@ View suite_view(const std::vector<StudyRow>& rows) {
                        {"rate"},
                        {"verification"},
                        {"of_floor", "of floor", Unit::percent},
-                       {"speedup", "over serial", Unit::ratio},
+                       {"speedup", "over -O2 loop", Unit::ratio},
                        {"speedup_cpu", "over best CPU", Unit::ratio}};
     }
     const bool new_program = new_table || last->kernel != row.kernel || last->type != row.type;

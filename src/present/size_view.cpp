@@ -55,12 +55,18 @@ const Summary* best_of(const StudyGroup& group) {
   return nullptr;
 }
 
+bool on_device(const StudyGroup& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->all.begin(), row->all.end(),
+                       [](const Summary* s) { return s->ok() && !s->on_host; });
+  });
+}
+
 // What the models reach over N: each one's best variant, and who is fastest.
 Table models_table(const StudyGroup& group, bool flops) {
   const std::vector<std::string> columns = columns_of(group);
   Table table;
-  table.title =
-      title_of(*group.front()) + ": the best of each model" + (flops ? ", GFLOP/s" : ", GB/s that must move");
+  table.title = title_of(*group.front()) + ": the best of each model" + (flops ? ", GFLOP/s" : ", GB/s");
   table.columns = {{"size", "N", Unit::count}};
   for (const std::string& column : columns) table.columns.push_back({column, column, Unit::number});
   table.columns.push_back({"fastest"});
@@ -78,7 +84,9 @@ Table models_table(const StudyGroup& group, bool flops) {
       const Tone tone = leads ? Tone::good : Tone::plain;
       cells.push_back(rate ? Cell(*rate, tone).as(format_significant(*rate * 1e-9)) : Cell());
     }
-    cells.emplace_back(text_of(standing[0]) + (standing[0].tied() ? ": a tie" : ""));
+    cells.emplace_back(text_of(standing[0]) + (standing[0].equal()  ? ": a tie"
+                                               : standing[0].tied() ? ": undecided"
+                                                                    : ""));
     table.rows.push_back(std::move(cells));
   }
   return table;
@@ -121,14 +129,17 @@ View size_view(const std::vector<StudyRow>& rows) {
       if (flops || any(curves, &SizePoint::bandwidth))
         view.texts.push_back(curve_table(group, curves, columns,
                                          flops ? &SizePoint::flop_rate : &SizePoint::bandwidth,
-                                         model + (flops ? ", GFLOP/s" : ", GB/s that must move")));
+                                         model + (flops ? ", GFLOP/s" : ", GB/s")));
       if (any(curves, &SizePoint::item_rate))
         view.texts.push_back(curve_table(group, curves, columns, &SizePoint::item_rate,
                                          model + ", 1e9 points (elements, updates) a second"));
     }
     if (!view.texts.empty())
       view.texts.back().note =
-          "  Each variant at its best tuning; by the device's time where it is known, else the call's.";
+          std::string(
+              "  Each variant at its best tuning. GB/s: each input and each output element "
+              "once, divided by the time") +
+          (on_device(group) ? ", the GPU's own where it is known." : ".");
     add_rows(curves, &view.rows);
   }
   return view;

@@ -9,6 +9,7 @@
 #include "base/join.hpp"
 #include "present/cells.hpp"
 #include "present/format.hpp"
+#include "present/item_rate.hpp"
 #include "present/views.hpp"
 #include "record/keys.hpp"
 
@@ -87,6 +88,7 @@ std::vector<Cell> speedup_line(const SpeedupKind& kind, const StudyRow& row,
 
 Cell rate_cell(const Summary& s) {
   if (counts_flops(s)) return s.flop_rate ? Cell(*s.flop_rate).as(format_flop_rate(*s.flop_rate)) : Cell();
+  if (!s.bandwidth && item_rate(s)) return Cell(*item_rate(s)).as(format_item_rate(*item_rate(s)));
   return s.bandwidth ? Cell(*s.bandwidth).as(format_bandwidth(*s.bandwidth)) : Cell();
 }
 
@@ -152,6 +154,15 @@ bool wins_somewhere(const Group& group, const std::string& column) {
   });
 }
 
+// Whether a line has a value at any size: without ceilings there is no share of one.
+bool says_something(const Group& group, const std::vector<std::string>& columns, const Line& line) {
+  return std::any_of(group.begin(), group.end(), [&](const StudyRow* row) {
+    const std::vector<Cell> cells = line(*row, columns);
+    return std::any_of(cells.begin(), cells.end(),
+                       [](const Cell& cell) { return !std::holds_alternative<std::monostate>(cell.value); });
+  });
+}
+
 Table group_table(const Group& group, const std::vector<std::pair<std::string, Line>>& lines) {
   Table table;
   table.title = title_of(*group.front());
@@ -165,13 +176,13 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
                              .unit = Unit::ratio,
                              .spare = wins_somewhere(group, column) ? 1 : 2,
                              .missed = true});
-  for (const StudyRow* row : group) {
-    for (const auto& [name, line] : lines) {
-      std::vector<Cell> cells = {row->size, name};
-      for (Cell& cell : line(*row, columns)) cells.push_back(std::move(cell));
-      table.rows.push_back(std::move(cells));
-    }
-  }
+  for (const StudyRow* row : group)
+    for (const auto& [name, line] : lines)
+      if (says_something(group, columns, line)) {
+        std::vector<Cell> cells = {row->size, name};
+        for (Cell& cell : line(*row, columns)) cells.push_back(std::move(cell));
+        table.rows.push_back(std::move(cells));
+      }
   table.note = variants_note(group, columns);
   if (const std::string sizes = sizes_note(group); !sizes.empty()) table.note += "\n" + sizes;
   return table;
@@ -224,7 +235,11 @@ void add_verdicts(const Group& group, std::string* note) {
   for (const bool with_transfers : {false, true}) {
     const std::string text = verdict(group, with_transfers);
     if (!text.empty() && (!with_transfers || has_copies(group)))
-      *note += std::string("\n  ") + (with_transfers ? "with copies: " : "without copies: ") + text;
+      *note += std::string("\n  ") +
+               (!has_copies(group) ? "by N: "
+                : with_transfers   ? "with copies: "
+                                   : "without copies: ") +
+               text;
   }
 }
 
@@ -293,6 +308,7 @@ View bandwidth_view(const std::vector<StudyRow>& rows) {
                                  {"device_time"},
                                  {"bandwidth"},
                                  {"flop_rate"},
+                                 {"item_rate"},
                                  {"ceiling_fraction"},
                                  {"ceiling"}});
   for (const StudyRow& row : rows)
@@ -300,7 +316,8 @@ View bandwidth_view(const std::vector<StudyRow>& rows) {
       add_row(&view.rows, row,
               {column, s->measurement->what.variant, tuning_text(s->measurement->what.tuning),
                median_of(s->call_time), median_of(s->device_time), known(s->bandwidth), known(s->flop_rate),
-               known(s->ceiling_fraction), s->ceiling_fraction ? Cell(name_of(s->limit)) : Cell()});
+               known(item_rate(*s)), known(s->ceiling_fraction),
+               s->ceiling_fraction ? Cell(name_of(s->limit)) : Cell()});
   return view;
 }
 
@@ -319,9 +336,10 @@ View verdict_view(const std::vector<StudyRow>& rows) {
       if (!with_transfers || has_copies(group))
         table.rows.push_back({group.front()->kernel, name_of(group.front()->type),
                               group.front()->threads.empty() ? Cell() : Cell(group.front()->threads),
-                              with_transfers ? "with copies" : "without",
+                              !has_copies(group) ? Cell() : Cell(with_transfers ? "with copies" : "without"),
                               verdict(group, with_transfers, false)});
   drop_if_empty(&table, "threads");
+  drop_if_empty(&table, "copies");
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_keys({{"with_transfers"},
                                  {"winner"},

@@ -225,9 +225,9 @@ void hide_empty_columns(Table* table) {
     if (is_empty_column(*table, i)) table->columns[i].title = "-";
 }
 
-void drop_if_empty(Table* table, const std::string& name) {
+void drop_column(Table* table, const std::string& name) {
   for (std::size_t i = 0; i < table->columns.size(); ++i) {
-    if (table->columns[i].name != name || !is_empty_column(*table, i)) continue;
+    if (table->columns[i].name != name) continue;
     const auto place = static_cast<std::ptrdiff_t>(i);
     table->columns.erase(table->columns.begin() + place);
     for (std::vector<Cell>& row : table->rows)
@@ -235,6 +235,11 @@ void drop_if_empty(Table* table, const std::string& name) {
     if (i < table->keys) --table->keys;
     return;
   }
+}
+
+void drop_if_empty(Table* table, const std::string& name) {
+  for (std::size_t i = 0; i < table->columns.size(); ++i)
+    if (table->columns[i].name == name && is_empty_column(*table, i)) return drop_column(table, name);
 }
 
 std::string to_text(const Cell& cell, Unit unit) {
@@ -258,7 +263,9 @@ std::size_t repeated_keys(const Table& table, std::size_t row) {
   return count;
 }
 
-std::string to_text(const Table& table, bool colour, int room) {
+std::string to_text(const Table& original, bool colour, int room) {
+  Table table = original;
+  use_one_unit(&table);
   std::vector<Column> columns = table.columns;
   std::vector<std::size_t> widths, least;
   for (const Column& column : columns) {

@@ -67,11 +67,16 @@ struct Table {
 // How many of the row's key columns read as those of the row above, from the first on.
 std::size_t repeated_keys(const Table& table, std::size_t row);
 
+// Gives each column of times, bytes or rates one unit, which its heading names. A column with a cell that has words of its own
+// (Cell::shown) stays as it is. Done by to_text of a whole table and by the page.
+void use_one_unit(Table* table);
+
 // A cell as people read it.
 std::string to_text(const Cell& cell, Unit unit);
 // The table as text, columns as wide as they need; in lines of `columns` characters (0: of any length): what has no
 // room is left out, and a line says what.
 std::string to_text(const Table& table, bool colour, int columns = 0);
+void drop_column(Table* table, const std::string& name);
 // Takes a column out that has no value in any row.
 void drop_if_empty(Table* table, const std::string& name);
 // Leaves columns out that have no value in any row.

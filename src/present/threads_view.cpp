@@ -1,62 +1,15 @@
 // sextant show --by threads: one variant on 1, 2, … threads, next to the serial loops of the same problem.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <vector>
 
+#include "analysis/summary/thread_curves.hpp"
 #include "base/plural.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
-#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
-
-// One variant at one problem: its measurements by the number of threads.
-struct ThreadCurve {
-  const Summary* baseline = nullptr;  // serial.baseline, compiled with -O2; null: not measured
-  const Summary* native = nullptr;    // serial.native
-  std::map<int, const Summary*> points;
-
-  const Summary* one_thread() const { return points.begin()->first == 1 ? points.begin()->second : nullptr; }
-};
-
-bool counts(const Summary& s) { return s.ok() && s.current && s.on_host && s.parts == 0; }
-
-// Tuning and binding, but for the number of threads.
-std::string curve_key(const Summary& s) {
-  Tuning tuning = s.measurement->what.tuning;
-  std::erase_if(tuning, [](const auto& entry) { return entry.first == "threads"; });
-  return problem_key(s) + "|" + s.measurement->what.variant + "|" + tuning_text(tuning) + "|" +
-         s.threads.binding;
-}
-
-// Those of two numbers of threads or more, in the order of the file.
-std::vector<ThreadCurve> thread_curves(const std::vector<Summary>& summaries) {
-  std::map<std::string, const Summary*> serial;
-  std::map<std::string, std::size_t> index;
-  std::vector<ThreadCurve> curves;
-  for (const Summary& s : summaries) {
-    if (!counts(s)) continue;
-    if (s.model == "serial") serial[problem_key(s) + "|" + s.measurement->what.variant] = &s;
-    const int threads = std::atoi(s.threads.count.c_str());
-    if (threads < 1) continue;
-    const auto [found, fresh] = index.try_emplace(curve_key(s), curves.size());
-    if (fresh) curves.emplace_back();
-    curves[found->second].points[threads] = &s;
-  }
-  std::erase_if(curves, [](const ThreadCurve& curve) { return curve.points.size() < 2; });
-  for (ThreadCurve& curve : curves) {
-    const std::string problem = problem_key(*curve.points.begin()->second) + "|";
-    if (const auto found = serial.find(problem + "serial.baseline"); found != serial.end())
-      curve.baseline = found->second;
-    if (const auto found = serial.find(problem + "serial.native"); found != serial.end())
-      curve.native = found->second;
-  }
-  return curves;
-}
 
 Cell gain(const Summary* slow, const Summary& fast) {
   return slow ? Cell(slow->call_time.median / fast.call_time.median) : Cell();
@@ -89,22 +42,18 @@ std::string note_of(const ThreadCurve& curve) {
       format_ratio(all), plural(threads, "thread"), format_ratio(all / by_threads), format_ratio(by_threads));
 }
 
-const std::vector<Column> columns = {{"threads", "", Unit::count},
-                                     {"call_time_median", "time", Unit::seconds},
-                                     {"speedup_self", "over one thread", Unit::ratio},
-                                     {"efficiency", "efficiency", Unit::percent},
-                                     {"speedup_baseline", "over the -O2 loop", Unit::ratio},
-                                     {"speedup_native", "over the native loop", Unit::ratio}};
+const std::vector<Column> thread_columns = {{"threads", "", Unit::count},
+                                            {"call_time_median", "time", Unit::seconds},
+                                            {"speedup_self", "over one thread", Unit::ratio},
+                                            {"efficiency", "efficiency", Unit::percent},
+                                            {"speedup_baseline", "over the -O2 loop", Unit::ratio},
+                                            {"speedup_native", "over the native loop", Unit::ratio}};
 
 Table table_of(const ThreadCurve& curve) {
-  const Summary& first = *curve.points.begin()->second;
-  const Case& what = first.measurement->what;
   Table table;
-  table.title =
-      fmt::format("{} {}, {} {}, {}", what.kernel, what.variant, name_of(what.problem.type),
-                  what.problem_class.empty() ? "N = " + std::to_string(what.problem.n) : what.problem_class,
-                  first.machine);
-  table.columns = columns;
+  const std::string& machine = curve.points.begin()->second->machine;
+  table.title = curve.title() + (machine.empty() ? "" : ", " + machine);
+  table.columns = thread_columns;
   for (const auto& [serial, name] :
        {std::pair(curve.baseline, "serial, -O2"), std::pair(curve.native, "serial, native")})
     if (serial)
@@ -122,7 +71,7 @@ View threads_view(const std::vector<Summary>& summaries) {
   View view;
   view.rows.columns = {{"machine"},      {"kernel"}, {"variant"}, {"type"}, {"n", "", Unit::count},
                        {"problem_class"}};
-  view.rows.columns.insert(view.rows.columns.end(), columns.begin(), columns.end());
+  view.rows.columns.insert(view.rows.columns.end(), thread_columns.begin(), thread_columns.end());
   for (const ThreadCurve& curve : thread_curves(summaries)) {
     view.texts.push_back(table_of(curve));
     for (const auto& [threads, s] : curve.points) {

@@ -16,9 +16,9 @@ std::string shape_text(const Extents& shape) {
 std::string value_text(const TunedValue& value) {
   if (!value.text) return std::to_string(value.number);
   const std::string text = value.text;
-  if (!text.empty() && text.find_first_of(" ,\"\t|") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += (c == '"' ? "\\" : "") + std::string(1, c);
+  if (!text.empty() && text.find_first_of(" ,\"\t|\\([{)]}") == std::string::npos) return text;
+  std::string quoted = "\"";  // which -t takes as it stands
+  for (const char c : text) quoted += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
   return quoted + '"';
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/study/standing.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
@@ -96,10 +97,11 @@ std::string sentence(const std::vector<Judged>& judged, bool with_transfers) {
   }
   const double mean = std::exp(-log_sum / static_cast<double>(judged.size()));
   return std::string(with_transfers ? " With copies: " : "Without copies: ") + "of " +
-         std::to_string(judged.size()) + " problems it names the fastest, or one that ties with it, at " +
+         plural(judged.size(), "problem") + " it names the fastest, or one that ties with it, at " +
          std::to_string(agrees) + "; what it names reaches " + format_percent(mean) +
-         " of the fastest in the mean, and takes " + loss_text(worst) + " at worst. It was sure at " +
-         std::to_string(sure) + ".";
+         " of the fastest one's speed in the mean, and takes " + loss_text(worst) + " at worst. " +
+         (sure ? "It called " + std::to_string(sure) + " of its answers sure."
+               : "It called none of its answers sure.");
 }
 
 Table differences(const std::vector<Judged>& without, const std::vector<Judged>& with) {
@@ -144,9 +146,8 @@ std::string of_machine(const Context& context, std::size_t number) {
   std::vector<Judged> both = without;
   both.insert(both.end(), with.begin(), with.end());
   const std::vector<std::string> sizes = sizes_of(both), categories = categories_of(without, with);
-  std::vector<std::string> kernels, shown;
+  std::vector<std::string> kernels;
   for (const StudyGroup& group : machine.groups) kernels.push_back(short_name_of(*group.front()));
-  for (const std::string& size : sizes) shown.push_back(shown_size(size));
   std::vector<HeatLayer> layers = {layer_of(without, sizes, categories, false)};
   if (!with.empty()) layers.push_back(layer_of(with, sizes, categories, true));
   const std::string suffix = machine_suffix(context, number);
@@ -155,7 +156,7 @@ std::string of_machine(const Context& context, std::size_t number) {
              {"advice-map" + suffix, "What sextant advise names at each kernel and N",
               "A map of kernels and sizes coloured by the model that is advised, pale where the measurements agree; "
               "the table below holds where they differ."},
-             heatmap_spec(shown, kernels, {categories, "", "", false}, layers)) +
+             heatmap_spec(sizes, kernels, {categories, "", "", false}, layers)) +
          html_table({differences(without, with), "advice" + suffix});
 }
 

@@ -39,26 +39,30 @@ std::string amdahl_section(const Context& context) {
   }
   std::stable_partition(choices.begin(), choices.end(),
                         [](const AmdahlChoice& one) { return one.transfer_seconds > 0; });
+  const bool copies = !choices.empty() && choices.front().transfer_seconds > 0;
   if (choices.empty())
     return html +
            "<p>Two versions of a kernel are needed, one of them on the CPU: nothing can be said here.</p>\n"
            "</section>\n";
   const auto [least, most] = std::minmax_element(gains.begin(), gains.end());
-  html +=
-      element("p", "As " + format_percent(context.options.share) +
-                       " of a program's time, the kernels at their largest sizes make the whole " +
-                       format_ratio(*least) + " to " + format_ratio(*most) +
-                       " as fast, with the data where they are used; an infinitely fast kernel would give " +
-                       format_ratio(1 / (1 - std::min(context.options.share, 0.999999))) + ".");
+  html += element("p", "As " + format_percent(context.options.share) +
+                           " of a program's time, the kernels at their largest sizes make the whole " +
+                           format_ratio(*least) + " to " + format_ratio(*most) + " as fast" +
+                           (copies ? ", with the data where they are used" : "") +
+                           "; an infinitely fast kernel would give " +
+                           format_ratio(1 / (1 - std::min(context.options.share, 0.999999))) + ".");
   html +=
       "<p>What a kernel's speed-up gives a program depends on the kernel's share of the program's time "
-      "(Amdahl: the work stays the same; Gustafson: the work grows with the machine) and on how often its "
-      "data are used on the device once they are there.</p>\n";
-  html += figure_html({"amdahl-figure", "Speed-up of the whole program, by the kernel's share of it",
-                       "Interactive: choose a kernel, its share and how often its data are reused; the table "
-                       "below holds the figures for a share of " +
-                           format_percent(context.options.share) + "."},
-                      amdahl_spec(context.options.share, choices));
+      "(Amdahl: the work stays the same; Gustafson: the work grows with the machine)" +
+      std::string(copies ? " and on how often its data are used on the device once they are there" : "") +
+      ".</p>\n";
+  html += figure_html(
+      {"amdahl-figure", "Speed-up of the whole program, by the kernel's share of it",
+       "Interactive: choose a kernel" +
+           std::string(copies ? ", its share and how often its data are reused" : " and its share") +
+           "; the table below holds the figures for a share of " + format_percent(context.options.share) +
+           "."},
+      amdahl_spec(context.options.share, choices));
   return html + folded("The table", tables) + command_html(context, "--by amdahl") + "</section>\n";
 }
 

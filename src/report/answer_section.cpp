@@ -137,7 +137,7 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
     for (const StudyRow* row : slice.rows)
       names.push_back(row->kernel + (row->threads.empty() ? "" : ", " + row->threads + " threads"));
     names.emplace_back("geometric mean");
-    choices.emplace_back(std::string(name_of(slice.type)) + ", N = " + format_count(slice.n),
+    choices.emplace_back(std::string(name_of(slice.type)) + ", N = " + std::to_string(slice.n),
                          dots_spec({"times the best CPU version", "", true}, names, 1, 1.0,
                                    {panel_of(slice, false), panel_of(slice, true)}));
     if (choices.size() == 8) break;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "analysis/study/advice.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
 #include "report/chart_spec.hpp"
@@ -80,8 +81,8 @@ std::string sentence(const Comparison& comparison, const Change& change) {
     ++counts[c.verdict];
     if (c.ratio.samples) ratios.push_back(c.ratio.median);
   }
-  std::string text = "Of " + std::to_string(comparison.cases.size()) + " cases in both " +
-                     change.before.name + " and " + change.after.name;
+  std::string text = "Of " + plural(comparison.cases.size(), "case") + " in both " + change.before.name +
+                     " and " + change.after.name;
   for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::ambiguous,
                                 Verdict::broken, Verdict::repaired, Verdict::no_result})
     if (counts[verdict]) text += ", " + std::to_string(counts[verdict]) + " are " + name_of(verdict);

@@ -145,8 +145,9 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string html_table(const HtmlTable& what) {
-  const Table& table = what.table;
-  if (table.rows.empty()) return "";
+  if (what.table.rows.empty()) return "";
+  Table table = what.table;
+  use_one_unit(&table);
   const bool high = table.rows.size() >= rows_of_full_box;
   std::string html = std::string("<div class=\"table\"><div class=\"box") + (high ? " high" : "") +
                      "\" tabindex=\"0\" role=\"region\" aria-label=\"" +

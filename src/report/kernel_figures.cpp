@@ -91,7 +91,7 @@ bool is_published(const StudyGroup& group) { return group.front()->type == Eleme
 
 void add_published(Plot* plot, const StudyGroup& group,
                    std::optional<double> (*of)(const StudyRow&, const std::string&)) {
-  if (!is_published(group)) return;
+  if (!is_published(group) || !has_device_columns(group)) return;
   for (const char* column : {"openacc", "cuda"})
     plot->add(std::string(column) + ", published (RTX 3080)", [&](const StudyRow& row) {
       const std::optional<double> value = of(row, column);
@@ -207,12 +207,12 @@ std::string kernel_figures(const Context& context, const StudyGroup& group) {
   const std::string html =
       choice_html(
           named.figure("speedup", "Speed-up"),
-          {{"over serial", speedups(group, &Summary::speedup_serial, false, published_speedup)},
+          {{"over the -O2 loop", speedups(group, &Summary::speedup_serial, false, published_speedup)},
            {"over the best CPU", speedups(group, &Summary::speedup_cpu, false, nullptr)},
-           {"over serial, with copies", has_copies(group)
-                                            ? speedups(group, &Summary::speedup_serial_with_transfers, true,
-                                                       published_speedup_with_transfers)
-                                            : ""},
+           {"over the -O2 loop, with copies", has_copies(group)
+                                                  ? speedups(group, &Summary::speedup_serial_with_transfers,
+                                                             true, published_speedup_with_transfers)
+                                                  : ""},
            {"over the best CPU, with copies",
             has_copies(group) ? speedups(group, &Summary::speedup_cpu_with_transfers, true, nullptr) : ""}}) +
       rates(named) + copies(named);

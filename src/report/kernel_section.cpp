@@ -53,13 +53,15 @@ Cell measured(const Interval& interval) {
 
 // The study's figures beside those of this machine.
 std::string published_table(const Context& context, const StudyGroup& group) {
-  if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold) return "";
+  if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold ||
+      !has_device_columns(group))
+    return "";
   Table table;
   table.title = "Published and measured: " + name_of_group(context, group);
   table.columns = {{"size", "N", Unit::count},
                    {"model"},
-                   {"published", "published, over serial", Unit::ratio},
-                   {"measured", "here, over serial", Unit::ratio},
+                   {"published", "published, over -O2 loop", Unit::ratio},
+                   {"measured", "here, over -O2 loop", Unit::ratio},
                    {"published_transfers", "published, with transfers", Unit::ratio},
                    {"measured_transfers", "here, with transfers", Unit::ratio},
                    {"published_copies", "published, copies", Unit::seconds},
@@ -122,9 +124,10 @@ std::string words(const StudyGroup& group) {
   std::string html;
   for (const bool with_transfers : {false, true}) {
     const std::string text = verdict(group, with_transfers);
-    if (!text.empty())
-      html += std::string("<p>Fastest ") + (with_transfers ? "with copies" : "without copies") + ": " +
-              escape(text) + ".</p>\n";
+    if (text.empty() || (with_transfers && !has_copies(group))) continue;
+    html += "<p>Fastest";
+    if (has_copies(group)) html += with_transfers ? " with copies" : " without copies";
+    html += ": " + escape(text) + ".</p>\n";
   }
   const std::string sizes = join(sizes_explained(group), "; ");
   if (!sizes.empty()) html += "<p>N, the elements of all arrays: " + escape(sizes) + ".</p>\n";
@@ -136,7 +139,7 @@ std::string words(const StudyGroup& group) {
   if (!serial)
     html +=
         "<p class=\"warning\">serial.baseline was not measured correctly here: there is no speed-up over "
-        "serial.</p>\n";
+        "the -O2 loop.</p>\n";
   return html;
 }
 
@@ -206,9 +209,14 @@ std::string kernels_section(const Context& context) {
       "<p>" + std::to_string(names.size()) + (names.size() == 1 ? " kernel, " : " kernels, ") +
       std::to_string(count) +
       " with their types: each opens with its figures and tables, one at a time. Speed-ups are ratios of median "
-      "call times with 95 % intervals. With copies: of a pass that allocates, copies in, runs and copies out. "
-      "Rates are bytes that must move, or FLOP, by the device's time where it is known. Broken lines named "
-      "published are the source study's.</p>\n";
+      "call times; ± is half of their 95 % interval. Rates: each input and each output element once, or the kernel's "
+      "FLOP, divided by the time";
+  html +=
+      !has_device_columns(context)
+          ? ".</p>\n"
+          : " (of the device, where it is known). With copies: the time of a pass that allocates, copies in, runs and "
+            "copies out. Broken lines named published are figures of a thesis that measured the same kernels on "
+            "other hardware.</p>\n";
   return html + filters(context) + blocks + "</section>\n";
 }
 

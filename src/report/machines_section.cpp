@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "analysis/study/advice.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "report/chart_spec.hpp"
 #include "report/html.hpp"
@@ -105,7 +106,7 @@ std::string sentence(const Context& context, const std::vector<Meeting>& meeting
     if (!spread.count) continue;
     text += (text.empty() ? "" : " ") + context.machines[i].label + " is " + format_ratio(spread.mean) +
             " as fast as " + context.machines[0].label + " in the geometric mean of " +
-            std::to_string(spread.count) + " problems (" + format_ratio(spread.low) + " to " +
+            plural(spread.count, "problem") + " (" + format_ratio(spread.low) + " to " +
             format_ratio(spread.high) + "), beyond noise faster at " + std::to_string(faster) + ".";
   }
   return text;

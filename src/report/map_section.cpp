@@ -6,6 +6,7 @@
 
 #include "analysis/study/crossover.hpp"
 #include "analysis/study/verdict.hpp"
+#include "base/plural.hpp"
 #include "present/advice_text.hpp"
 #include "present/format.hpp"
 #include "report/chart_spec.hpp"
@@ -31,7 +32,6 @@ double gain_of(const Standing& one) {
 
 std::string lead_text(const Standing& one) {
   if (!one.contested()) return "alone";
-  if (one.tied()) return "tie";
   const std::string text = format_ratio(gain_of(one));
   return text.substr(0, text.size() - 1) + "×";
 }
@@ -43,7 +43,10 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   if (one.over_cpu.samples && !s.on_host)
     text += ", " + format_ratio(one.over_cpu.median) + " the best CPU version";
   if (one.lead.samples) text += ", " + format_ratio(one.lead.median) + " the next";
-  if (one.tied()) text += "; tied: " + text_of(one);
+  if (one.tied())
+    text +=
+        (one.equal() ? "; equal within 10 %: " : "; the times do not tell which of them is the fastest: ") +
+        text_of(one) + (one.equal() ? "" : ", medians " + format_ratio(one.apart) + " apart");
   if (!one.contested()) text += "; the only one measured";
   for (const std::string& name : one.missing) text += "; " + name + " not measured here";
   return text;
@@ -135,11 +138,14 @@ HeatLayer layer(const Machine& machine, const MapRows& rows, const std::vector<s
     std::string names;
     for (const Entrant& e : one.entrants) {
       if (!e.leads) continue;
-      names += (names.empty() ? "" : " = ") + (one.by_variant ? e.name.substr(e.name.find('.') + 1) : e.name);
+      names += (names.empty() ? ""
+                : one.equal() ? " = "
+                              : " or ") +
+               (one.by_variant ? e.name.substr(e.name.find('.') + 1) : e.name);
       const std::size_t category = index(categories, column_name(e));
       if (static_cast<double>(category) != cell.value) cell.ties.push_back(category);
     }
-    cell.label = names + (one.tied() ? "" : " " + lead_text(one));
+    cell.label = names + (!one.tied() ? " " + lead_text(one) : one.equal() ? "" : "?");
     cell.detail = detail_of(one, with_transfers);
     cell.strength = strength_of(one);
     result.cells.push_back(std::move(cell));
@@ -163,6 +169,7 @@ Table verdicts(const Context& context, const Machine& machine) {
   drop_if_empty(&table, "dwarf");
   drop_if_empty(&table, "threads");
   drop_if_empty(&table, "with");
+  if (!has_copies(machine)) table.columns.back().title = "fastest by N";
   return table;
 }
 
@@ -177,14 +184,20 @@ std::string map_sentence(const Machine& machine) {
     else
       ++leaders[column_name(one.entrants.front())];
   });
-  std::string text = "Of " + std::to_string(contested) + " problems with a rival";
+  std::string text = "Of " + plural(contested, "problem");
   for (const char* column : study_columns)
-    if (leaders.contains(column)) text += ", " + spoken(column) + " leads " + std::to_string(leaders[column]);
-  text += "; " + std::to_string(ties) + (ties == 1 ? " is a tie" : " are ties") + " within noise";
-  if (alone) text += "; " + std::to_string(alone) + " without a rival are left white";
+    if (leaders.contains(column))
+      text += ", " + spoken(column) + " is the fastest at " + std::to_string(leaders[column]);
+  if (ties) text += "; at " + std::to_string(ties) + " the times do not tell";
+  if (alone) text += "; of " + std::to_string(alone) + " more, left white, only one version was measured";
+  text += ". The colour is the fastest model's, pale where it gains little. ";
+  if (ties)
+    text +=
+        "Stripes: the times do not tell which is the fastest, “a = b” where the medians are within 10 %, else “a or b?”. ";
   return text +
-         ". A colour is the fastest model's, pale where it gains little; a tie has the colours of "
-         "all tied. Numbers: over the best CPU version, or over the next where the CPU leads.";
+         (has_copies(machine)
+              ? "Numbers: times as fast as the best CPU version, or as the next model where the CPU leads."
+              : "Numbers: times as fast as the next model.");
 }
 
 std::string words(const Context& context, const Machine& machine) {
@@ -198,7 +211,11 @@ std::string words(const Context& context, const Machine& machine) {
     if (!items.empty())
       html += "<dt>" + escape(name_of_group(context, group)) + "</dt><dd><ul>" + items + "</ul></dd>\n";
   }
-  return html.empty() ? "" : "<dl class=\"words\">\n" + html + "</dl>\n";
+  return html.empty()
+             ? ""
+             : "<p>Faster: by more than both times may differ from run to run. By the medians: where the two "
+               "medians cross, which another run may move.</p>\n<dl class=\"words\">\n" +
+                   html + "</dl>\n";
 }
 
 }  // namespace
@@ -212,8 +229,6 @@ std::string map_section(const Context& context) {
     any = true;
     const std::vector<std::string> sizes = sizes_of(machine), categories = categories_of(machine);
     const MapRows rows = rows_of(machine);
-    std::vector<std::string> shown;
-    for (const std::string& size : sizes) shown.push_back(shown_size(size));
     const std::string suffix = machine_suffix(context, i);
     html += machine_heading(context, machine) + element("p", map_sentence(machine));
     std::vector<HeatLayer> layers = {layer(machine, rows, sizes, categories, false)};
@@ -221,10 +236,10 @@ std::string map_section(const Context& context) {
     html += figure_html(
         {"wins-map" + suffix, "The fastest model at each kernel and N (elements of all arrays)",
          "A map of kernels and sizes coloured by the fastest model; the table below holds the same."},
-        heatmap_spec(shown, rows.labels, {categories, "", "", false}, layers));
+        heatmap_spec(sizes, rows.labels, {categories, "", "", false}, layers));
     html += html_table({verdicts(context, machine), "winners" + suffix});
     html += command_html(context, "--by verdict");
-    html += folded("Crossover sizes in words", words(context, machine));
+    html += folded("From which size on each model is faster", words(context, machine));
   }
   if (!any) html += "<p>No kernel was measured correctly.</p>\n";
   return html + "</section>\n";

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "report/html.hpp"
@@ -167,7 +168,7 @@ std::string provenance(const Context& context) {
 
 // How many of each, in a sentence.
 std::string sentence(const Context& context) {
-  std::size_t right = 0, wrong = 0, failed = 0, skipped = 0;
+  std::size_t right = 0, wrong = 0, failed = 0, skipped = 0, without_device = 0;
   for (const Summary& s : context.summaries) switch (s.measurement->status) {
       case Status::ok:
         ++right;
@@ -177,16 +178,22 @@ std::string sentence(const Context& context) {
         ++wrong;
         break;
       case Status::skipped:
-        ++skipped;
+        ++(lacks_device(s) ? without_device : skipped);
         break;
       default:
         ++failed;
     }
-  return std::to_string(context.summaries.size()) + " cases in " +
-         std::to_string(context.results.sessions.size()) +
-         (context.results.sessions.size() == 1 ? " session: " : " sessions: ") + std::to_string(right) +
-         " right, " + std::to_string(wrong) + " wrong, " + std::to_string(failed) +
-         " failed or out of time, " + std::to_string(skipped) + " skipped.";
+  return plural(context.summaries.size(), "case") + " in " +
+         plural(context.results.sessions.size(), "session") + ": " + std::to_string(right) + " right, " +
+         std::to_string(wrong) + " wrong, " + std::to_string(failed) + " failed or out of time, " +
+         std::to_string(skipped) + " skipped" +
+         (without_device ? ", " + std::to_string(without_device) + " skipped for want of their GPU." : ".");
+}
+
+// Variants of a GPU that the machine does not have are no problems: the sentence above counts them.
+std::vector<StudyRow> without_missing_devices(std::vector<StudyRow> rows) {
+  for (StudyRow& row : rows) std::erase_if(row.all, [](const Summary* s) { return lacks_device(*s); });
+  return rows;
 }
 
 std::string problems(const Context& context) {
@@ -194,7 +201,7 @@ std::string problems(const Context& context) {
   for (std::size_t i = 0; i < context.machines.size(); ++i) {
     const Machine& machine = context.machines[i];
     std::size_t part = 0;
-    for (Table table : problems_view(machine.rows).texts) {
+    for (Table table : problems_view(without_missing_devices(machine.rows)).texts) {
       if (context.several()) table.title += ", on " + machine.label;
       html += html_table({table, (part++ ? "missing-figures" : "not-measured") +
                                      (context.several() ? "-m" + std::to_string(i + 1) : std::string())});
@@ -211,14 +218,17 @@ std::string methods_section(const Context& context) {
       "<ul>\n<li>No variant is timed before its result was checked: on fresh random inputs, element by "
       "element against a reference in double precision, outputs poisoned, arrays between guard zones. Wrong "
       "results are compared with nothing.</li>\n"
-      "<li>Call time is the host's clock from the call until the result is ready, launch included; speed-ups "
-      "use it. Device time is what the device spent; rates use it where it is known.</li>\n"
+      "<li>The time of a call is the host's clock from the call until the result is ready; speed-ups use it.";
+  if (has_device_columns(context))
+    html += " Device time is what the GPU spent; rates use it where it is known.";
+  html +=
+      "</li>\n"
       "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
-      "distribution. Ratios join both sides' intervals. A tie: the ratio's interval holds 1.</li>\n"
-      "<li>Over serial: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
+      "distribution. Ratios join both sides' intervals. Where the interval of a ratio holds 1, the times do not tell which is faster.</li>\n"
+      "<li>Over the -O2 loop: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
       "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change the order "
-      "of access that their kernel is about (reordered, lanes, strips) are shown aside and are never the best.</li>\n"
-      "<li>Bytes are what must move: each input element once, each output element once.</li>\n</ul>\n";
+      "of access that their kernel is about (reordered, lanes, strips) are marked aside and are never the best.</li>\n"
+      "<li>Bytes: each input element is counted once, and each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);
   html +=

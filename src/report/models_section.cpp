@@ -51,8 +51,10 @@ Table table_of(const std::vector<const StudyRow*>& rows, bool with_transfers) {
     if (!members.contains(row->group)) groups.push_back(row->group);
     members[row->group].push_back(row);
   }
-  table.title = (with_transfers ? "Passes, with allocation and copies" : "Calls, without copies") +
-                std::string(": times as fast as ") + baseline;
+  table.title = std::string(with_transfers       ? "With allocation and copies: times"
+                            : baseline == "cuda" ? "Without copies: times"
+                                                 : "Times") +
+                " as fast as " + baseline;
   table.columns = {{"group"}};
   for (const std::string& model : models) table.columns.push_back({slug(model), model, Unit::ratio});
   table.keys = 1;
@@ -100,7 +102,7 @@ std::string models_section(const Context& context) {
   if (html.empty()) return "";
   return section_open("models", "The models by group") +
          "<p>Geometric means over the kernels, types and sizes that both models have, their number in brackets; of each "
-         "model the fastest variant that answers the kernel's question.</p>\n" +
+         "model the fastest variant.</p>\n" +
          html + "</section>\n";
 }
 

@@ -155,6 +155,7 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
                                 {"roofline", "Ceilings", roofline_section},
                                 {"time", "Copies", time_section},
                                 {"scaling", "Scaling", scaling_section},
+                                {"threads", "Threads", threads_section},
                                 {"tuning", "Tuning", tuning_section},
                                 {"searches", "Searches", search_section, true},
                                 {"amdahl", "Whole programs", amdahl_section},
@@ -256,6 +257,20 @@ std::vector<StudyRow> largest_rows(const Machine& machine) {
   return rows;
 }
 
+bool has_device_columns(const StudyGroup& group) {
+  return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
+    return std::any_of(row->best.begin(), row->best.end(),
+                       [](const auto& one) { return !one.second->on_host; });
+  });
+}
+
+bool has_device_columns(const Context& context) {
+  for (const Machine& machine : context.machines)
+    for (const StudyGroup& group : machine.groups)
+      if (has_device_columns(group)) return true;
+  return false;
+}
+
 bool has_copies(const StudyGroup& group) {
   return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return std::any_of(row->best_with_transfers.begin(), row->best_with_transfers.end(),
@@ -279,11 +294,6 @@ std::string folded(const std::string& title, const std::string& html) {
 std::string command_html(const Context& context, const std::string& arguments) {
   return "<p class=\"command\"><code>sextant show " + escape(context.file + " " + arguments) +
          "</code></p>\n";
-}
-
-std::string shown_size(const std::string& size) {
-  const bool number = size.find_first_not_of("0123456789") == std::string::npos && size.size() < 18;
-  return number ? format_count(std::atoll(size.c_str())) : size;
 }
 
 std::string section_open(const char* id, const char* title) {

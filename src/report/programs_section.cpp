@@ -7,6 +7,7 @@
 #include "analysis/study/sizes.hpp"
 #include "analysis/study/standing.hpp"
 #include "analysis/summary/roofline.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "report/chart_spec.hpp"
@@ -184,7 +185,7 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
                    {"mean", "mean time", Unit::seconds},
                    {"deviation", "deviation", Unit::percent},
                    {"runs", "runs", Unit::count},
-                   {"speedup", "over serial", Unit::ratio},
+                   {"speedup", "over -O2 loop", Unit::ratio},
                    {"speedup_cpu", "over best CPU", Unit::ratio},
                    {"of_floor", "of floor", Unit::percent},
                    {"rate", "rate", Unit::number},
@@ -251,13 +252,13 @@ std::string sentence(const std::vector<ProgramResult>& results) {
   }
   const std::string fastest = fastest_text(results);
   std::string text = (fastest.empty() ? "" : "The fastest at the last problem: " + fastest + ". ") + "Of " +
-                     std::to_string(results.size()) + " results (each model's best at each problem) " +
+                     plural(results.size(), "result") + " (each model's best at each problem) " +
                      std::to_string(passed) + " passed their verification" +
                      (failed ? ", " + std::to_string(failed) + " did not" : "") + ".";
   if (best)
-    text += " The largest speed-up over serial is " + format_ratio(best->summary->speedup_serial.median) +
-            ", of " + best->row->kernel + " " + best->summary->measurement->what.variant + " at " +
-            best->row->size + ".";
+    text += " The largest speed-up over the -O2 loop is " +
+            format_ratio(best->summary->speedup_serial.median) + ", of " + best->row->kernel + " " +
+            best->summary->measurement->what.variant + " at " + best->row->size + ".";
   return text;
 }
 

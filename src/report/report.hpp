@@ -83,6 +83,7 @@ std::string machines_section(const Context& context);
 std::string kernels_section(const Context& context);
 std::string time_section(const Context& context);
 std::string roofline_section(const Context& context);
+std::string threads_section(const Context& context);
 std::string tuning_section(const Context& context);
 std::string search_section(const Context& context);
 std::string scaling_section(const Context& context);
@@ -99,10 +100,11 @@ std::string id_of_group(const Context& context, const StudyGroup& group);
 std::string machine_heading(const Context& context, const Machine& machine);
 // "-m2" for the second of several machines.
 std::string machine_suffix(const Context& context, std::size_t machine);
-// "2^20" for "1048576"; shapes and classes as they are.
-std::string shown_size(const std::string& size);
 std::string section_open(const char* id, const char* title);
 // Whether anything ran away from the CPU with its copies: else times with copies are those without.
+// Whether a variant of a GPU was measured: else the page says nothing of GPUs.
+bool has_device_columns(const StudyGroup& group);
+bool has_device_columns(const Context& context);
 bool has_copies(const StudyGroup& group);
 bool has_copies(const Machine& machine);
 // Of each group the row of its largest size: what tables hold that would else be long.

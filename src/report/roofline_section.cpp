@@ -6,6 +6,8 @@
 #include <set>
 
 #include "analysis/study/advice.hpp"
+#include "base/plural.hpp"
+#include "present/advice_text.hpp"
 #include "present/ceilings.hpp"
 #include "present/format.hpp"
 #include "present/links.hpp"
@@ -129,7 +131,7 @@ Table points_table(const Machine& machine, const std::string& label) {
                    {"flop_rate", "arithmetic", Unit::flop_rate},
                    {"bandwidth", "bandwidth", Unit::bandwidth},
                    {"ceiling_fraction", "of the ceiling", Unit::percent},
-                   {"bound", "bound by"},
+                   {"bound", "limited by"},
                    {"unit", "unit"},
                    {"why", "above 100 %: why"}};
   const auto known = [](const std::optional<double>& value) { return value ? Cell(*value) : Cell(); };
@@ -145,7 +147,8 @@ Table points_table(const Machine& machine, const std::string& label) {
                             row.threads.empty() ? Cell() : Cell(row.threads), row.size,
                             s.measurement->what.variant, s.measurement->what.device, intensity,
                             known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
-                            name_of(s.limit), s.matrix_units ? "matrix units" : "", s.above_ceiling});
+                            s.limit == Limit::launch ? "latency" : name_of(s.limit),
+                            s.matrix_units ? "matrix units" : "", s.above_ceiling});
     }
   drop_if_empty(&table, "threads");
   return table;
@@ -157,17 +160,15 @@ std::string roofline_sentence(const Machine& machine) {
   std::string first;
   for (const StudyRow& row : machine.rows)
     for (const Summary* s : row.all)
-      if (s->ceiling_fraction && *s->ceiling_fraction > 1 && !above++)
-        first = row.kernel + " " + s->measurement->what.variant + " at " + row.size + ", " + s->above_ceiling;
+      if (s->beyond_ceiling && !above++)
+        first = row.kernel + " " + s->measurement->what.variant + " at " + row.size;
   if (!all.known()) return "Rates are shown; no ceiling bounds them here.";
-  std::string text = "Of the fastest of " + std::to_string(all.known()) + " problems " +
-                     std::to_string(all.memory) + " are bound by memory, " + std::to_string(all.arithmetic) +
-                     " by arithmetic, " + std::to_string(all.launch) +
-                     " by launches or latency; they reach " + format_percent(all.median_fraction) +
-                     " of their ceilings in the median. ";
-  text += above == 0 ? "Nothing is above its ceiling."
-                     : std::to_string(above) + (above == 1 ? " case is" : " cases are") +
-                           " above its ceiling (" + first + ").";
+  std::string text = "Over all sizes " + limits_text(all) + "; the fastest reach " +
+                     format_percent(all.median_fraction) + " of their ceilings in the median. ";
+  text += above == 0
+              ? "Nothing is faster than its ceiling allows."
+              : plural(above, "case") + (above == 1 ? " is" : " are") + " faster than the ceilings allow (" +
+                    (above == 1 ? "" : "the first: ") + first + ").";
   return text +
          " Kernels without arithmetic have no place in the figure and stand in the table; doubles on matrix units are "
          "held against those.";

@@ -143,9 +143,9 @@ std::string scaling_sentence(const std::vector<ScalingCurve>& curves) {
     gains.push_back(last.speedup_self.median);
     efficiencies.push_back(last.efficiency_self.median);
   }
-  std::string text = format_count(static_cast<std::int64_t>(curves.size())) +
+  std::string text = std::to_string(static_cast<std::int64_t>(curves.size())) +
                      (curves.size() == 1 ? " problem was" : " problems were") + " computed in up to " +
-                     format_count(most) + (most == 1 ? " part" : " parts");
+                     std::to_string(most) + (most == 1 ? " part" : " parts");
   if (gains.empty()) return text + "; nothing can be held against the same code in one part.";
   const auto [least, greatest] = std::minmax_element(gains.begin(), gains.end());
   const auto [low, high] = std::minmax_element(efficiencies.begin(), efficiencies.end());

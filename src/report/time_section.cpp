@@ -120,11 +120,7 @@ std::string time_section(const Context& context) {
             figure(machine, number) + html_table({table, "time-split" + number}) +
             command_html(context, "--by transfers");
   }
-  if (!any)
-    html +=
-        "<p>Nothing that runs on a device was measured with its copies: on the CPU the call is all there "
-        "is.</p>\n";
-  return html + "</section>\n";
+  return any ? html + "</section>\n" : "";
 }
 
 }  // namespace sextant::report

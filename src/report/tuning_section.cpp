@@ -218,10 +218,9 @@ std::string tuning_section(const Context& context) {
     }
   }
   if (best.empty() && spaces.count == 0)
-    return html + "<p>No variant with a launch parameter was measured.</p>\n</section>\n";
+    return html + "<p>No variant with a tuning was measured.</p>\n</section>\n";
   html += element("p", spaces.sentence()) + spaces.html();
-  html +=
-      folded("Best threads per block, or other tuning, by N", best) + command_html(context, "--by tuning");
+  html += folded("The best tuning by N", best) + command_html(context, "--by tuning");
   if (!spaces.figures.empty())
     html += folded("The spaces", "<div class=\"figures\">\n" + spaces.figures + "</div>\n");
   return html + "</section>\n";

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 
+#include "base/plural.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/concurrent/tuning_search.hpp"
 #include "plan/guess.hpp"
@@ -63,8 +64,19 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
 // Cells of a count that few rows have: empty instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-std::string note_of(const KernelRow& all, const Settings& settings, double budget) {
-  std::string note = fmt::format("{} cases, about {}", all.cases, format_duration(all.seconds));
+// What a run does besides its cases: it starts, measures ceilings, and measures some cases again (run/repeats.cpp).
+double seconds_around(double cases, const DryRun& run) {
+  constexpr double usual_start = 6, least_repeats = 1, repeats = 0.05;
+  const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
+  return (run.ceilings ? start : 0) + (run.repeats ? std::max(least_repeats, repeats * cases) : 0);
+}
+
+std::string note_of(const KernelRow& all, const Settings& settings, const DryRun& run) {
+  std::string note = fmt::format("{}, about {}", plural(all.cases, "case"), format_duration(all.seconds));
+  if (run.ceilings) note += " with the ceilings";
+  note += run.pace.cases() > 0 ? fmt::format(", by what {} of earlier runs took on this machine",
+                                             plural(run.pace.cases(), "case"))
+                               : ", by the kernels' work alone: no results file here is of this machine";
   const auto add = [&](std::int64_t count, const std::string& what) {
     if (count) note += fmt::format("\n{} {}", count, what);
   };
@@ -73,8 +85,8 @@ std::string note_of(const KernelRow& all, const Settings& settings, double budge
   add(all.refused, "will be skipped: their variant does not do this problem with this tuning");
   add(all.too_long, fmt::format("may not be done within {} a case (--timeout), and are counted with that",
                                 format_duration(settings.timeout)));
-  if (budget > 0 && all.seconds > budget)
-    note += fmt::format("\nThe budget of {} will be spent first.", format_duration(budget));
+  if (run.budget > 0 && all.seconds > run.budget)
+    note += fmt::format("\nThe budget of {} will be spent first.", format_duration(run.budget));
   return note;
 }
 
@@ -125,12 +137,12 @@ bool can_be_done(const Case& what, const Settings& settings, const Environment& 
 }
 
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
-                    double budget, std::size_t gpus) {
+                    const DryRun& run) {
   std::vector<std::string> order;
   std::map<std::string, KernelRow> rows;
   KernelRow all;
   const Case* last = nullptr;  // whose problem's reference is there
-  DealtTime dealt(gpus);
+  DealtTime dealt(run.gpus);
   const std::set<const Case*> brief = measured_briefly(cases);
   for (const Case& one : cases) {
     if (!rows.contains(one.kernel)) order.push_back(one.kernel);
@@ -138,16 +150,15 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
     double seconds = skip_seconds;
     std::int64_t KernelRow::*why = hindrance(one, settings, environment);
     if (!why) {
-      const bool first = !last || last->kernel != one.kernel || last->problem.type != one.problem.type ||
-                         last->problem.extents != one.problem.extents ||
-                         last->problem.parameters != one.problem.parameters;
+      const bool first = !last || !same_reference(*last, one);
       last = &one;
-      seconds = guess_seconds(one, sampled_by(settings), first);
+      const double factor = run.pace.factor(one);
+      seconds = factor * guess_seconds(one, sampled_by(settings), first);
       if (seconds > settings.timeout) {
         seconds = settings.timeout;
         why = &KernelRow::too_long;
       }
-      const double measuring = first ? guess_seconds(one, sampled_by(settings), false) : seconds;
+      const double measuring = first ? factor * guess_seconds(one, sampled_by(settings), false) : seconds;
       dealt.add(one, first, seconds, std::min(measuring, seconds),
                 settings.transfers && !brief.contains(&one));
     }
@@ -158,7 +169,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
       if (why) ++(sum->*why);
     }
   }
-  const bool skips = all.without_device + all.too_large + all.refused > 0;
+  const bool skips = all.too_large + all.refused > 0;  // the note says what lacks its device
   Table table;
   table.columns = {{"kernel"},
                    {"variants", "", Unit::count},
@@ -172,11 +183,11 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   for (const std::string& kernel : order) {
     const KernelRow& row = rows[kernel];
     table.rows.push_back({kernel, static_cast<std::int64_t>(row.variants.size()), row.cases,
-                          some(row.without_device + row.too_large + row.refused), row.without_device,
-                          row.too_large, row.refused, some(row.too_long),
-                          Cell(row.seconds).as(format_duration(row.seconds))});
+                          some(row.too_large + row.refused), row.without_device, row.too_large, row.refused,
+                          some(row.too_long), Cell(row.seconds).as(format_duration(row.seconds))});
   }
-  table.note = note_of(all, settings, budget) + dealt.note(all.seconds);
+  all.seconds += seconds_around(all.seconds, run);
+  table.note = note_of(all, settings, run) + dealt.note(all.seconds);
   return table;
 }
 

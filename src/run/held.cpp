@@ -27,21 +27,6 @@ bool refused_by_variant(const Case& what) {
   return variant->refusal(what.problem, values.data()) != nullptr;
 }
 
-// What a session asked for; the defaults where its file does not say.
-Settings settings_of(const Session& session) {
-  Settings settings;
-  const auto read = [&](const char* key, auto* value) {
-    if (const std::string text = value_of(session.environment, key); !text.empty())
-      *value = static_cast<std::remove_pointer_t<decltype(value)>>(std::atof(text.c_str()));
-  };
-  read("run.min_samples", &settings.min_samples);
-  read("run.max_samples", &settings.max_samples);
-  read("run.all_samples", &settings.all_samples);
-  read("run.max_noise", &settings.max_noise);
-  read("run.timeout", &settings.timeout);
-  return settings;
-}
-
 bool measured_with_less(const Measurement& measurement, const Settings& then, const Settings& now) {
   const std::size_t samples = measurement.call_times.size();
   if (now.timeout > then.timeout && !measurement.warnings.empty() &&
@@ -152,6 +137,21 @@ void add_to(Held* held, const Case& what, const HeldCase& one) {
 }
 
 }  // namespace
+
+Settings settings_of(const Session& session) {
+  Settings settings;
+  const auto read = [&](const char* key, auto* value) {
+    if (const std::string text = value_of(session.environment, key); !text.empty())
+      *value = static_cast<std::remove_pointer_t<decltype(value)>>(std::atof(text.c_str()));
+  };
+  read("run.min_samples", &settings.min_samples);
+  read("run.max_samples", &settings.max_samples);
+  read("run.all_samples", &settings.all_samples);
+  read("run.max_noise", &settings.max_noise);
+  read("run.case_seconds", &settings.case_seconds);
+  read("run.timeout", &settings.timeout);
+  return settings;
+}
 
 void record_settings(const Settings& settings, Environment* environment) {
   (*environment)["run.min_samples"] = std::to_string(settings.min_samples);

@@ -11,6 +11,8 @@ namespace sextant {
 
 // What the settings were that a session measured with, as entries of its environment ("run.min_samples", …).
 void record_settings(const Settings& settings, Environment* environment);
+// What record_settings wrote; the defaults where a file does not say.
+Settings settings_of(const Session& session);
 
 // Whether a case that is not ok ended so through no fault of its kernel, so that another try may end well: it
 // ran out of time or memory, or was skipped for anything but its own constraint (a missing device or package).

@@ -14,6 +14,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
+  // The exit code of a process that the last of these signals ended: 130, or 143 after SIGTERM.
+  static int exit_code();
 
  private:
   struct sigaction before_[2];

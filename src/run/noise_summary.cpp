@@ -33,9 +33,9 @@ void NoiseSummary::add(const Measurement& measurement) {
 std::string NoiseSummary::text(const std::string& load, const std::string& again) const {
   std::string text;
   if (!noisy_.empty()) {
-    text = fmt::format("{} of {} cases {} noisier than ± {} %{}; the worst:\n", noisy_.size(), timed_,
-                       noisy_.size() == 1 ? "is" : "are", format_significant(100 * max_noise_),
-                       load.empty() ? "" : " (" + load + ")");
+    text = fmt::format("{} of {} {} noisier than ± {} %{}; the worst:\n", noisy_.size(),
+                       plural(timed_, "case"), noisy_.size() == 1 ? "is" : "are",
+                       format_significant(100 * max_noise_), load.empty() ? "" : " (" + load + ")");
     std::vector<Noisy> worst = noisy_;
     std::stable_sort(worst.begin(), worst.end(),
                      [](const Noisy& a, const Noisy& b) { return a.noise > b.noise; });
@@ -44,9 +44,9 @@ std::string NoiseSummary::text(const std::string& load, const std::string& again
     text += "on a quieter machine, measure them again: " + again;
   }
   if (few_ > 0)
-    text +=
-        fmt::format("{}{} of {} cases {} fewer than {} samples: how noisy they are is not known",
-                    text.empty() ? "" : "\n", few_, timed_, few_ == 1 ? "has" : "have", min_interval_samples);
+    text += fmt::format("{}{} of {} {} fewer than {} samples: how noisy they are is not known",
+                        text.empty() ? "" : "\n", few_, plural(timed_, "case"), few_ == 1 ? "has" : "have",
+                        min_interval_samples);
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "record/keys.hpp"
 
@@ -59,7 +60,7 @@ std::string progress_bar(const Progress& progress, int columns, bool colour) {
 }
 
 std::string progress_line(const Progress& progress) {
-  std::string text = fmt::format("{} of {} cases done", progress.done, progress.total);
+  std::string text = fmt::format("{} of {} done", progress.done, plural(progress.total, "case"));
   if (const std::string left = time_left(progress); !left.empty()) text += ", " + left;
   if (progress.running) text += "; now " + describe(*progress.running);
   return text;

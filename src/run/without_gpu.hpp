@@ -22,6 +22,7 @@ class WithoutGpu {
   }
   // "2 GPU variants skipped: no GPU here (-v cuda names each)"; empty: none was.
   std::string text() const;
+  std::size_t variants() const { return variants_.size(); }
 
  private:
   Environment environment_;

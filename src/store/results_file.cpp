@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "record/keys.hpp"
 #include "store/checksum.hpp"
 #include "store/file_watch.hpp"
@@ -58,7 +59,7 @@ struct ResultsFile::Implementation {
     }
     throw UserError(
         database().path() + ": " + what + " while it was being written. What this run measured, " +
-            std::to_string(measured.size()) + " cases, is kept in " + rescue +
+            plural(measured.size(), "case") + ", is kept in " + rescue +
             ": `sextant merge` joins files, and the same command with -o " + rescue + " continues",
         ExitCode::internal);
   }

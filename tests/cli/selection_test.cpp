@@ -96,6 +96,19 @@ TEST(Selection, TakesTextsOfTunings) {
   EXPECT_EQ(texts("a"), "-3;99999999999;");  // the latter is none of any tunable's choices
 }
 
+TEST(Selection, TakesTuningsAsTheyArePrinted) {
+  for (const char* text : {"-O3 -g", "say \"hi, you\"", "a\\b", "f(x", "\\", "\"", "-DNAME=\"a b\""}) {
+    TunedValue value = 0;
+    value.text = text;
+    const std::string printed = tuning_text({{"flag", value}, {"block_size", 64}});
+    const Selection selection = parse({"-t", printed}).options.parse();
+    ASSERT_EQ(selection.tunings.size(), 2u) << printed;
+    EXPECT_STREQ(selection.tunings.at("flag").front().text, text) << printed;
+  }
+  const Selection by_shell = parse({"-t", "flag=-O3 -g"}).options.parse();
+  EXPECT_STREQ(by_shell.tunings.at("flag").front().text, "-O3 -g");
+}
+
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   std::string all;
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"-k", "copy,,add"},

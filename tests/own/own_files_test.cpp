@@ -8,6 +8,7 @@
 #include <span>
 #include <thread>
 
+#include "base/child.hpp"
 #include "base/error.hpp"
 #include "cli_process.hpp"
 #include "engine/process/compile_pool.hpp"
@@ -324,6 +325,175 @@ TEST_F(Files, CompilersFail) {
   EXPECT_EQ(gone.exit_code, 2) << gone.out;
   EXPECT_TRUE(contains(gone.err, "there is no compiler " + compiler + " (set CXX to one, or install g++)"))
       << gone.err;
+}
+
+TEST_F(Files, CompilersMayHaveALauncher) {
+  const Ran ran = run_sextant({"verify", "--load", write("scale.cpp", scale), "-n", "1000"},
+                              {"SEXTANT_CACHE=" + folder_.path("cache"), "CXX=env g++"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+TEST_F(Files, FewFileDescriptorsAreToldOf) {
+  const std::string file = write("scale.cpp", scale);
+  const auto verified_with = [&](const std::string& descriptors) {
+    return run_to_end(
+        {"sh", "-c",
+         "ulimit -n " + descriptors + "; SEXTANT_CACHE=" + folder_.path("cache") + " exec \"$0\" \"$@\"",
+         SEXTANT_PROGRAM, "verify", "--load", file, "-n", "1000"},
+        120);
+  };
+  const Ended few = verified_with("12");
+  EXPECT_EQ(few.code, 2) << few.log;
+  EXPECT_TRUE(contains(few.log, "may open too few files")) << few.log;
+  EXPECT_TRUE(verified_with("64").well());
+}
+
+// A copy of the worker neither measures nor stays.
+TEST_F(Files, KernelsMayFork) {
+  const std::string calls = folder_.path("calls");
+  const std::string text =
+      with(with(scale, "#ifdef steps", "#include <stdio.h>\n#include <unistd.h>\n#ifdef steps"), "/* here */",
+           "static const int first = getpid();\n"
+           "  if (getpid() != first) { FILE* f = fopen(\"" +
+               calls +
+               "\", \"a\"); fputs(\"again\", f); fclose(f); }\n"
+               "  static int left = 2;\n"
+               "  if (left > 0 && fork() == 0 && --left == 0) sleep(1000);\n"
+               "  left = left > 0 ? left - 1 : 0;\n");
+  const std::string file = write("scale.cpp", text);
+  const Ran ran = run({"run", "--load", file, "-v", "openmp", "-n", "1000", "-t", "steps=1", "--samples",
+                       "5:6", "--no-ceilings", "-o", folder_.path("r.sextant")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_FALSE(std::filesystem::exists(calls));
+  const auto rest = [&] { return run_to_end({"pgrep", "-f", "worker --load " + file}, 10).log; };
+  for (int i = 0; i < 100 && !rest().empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(rest(), "");
+}
+
+// Right where the team has two threads.
+const std::string team = R"own(/* sextant
+name = "team_of_two"
+types = ["int"]
+sizes = { n = "N / 2" }
+arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "out", length = "n" } ]
+reference = "serial.baseline"
+[variant."serial.baseline"]
+function = "two"
+arguments = ["n", "x", "y"]
+[variant."openmp.team"]
+function = "team"
+arguments = ["n", "x", "y"]
+*/
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+void two(long n, const int* x, int* y) { for (long i = 0; i < n; ++i) y[i] = 2; }
+void team(long n, const int* x, int* y) {
+#ifdef _OPENMP
+#pragma omp parallel for
+  for (long i = 0; i < n; ++i) y[i] = omp_get_num_threads();
+#endif
+}
+)own";
+
+TEST_F(Files, ClangsOpenMPHasAllThreads) {
+  if (run_to_end({"clang++", "--version"}, 10).code != 0) GTEST_SKIP() << "there is no clang++";
+  const std::string file = write("team.cpp", team), source = write("empty.cpp", "#include <omp.h>\n");
+  if (!run_to_end({"clang++", "-fopenmp", "-fsyntax-only", source}, 30).well())
+    GTEST_SKIP() << "it has no OpenMP";
+  const Ran ran = run_sextant({"verify", "--load", file, "-n", "1000"},
+                              {"SEXTANT_CACHE=" + folder_.path("cache"), "CXX=clang++", "OMP_NUM_THREADS=2"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
+TEST_F(Files, RecordTheThreadsThatRan) {
+  const std::string file = write("team.cpp", with(team, "y[i] = 2", "y[i] = 1"));
+  const Ran ran =
+      run_sextant({"run", "--load", file, "-n", "1000", "-v", "openmp", "--no-ceilings", "--samples", "2:3",
+                   "--json", "-o", folder_.path("r.sextant")},
+                  {"SEXTANT_CACHE=" + folder_.path("cache"), "OMP_NUM_THREADS=2", "OMP_THREAD_LIMIT=1"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  const Results results = ResultsFile(folder_.path("r.sextant"), ResultsFile::Mode::read).load();
+  EXPECT_EQ(results.sessions.at(0).environment.at("openmp.threads"), "1");
+}
+
+TEST_F(Files, CacheShowsAndClearsImages) {
+  EXPECT_EQ(run({"verify", "--load", write("scale.cpp", scale), "-n", "1000"}).exit_code, 0);
+  const std::string other = write("cache/profile.0123456789abcdef.json", "{}");
+  const Ran shown = run({"cache"});
+  EXPECT_TRUE(contains(shown.out, folder_.path("cache")) && !contains(shown.out, "\n0 images")) << shown.out;
+  const Ran cleared = run({"cache", "--clear"});
+  EXPECT_TRUE(contains(cleared.err, "removed ")) << cleared.err;
+  EXPECT_TRUE(contains(run({"cache"}).out, "\n0 images"));
+  EXPECT_EQ(content(other), "{}");
+  const Ran wrong =
+      run_sextant({"cache"}, {"SEXTANT_CACHE=" + folder_.path("cache"), "SEXTANT_CACHE_LIMIT=much"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "SEXTANT_CACHE_LIMIT=much is no size")) << wrong.err;
+}
+
+// The image of what was used longest ago goes when another comes.
+TEST_F(Files, CacheKeepsItsLimit) {
+  std::filesystem::create_directories(folder_.path("cache"));
+  const std::string old = write("cache/old.serial.a.0123456789abcdef.so", std::string(1000, 'x')),
+                    newer = write("cache/new.serial.a.0123456789abcdef.so", std::string(1000, 'x'));
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(old, now - std::chrono::hours(2));
+  std::filesystem::last_write_time(newer, now - std::chrono::hours(1));
+  const auto verify = [&](const std::string& limit) {
+    return run_sextant({"verify", "--load", write("scale.cpp", scale), "-n", "1000", "-v", "serial"},
+                       {"SEXTANT_CACHE=" + folder_.path("cache"), "SEXTANT_CACHE_LIMIT=" + limit})
+        .exit_code;
+  };
+  EXPECT_EQ(verify("1G"), 0);
+  EXPECT_TRUE(std::filesystem::exists(old));
+  std::uintmax_t bytes = 0;
+  for (const auto& one : std::filesystem::directory_iterator(folder_.path("cache"))) bytes += one.file_size();
+  for (const auto& one : std::filesystem::directory_iterator(folder_.path("cache")))
+    if (contains(one.path().filename(), "scale_by.serial.baseline")) std::filesystem::remove(one.path());
+  EXPECT_EQ(verify(std::to_string(bytes - 500)), 0);
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(newer));
+}
+
+// A CUDA variant that nvcc compiles, where CUDACXX says what nvcc is.
+const std::string on_gpu = R"own([variant."cuda.loop"]
+function = "on_gpu"
+arguments = ["n", "x", "y"]
+block = ["64"]
+grid = ["ceil_div(n, 64)"]
+compiler = "nvcc"
+*/
+#ifdef __CUDACC__
+__global__ void on_gpu(long n, const T* x, T* y) {
+  const long i = blockIdx.x * 64L + threadIdx.x;
+  if (i < n) y[i] = 3 * x[i];
+}
+#endif
+)own";
+
+TEST_F(Files, CudaVariantsAreCompiledWithoutAGpu) {
+  const std::string file = write("scale.cu", with(scale, "*/\n#include", on_gpu + "#include"));
+  const auto verify = [&](const std::string& nvcc, const std::string& cache) {
+    return run_sextant({"verify", "--load", file, "-n", "1000"},
+                       {"SEXTANT_CACHE=" + folder_.path(cache), "CUDACXX=" + nvcc, "CUDA_VISIBLE_DEVICES="});
+  };
+  const Ran gone = verify(folder_.path("gone"), "one");
+  EXPECT_EQ(gone.exit_code, 0) << gone.out << gone.err;
+  EXPECT_TRUE(contains(gone.err, "1 CUDA variant was not run") && contains(gone.err, "there is no "))
+      << gone.err;
+  const std::string nvcc =
+      write("nvcc", "#!/bin/sh\ncase $* in --version) echo 1;; *) echo error: bad; exit 1;; esac\n");
+  std::filesystem::permissions(nvcc, std::filesystem::perms::owner_all);
+  const Ran bad = verify(nvcc, "two");
+  EXPECT_EQ(bad.exit_code, 3) << bad.out << bad.err;
+  EXPECT_TRUE(contains(bad.out, "FAIL") && contains(bad.err, "does not compile: error: bad"))
+      << bad.out << bad.err;
+  if (!run_to_end({"nvcc", "--version"}, 10).well()) GTEST_SKIP() << "there is no nvcc";
+  const Ran well = verify("nvcc", "three");
+  EXPECT_EQ(well.exit_code, 0) << well.out << well.err;
+  EXPECT_TRUE(contains(well.err, "1 CUDA variant was compiled for sm_80, and not run")) << well.err;
 }
 
 #if SEXTANT_HAVE_CUDA

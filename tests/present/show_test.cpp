@@ -229,6 +229,27 @@ TEST(Study, VerdictMergesNeighbouringTies) {
   EXPECT_EQ(text_of(standings({&rows[2]}, false)[0]), "serial or openmp or cpu library");
 }
 
+// Samples that scatter from run to run by more than the medians differ.
+TEST(Study, TimesThatDoNotTellTheFastestAreUndecidedAndNoTie) {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  results.sessions = {session};
+  for (const auto& [variant, time] : {std::pair("serial.native", 1e-6), std::pair("openmp.simd", 1.7e-6)}) {
+    Measurement m = make_measurement(make_case("triad", variant, 1000), time);
+    for (std::size_t i = 0; i < m.call_times.size(); ++i) m.call_times[i] = time * (i % 2 ? 0.5 : 2);
+    m.call_times.push_back(time);
+    results.measurements.push_back({std::move(m), 1});
+  }
+  const std::vector<Summary> summaries = summarise(results);
+  const std::vector<StudyRow> rows = study_rows(summaries);
+  const Standing standing = standings({&rows[0]}, false)[0];
+  EXPECT_TRUE(standing.tied());
+  EXPECT_FALSE(standing.equal());
+  EXPECT_EQ(verdict({&rows[0]}, false),
+            "serial or openmp at 1000: undecided, medians " + ratio_text(standing.apart) + " apart");
+}
+
 TEST(Study, BestTuningGoesByTheDevicesTime) {
   Results results = described(study());
   for (StoredMeasurement& stored : results.measurements) {  // the launch cost of one run was unlucky
@@ -503,8 +524,8 @@ TEST(ShowCommand, KeepsMachinesApart) {
             "==== alpha\n\nWho wins\nkernel  type                fastest by N\n"
             "triad   float  without      openmp up to 7936, cuda from 130560\n"
             "               with copies  openmp up to 130560, cuda from 1310720\n\n"
-            "==== beta\n\nWho wins\nkernel  type            fastest by N\n"
-            "triad   float  without  openmp at every size\n");
+            "==== beta\n\nWho wins\nkernel  type   fastest by N\n"
+            "triad   float  openmp at every size\n");
   // On a machine without a GPU there is nothing to copy.
   const std::string all = run_sextant("show --by all -k triad " + (folder / "r")).out;
   expect_golden(all.substr(all.find("==== beta")), "present/show_without_gpu");

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "present/format.hpp"
+#include "present/item_rate.hpp"
 
 namespace sextant {
 namespace {
@@ -23,9 +24,22 @@ Table sample() {
 
 TEST(Table, AlignsNumbersRightAndTextLeftWithoutTrailingBlanks) {
   EXPECT_EQ(to_text(sample(), false),
-            "kernel         call time     N  note\n"
-            "copy             1.23 µs  7936  fine\n"
-            "stencil2d_4pt          -    12\n");
+            "kernel         call time, µs     N  note\n"
+            "copy                    1.23  7936  fine\n"
+            "stencil2d_4pt              -    12\n");
+}
+
+TEST(Table, HasOneUnitAColumn) {
+  const Table table{
+      .title = "",
+      .columns = {{"time", "", Unit::seconds}, {"size", "", Unit::bytes}, {"as", "", Unit::seconds}},
+      .rows = {{3.25e-8, 360.0, Cell(1e-3).as("1 ms, noisy")}, {1.06e-2, 47677988.0, {}}, {0.0, {}, {}}},
+      .note = ""};
+  EXPECT_EQ(to_text(table, false),
+            "time, µs  size, KiB           as\n"
+            "  0.0325      0.352  1 ms, noisy\n"
+            "   10600      46561            -\n"
+            "       0          -            -\n");
 }
 
 TEST(Table, ColoursOnlyIfAsked) {
@@ -198,9 +212,12 @@ TEST(Format, KeepsThreeDigitsAcrossPrefixes) {
   EXPECT_EQ(format_seconds(125), "125 s");
   EXPECT_EQ(format_seconds(std::nan("")), "-");
   EXPECT_EQ(format_bytes(512), "512 B");
-  EXPECT_EQ(format_bytes(31 * 1024), "31.0 KiB");
+  EXPECT_EQ(format_bytes(31 * 1024), "31 KiB");
   EXPECT_EQ(format_bandwidth(4.35e12), "4.35 TB/s");
   EXPECT_EQ(format_flop_rate(67.1e9), "67.1 GFLOP/s");
+  EXPECT_EQ(format_item_rate(2.5e6), "2.5 M items/s");
+  EXPECT_EQ(format_significant(131072), "131072");
+  EXPECT_EQ(format_significant(1234.5), "1.23e+03");
   EXPECT_EQ(format_ratio(12.34), "12.3x");
   EXPECT_EQ(format_percent(0.912), "91.2 %");
   EXPECT_EQ(format_duration(59.2), "1 min 00 s");

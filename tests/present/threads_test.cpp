@@ -61,5 +61,14 @@ TEST(ShowThreads, TheAnswerNotesAGainThatExceedsTheCores) {
   EXPECT_EQ(run_sextant("show " + (folder / "many")).out.find("more than threads can"), std::string::npos);
 }
 
+TEST(Show, HasTheSentencesAsJson) {
+  const TemporaryFolder folder;
+  store(folder / "r", "2");
+  const auto json = nlohmann::json::parse(run_sextant("show --json " + (folder / "r")).out);
+  EXPECT_EQ(json["advice"][0]["topic"], "Which model");
+  EXPECT_FALSE(json["advice"][0]["text"].get<std::string>().empty());
+  EXPECT_EQ(json["advice"].back()["topic"], "Threads");
+}
+
 }  // namespace
 }  // namespace sextant

@@ -13,8 +13,8 @@ fail() { printf '%s\n%s\n' "$1" "$said"; exit 1; }
 for pattern in planes all_reduce all_to_all; do
   grep -qE "^$pattern +[0-9]+ +64 " <<<"$said" || fail "$pattern was not simulated"
 done
-awk '$1 == "planes" && $2 == 1048576 && $3 == 64 { found = $6 > 0.8 && $6 < 1.2 } END { exit !found }' <<<"$said" ||
-  fail "planes of 1 MiB: simulation and formula differ by more than 20 %"
+awk '$1 == "planes" && $2 == 1048576 && $3 == 64 { found = $6 > 0.8 && $6 <= 1 } END { exit !found }' <<<"$said" ||
+  fail "planes of 1 MiB: the simulation is more than 20 % faster than the formula, or has traffic that it has not"
 awk '$3 == 64 && ($6 < 0.79 || $6 > 1.21) { print $1, $2 }' <<<"$said" | while read -r pattern bytes; do
   grep -qE "^$pattern of $bytes bytes: .* differ by more than 20 % at 64 " <<<"$said" || fail "$pattern of $bytes: not said"
 done

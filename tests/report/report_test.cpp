@@ -110,6 +110,39 @@ TEST(Report, GoesOnWithoutABaselineOrAGpu) {
   test::expect_golden(test::outline(page, "map") + test::outline(page, "time"), "report/page:no GPU");
 }
 
+TEST(Report, SaysNothingOfAGpuWhereNoneWasMeasured) {
+  test::StudyOptions options;
+  options.gpu = false;
+  Results results = test::study_results(options);
+  const std::string page = page_of(std::move(results));
+  const std::string body = page.substr(0, page.find("<script"));
+  for (const char* word : {"CUDA", "opies", "device time", "Device time", "threads per block", "launch",
+                           "RTX", "thesis", "on the device"})
+    EXPECT_FALSE(holds(body.substr(body.find("<main")), word))
+        << word << ": " << body.substr(body.find(word, body.find("<main")) - 200, 300);
+}
+
+TEST(Report, HasAFigureOfThreads) {
+  Results results;
+  results.sessions = {test::make_session()};
+  results.sessions[0].id = 1;
+  const auto add = [&](const char* variant, double seconds, Tuning tuning) {
+    results.measurements.push_back(
+        {test::make_measurement(
+             test::make_case("reduction", variant, 1 << 24, ElementType::float32, std::move(tuning)),
+             seconds),
+         1});
+  };
+  add("serial.baseline", 36e-3, {}), add("openmp.simd", 2e-3, {{"threads", 1}});
+  EXPECT_FALSE(holds(page_of(results), "<section id=\"threads\""));
+  add("openmp.simd", 1.1e-3, {{"threads", 2}});
+  const std::string section = section_of(page_of(results), "threads");
+  for (const char* part :
+       {"reduction openmp.simd, float N = 16777216", "efficiency", "over one thread", "over the -O2 loop",
+        "ideal: as many times as threads", "18.0x come from the code of one thread"})
+    EXPECT_TRUE(holds(section, part)) << part << "\n" << section;
+}
+
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
   EXPECT_FALSE(holds(page, "<td><td class=\"t\">cuda<"));  // a size that the row above has

@@ -159,14 +159,15 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
     if (one.variant != "serial.baseline") one.device = "gpu0";
   const Environment machine = machine_with({"H", "H", "H"});
   EXPECT_FALSE(contains(dry_run_table(cases, {}, machine).note, "Dealt"));
-  const std::string note = dry_run_table(cases, {}, machine, 0, 3).note;
+  const std::string note = dry_run_table(cases, {}, machine, {.gpus = 3}).note;
   EXPECT_TRUE(contains(note, "\nDealt to 3 GPUs: about ")) << note;
   EXPECT_TRUE(contains(note, " instead of ")) << note;
 }
 
 // Seconds that the note of a dry run on four GPUs promises.
 int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
-  const std::string note = dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), 0, 4).note;
+  const std::string note =
+      dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), {.gpus = 4}).note;
   const std::size_t place = note.find("Dealt to 4 GPUs: about ");
   return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 23);
 }
@@ -512,7 +513,7 @@ TEST(DevicesRun, EndsWhenInterruptedAndSaysWhatIsLeft) {
   const Ran ran =
       interrupt_sextant(sweep_into(file, {"--devices", "all", "-n", many_sizes}), "openacc.packed", SIGTERM);
   unsetenv("SEXTANT_STAND_IN_GPUS");
-  EXPECT_EQ(ran.exit_code, 130) << ran.err;
+  EXPECT_EQ(ran.exit_code, 143) << ran.err;
   EXPECT_TRUE(contains(ran.err, "The same command continues")) << ran.err;
   EXPECT_LT(load(file).measurements.size(), many_cases);
 }

@@ -176,7 +176,7 @@ TEST(Run, EndsWithTheCaseInHandWhenInterruptedAndContinues) {
     const std::string file = folder.path("r.sextant");
     const Arguments arguments = quick(file, {"-n", many_sizes, "--samples", "50:60"});
     const Ran ran = interrupt_sextant(arguments, "serial.native", signal);
-    EXPECT_EQ(ran.exit_code, 130) << ran.err;
+    EXPECT_EQ(ran.exit_code, 128 + signal) << ran.err;
     EXPECT_TRUE(contains(ran.err, "interrupted: ")) << ran.err;
     EXPECT_TRUE(contains(ran.err, "The same command continues")) << ran.err;
     const std::size_t stored = load(file).measurements.size();
@@ -836,6 +836,18 @@ TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {
   measurement.what.problem.n = 301;
   table.rows = {rows.row(measurement)};
   EXPECT_TRUE(Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());
+}
+
+TEST(Rows, HaveARateOfItemsWhereNothingElseCounts) {
+  Measurement measurement;
+  measurement.what = example();
+  measurement.status = Status::ok;
+  measurement.call_times = {2, 2, 2};
+  measurement.work = {.bytes_read = 0, .bytes_written = 0, .flops = 0, .items = 5000000};
+  MeasurementRows rows({measurement.what});
+  Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
+  EXPECT_EQ(Json::parse(to_json_rows(table)).at(0)["item_rate"], 2.5e6);
+  EXPECT_NE(to_text(table, false).find("2.5 M items/s"), std::string::npos) << to_text(table, false);
 }
 
 TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {

@@ -46,7 +46,8 @@ export function heatmap(spec, figure) {
   const narrow = figure.width < 520 && names?.every((name) => letters[name]);
   const short_of = (cell) => {
     const gain = Number(/([\d.]+)×$/.exec(text_of(cell))?.[1] ?? NaN);
-    return `${[cell[2], ...(cell[5] ?? [])].map((i) => letters[names[i]]).join('=')} ${Number.isNaN(gain) ? '' : gain < 9.95 ? gain.toFixed(1) : gain.toFixed(0)}`.trim();
+    const undecided = text_of(cell).endsWith('?'); // else all that are named are equal
+    return `${[cell[2], ...(cell[5] ?? [])].map((i) => letters[names[i]]).join(undecided ? '/' : '=')}${undecided ? '?' : ''} ${Number.isNaN(gain) ? '' : gain < 9.95 ? gain.toFixed(1) : gain.toFixed(0)}`.trim();
   };
 
   const controls = [];

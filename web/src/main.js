@@ -45,6 +45,10 @@ function start() {
   raw.forEach((table) => coming.observe(table));
   document.querySelectorAll('button[data-csv]').forEach((button) => downloads(/** @type {HTMLButtonElement} */ (button)));
 
+  // Tables and maps that are wider than the screen say that they scroll (report.css): on a phone nothing else shows it.
+  const widths = new ResizeObserver((entries) => entries.forEach(({ target }) => target.toggleAttribute('data-scrolls', target.scrollWidth > target.clientWidth + 1)));
+  document.querySelectorAll('.box, .canvas').forEach((box) => widths.observe(box));
+
   document.querySelectorAll('form[data-filters]').forEach((form) => filters(/** @type {HTMLFormElement} */ (form)));
   // One kernel at a time, and the address names it.
   const kernels = [...document.querySelectorAll('details.kernel')];

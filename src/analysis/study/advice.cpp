@@ -234,12 +234,10 @@ std::vector<LeadRange> leaders_by_size(const std::vector<StudyRow>& rows) {
 
 Certainty certainty(const std::vector<StudyRow>& rows) {
   Certainty result;
-  std::vector<double> noises;
   for (const StudyRow& row : rows)
     for (const Summary* s : row.all) {
       const Status status = s->measurement->status;
-      if (status == Status::skipped && s->session &&
-          !has_device(s->session->environment, s->measurement->what.device)) {
+      if (lacks_device(*s)) {
         ++result.without_gpu;
         continue;
       }
@@ -247,16 +245,24 @@ Certainty certainty(const std::vector<StudyRow>& rows) {
       if (status == Status::wrong || status == Status::impossible) ++result.wrong;
       if (status == Status::failed || status == Status::timed_out) ++result.failed;
       const double share = s->ok() ? noise(s->call_time) : INFINITY;
+      if (s->ok() && s->call_time.samples > 0) ++(std::isfinite(share) ? result.timed : result.few);
       if (!std::isfinite(share)) continue;
-      noises.push_back(share);
-      if (share > 0.05) ++result.noisy;
+      if (share > 0.05) {
+        ++result.noisy;
+        ++result.noisy_by_column[column_of(*s)];
+      }
       if (!result.noisiest || share > result.worst_noise) {
         result.noisiest = s;
         result.worst_noise = share;
       }
     }
-  if (!noises.empty()) result.median_noise = median_interval(noises).median;
   return result;
+}
+
+std::size_t Reasons::known() const {
+  std::size_t sum = 0;
+  for (const auto& [limit, list] : rows) sum += list.size();
+  return sum;
 }
 
 Reasons reasons(const std::vector<StudyRow>& rows, bool largest) {
@@ -268,11 +274,9 @@ Reasons reasons(const std::vector<StudyRow>& rows, bool largest) {
       const Summary& s = all[i].fastest();
       if (!all[i].contested()) continue;
       if (s.ceiling_fraction) fractions.push_back(*s.ceiling_fraction);
-      std::size_t& count = s.limit == Limit::memory       ? result.memory
-                           : s.limit == Limit::arithmetic ? result.arithmetic
-                           : s.limit == Limit::launch     ? result.launch
-                                                          : result.unknown;
-      ++count;
+      if (s.limit == Limit::unknown) continue;
+      result.rows[s.limit].push_back(all[i].row);
+      result.on_host = result.on_host && s.on_host;
     }
   }
   if (!fractions.empty()) result.median_fraction = median_interval(fractions).median;

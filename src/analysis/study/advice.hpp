@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,18 +75,23 @@ std::vector<LeadRange> leaders_by_size(const std::vector<StudyRow>& rows);
 
 struct Certainty {
   std::size_t cases = 0, wrong = 0, failed = 0;
-  std::size_t without_gpu = 0;               // skipped, as the machine has no such GPU: none of `cases`
-  double median_noise = 0, worst_noise = 0;  // of correct cases; 0: unknown
+  std::size_t without_gpu = 0;  // skipped, as the machine has no such GPU: none of `cases`
+  std::size_t timed = 0;        // correct cases with samples enough for an interval
+  std::size_t few = 0;          // correct cases with too few of them
+  std::size_t noisy = 0;        // of `timed`: the interval is wider than ± 5 %
+  std::map<std::string, std::size_t> noisy_by_column;
+  double worst_noise = 0;  // 0: unknown
   const Summary* noisiest = nullptr;
-  std::size_t noisy = 0;  // whose median is known to more than 5 %
 };
 Certainty certainty(const std::vector<StudyRow>& rows);
 
-// What bounds the fastest of each problem with a rival, at all sizes or those of the largest N of each kernel.
+// What limits the fastest of each problem that several versions were measured of, at all sizes or those of the largest N of
+// each kernel.
 struct Reasons {
-  std::size_t memory = 0, arithmetic = 0, launch = 0, unknown = 0;
-  double median_fraction = 0;  // of the ceiling; 0: unknown
-  std::size_t known() const { return memory + arithmetic + launch; }
+  std::map<Limit, std::vector<const StudyRow*>> rows;  // without those whose limit is unknown
+  double median_fraction = 0;                          // of the ceiling; 0: unknown
+  bool on_host = true;                                 // all of them on the CPU
+  std::size_t known() const;
 };
 Reasons reasons(const std::vector<StudyRow>& rows, bool largest);
 

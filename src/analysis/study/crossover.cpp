@@ -43,9 +43,20 @@ std::vector<Point> points_of(const StudyGroup& group, const std::string& column,
 double between(const Point& a, const Point& b) {
   if (!a.row->plain() || !b.row->plain() || b.row->n <= a.row->n) return 0;
   const double ya = std::log(a.ratio.median), yb = std::log(b.ratio.median);
-  if (ya * yb > 0 || ya == yb) return 0;  // a tie on one side only: the medians do not pass 1
+  if (ya * yb > 0 || ya == yb) return 0;
   const double xa = std::log(static_cast<double>(a.row->n)), xb = std::log(static_cast<double>(b.row->n));
   return std::exp(xa + (xb - xa) * -ya / (yb - ya));
+}
+
+// Where the medians pass 1; 0 where they do not, or more than once.
+double median_crossing(const std::vector<Point>& points) {
+  double crossing = 0;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (const double one = between(points[i - 1], points[i]); one > 0) {
+      if (crossing > 0) return 0;
+      crossing = one;
+    }
+  return crossing;
 }
 
 Crossover crossover_of(const std::string& column, const std::vector<Point>& points) {
@@ -56,6 +67,7 @@ Crossover crossover_of(const std::string& column, const std::vector<Point>& poin
   std::size_t changes = 0, change = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].faster()) ++result.wins;
+    if (points[i].ratio.median > 1.001) ++result.median_wins;
     if (i && points[i].faster() != points[i - 1].faster()) {
       ++changes;
       change = i;
@@ -70,7 +82,7 @@ Crossover crossover_of(const std::string& column, const std::vector<Point>& poin
     result.kind = points.back().faster() ? Kind::between : Kind::until;
     result.from = points[change - 1].row->size;
     result.to = points[change].row->size;
-    result.estimate = between(points[change - 1], points[change]);
+    result.estimate = median_crossing(points);
   } else {
     result.kind = Kind::mixed;
   }
@@ -98,20 +110,26 @@ std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers) 
 }
 
 std::string sentence_of(const Crossover& c) {
-  const std::string near = c.estimate > 0 ? " (near " + rounded(c.estimate) + ")" : "";
+  const std::string is_faster = c.column + " is faster than " + c.against;
   const bool one = c.sizes == 1;
+  const std::string of_sizes = " of " + std::to_string(c.sizes) + " sizes";
   switch (c.kind) {
     case Crossover::Kind::always:
-      return c.column + " is faster than " + c.against + (one ? " at " + c.to : " at every size");
+      return is_faster + (one ? " at " + c.to : " at every size");
     case Crossover::Kind::never:
-      return c.column + " is not faster than " + c.against + (one ? " at " + c.to : " at any size");
+      return c.column + " is not faster than " + c.against + (one ? " at " + c.to : " at any size") +
+             (c.median_wins == 0 ? ""
+              : one              ? ", though its median is"
+                                 : ", though its median is at " + std::to_string(c.median_wins) + of_sizes);
     case Crossover::Kind::between:
-      return c.column + " overtakes " + c.against + " between " + c.from + " and " + c.to + near;
+      return is_faster + " from " + c.to + " on, not yet at " + c.from +
+             (c.estimate > 0 ? "; by the medians from about " + rounded(c.estimate) : "");
     case Crossover::Kind::until:
-      return c.column + " is faster than " + c.against + " up to " + c.from + ", not from " + c.to + near;
+      return is_faster + " up to " + c.from + ", not from " + c.to + " on" +
+             (c.estimate > 0 ? "; by the medians up to about " + rounded(c.estimate) : "");
     case Crossover::Kind::mixed:
-      return c.column + " is faster than " + c.against + " at " + std::to_string(c.wins) + " of " +
-             std::to_string(c.sizes) + " sizes between " + c.from + " and " + c.to;
+      return is_faster + " at " + std::to_string(c.wins) + of_sizes + " between " + c.from + " and " + c.to +
+             (c.median_wins > c.wins ? ", by the medians at " + std::to_string(c.median_wins) : "");
   }
   return "";
 }

@@ -19,17 +19,17 @@ struct Crossover {
   std::string column, against;  // against: "the best CPU version", or "serial"
   Kind kind = Kind::never;
   std::string from, to;  // the sizes around the change (between, until); always, never, mixed: first and last
-  // Where the ratio of the times passes 1, by interpolation in the logarithms of N and ratio; 0: not between
-  // two sizes with N.
+  // Where the ratio of the medians passes 1, by interpolation in the logarithms of N and ratio; 0: nowhere, more than
+  // once, or not between two sizes with N.
   double estimate = 0;
-  std::size_t wins = 0, sizes = 0;
+  std::size_t wins = 0, median_wins = 0, sizes = 0;
 };
 
 // Each accelerated column of a group against the best CPU version, and OpenMP against the best serial one.
 // Sizes whose ratio has an interval that holds 1 are tied, not faster. With transfers: whole passes.
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers);
 
-// "cuda overtakes the best CPU version between 7936 and 130560 (near 21000)"
+// "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the medians from about 21000"
 std::string sentence_of(const Crossover& crossover);
 
 }  // namespace sextant

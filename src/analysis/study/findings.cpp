@@ -14,7 +14,7 @@ std::string missing_baseline(const std::vector<StudyRow>& rows) {
                               : std::to_string(without) + (without == 1 ? " problem" : " problems") + " of " +
                                     std::to_string(measured) + " have no") +
          std::string(without == measured ? " a" : "") +
-         " correct measurement of serial.baseline: speed-ups over serial are missing there, what is left is "
+         " correct measurement of serial.baseline: speed-ups over the -O2 loop are missing there, what is left is "
          "compared with the best CPU version, if any.";
 }
 

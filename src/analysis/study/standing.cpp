@@ -41,6 +41,7 @@ Standing standing_of(const StudyRow& row, bool by_variant, bool with_transfers) 
   for (Entrant& one : result.entrants) {
     const Interval ratio = ratio_of_medians(time_of(*one.summary), time_of(fastest));
     one.leads = one.summary == &fastest || ratio.low <= 1;
+    if (one.leads) result.apart = time_of(*one.summary).median / time_of(fastest).median;
     if (!one.leads && !result.lead.samples) result.lead = ratio;
   }
   result.over_cpu = with_transfers ? fastest.speedup_cpu_with_transfers : fastest.speedup_cpu;
@@ -52,6 +53,8 @@ Standing standing_of(const StudyRow& row, bool by_variant, bool with_transfers) 
 bool Standing::tied() const {
   return std::count_if(entrants.begin(), entrants.end(), [](const Entrant& e) { return e.leads; }) > 1;
 }
+
+bool Standing::equal() const { return tied() && apart <= 1.1; }
 
 std::vector<std::string> Standing::leaders() const {
   std::vector<std::string> names;

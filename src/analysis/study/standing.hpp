@@ -21,12 +21,14 @@ struct Standing {
   std::vector<Entrant> entrants;     // at least one
   std::vector<std::string> missing;  // leaders of the kernel's other sizes that were not measured here
   Interval lead;      // the time of the fastest that does not lead, over the fastest's own; 0 samples: none
+  double apart = 1;   // of those that lead: the largest median over the smallest
   Interval over_cpu;  // of the fastest, over the best CPU version; 0 samples: not known
 
   const Summary& fastest() const { return *entrants.front().summary; }
   // Nothing is won without a rival.
   bool contested() const { return entrants.size() > 1; }
   bool tied() const;
+  bool equal() const;  // tied, and the medians of those that lead are within 10 %
   // In the order of study_columns (variants: fastest first).
   std::vector<std::string> leaders() const;
 };

@@ -27,6 +27,19 @@ std::string gain_text(const std::vector<const Standing*>& run) {
   return " (" + (from == to ? from : from + " to " + to) + (variants ? " the next" : " the best CPU") + ")";
 }
 
+// Of sizes at which the times do not tell which is the fastest: how far the medians are apart.
+std::string tie_text(const std::vector<const Standing*>& sizes) {
+  double apart = 1;
+  bool equal = true;
+  for (const Standing* one : sizes) {
+    apart = std::max(apart, one->apart);
+    equal = equal && one->equal();
+  }
+  return equal ? "a tie"
+               : "undecided, medians" + std::string(sizes.size() > 1 ? " up to " : " ") + ratio_text(apart) +
+                     " apart";
+}
+
 Names common(const Names& a, const Names& b) {
   Names both;
   for (const std::string& name : a)
@@ -106,7 +119,7 @@ std::string verdict(const StudyGroup& rows, bool with_transfers, bool gains) {
   const std::vector<Run> runs = runs_of(compared);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     text += (i ? ", " : "") + join(runs[i].names, " or ") + place_of(runs, i);
-    if (runs[i].names.size() > 1) text += ": a tie";
+    if (runs[i].names.size() > 1) text += ": " + tie_text(runs[i].sizes);
     if (gains) text += gain_text(runs[i].sizes);
   }
   if (apart.empty()) return text;

@@ -164,6 +164,11 @@ class Columns {
     add_member("h2d_pinned_time", &Summary::h2d_pinned_time);
     add_member("d2h_pinned_time", &Summary::d2h_pinned_time);
     add_work("items", &Work::items);
+    add("item_rate", [](const Summary& s) {
+      const double time = s.work_time().median;
+      const auto items = static_cast<double>(of(s).work.items);
+      return s.ok() && time > 0 && items > 0 ? Value(items / time) : Value();
+    });
     add_work("integer_operations", &Work::integer_operations);
     add("call_time_mean", [](const Summary& s) { return mean_of(of(s).call_times); });
     add("device_time_mean", [](const Summary& s) { return mean_of(of(s).device_times); });

@@ -317,6 +317,11 @@ bool is_cpu_version(const Summary& s) {
          s.model != "target" && s.model != "cuda";
 }
 
+bool lacks_device(const Summary& s) {
+  return s.measurement->status == Status::skipped && s.session &&
+         !has_device(s.session->environment, s.measurement->what.device);
+}
+
 void set_best_cpu(const Summary* best, Summary* s) {
   s->speedup_cpu = best ? speedup(best, s, s->call_time) : Interval{};
   s->speedup_cpu_with_transfers = best ? speedup(best, s, s->time_with_transfers()) : Interval{};

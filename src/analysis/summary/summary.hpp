@@ -111,6 +111,9 @@ std::string problem_key(const Summary& summary);
 // Whether it may be the best CPU version of its problem.
 bool is_cpu_version(const Summary& summary);
 
+// Whether it was skipped since the machine has no such device.
+bool lacks_device(const Summary& summary);
+
 // Sets the speed-ups over the best CPU version; null: there is none.
 void set_best_cpu(const Summary* best, Summary* summary);
 

@@ -41,22 +41,22 @@ ChosenCode code_of(const AdviceGround& ground, const std::string& hardware, cons
   const std::int64_t n = ground.data.problems[best.row->problem].what.problem.n;
   const std::string place = best.here ? "here" : "on " + ground.data.machines[best.row->machine].name;
   if (!best.here || !best.same_problem) code.why = "best " + place;
-  if (!best.same_problem && n > 0) code.why += " at N = " + format_count(n);
+  if (!best.same_problem && n > 0) code.why += " at N = " + std::to_string(n);
   return code;
 }
 
 std::string problem_text(const Question& question) {
   const Case& what = question.what;
   std::string text = what.kernel + ", " + name_of(what.problem.type) + ", ";
-  if (question.asked.problem.empty()) return text + format_count(what.problem.n) + " items";
+  if (question.asked.problem.empty()) return text + std::to_string(what.problem.n) + " items";
   if (!what.problem_class.empty()) return text + what.problem_class;
-  return text + "N = " + format_count(what.problem.n) + " (" + extents_text(what.problem.extents) + ")";
+  return text + "N = " + std::to_string(what.problem.n) + " (" + extents_text(what.problem.extents) + ")";
 }
 
 std::string use_text(const predict::Asked& asked) {
   if (asked.resident) return "data where they are wanted";
   if (asked.reuse == 1) return "data on the host, used once";
-  return "data on the host, used " + format_count(static_cast<std::int64_t>(asked.reuse)) + " times";
+  return "data on the host, used " + std::to_string(static_cast<std::int64_t>(asked.reuse)) + " times";
 }
 
 // "cuda.vector block_size=128", or the option where there is no code.
@@ -106,7 +106,7 @@ std::string transfers_text(const AnsweredQuestion& answered) {
     text = "  Copies do not change that.\n";
   if (advice.pays_from && !predict::on_gpu(*advice.choice))
     text += fmt::format("  The GPU pays for its copies from about {} uses of the data on.\n",
-                        format_count(static_cast<std::int64_t>(*advice.pays_from)));
+                        std::to_string(static_cast<std::int64_t>(*advice.pays_from)));
   return text;
 }
 
@@ -160,7 +160,7 @@ std::vector<std::int64_t> sizes_around(const std::vector<std::int64_t>& asked) {
 }
 
 std::string crossover_text(const std::string& subject, const predict::Crossover& one) {
-  const auto count = [](double n) { return format_count(std::llround(n)); };
+  const auto count = [](double n) { return std::to_string(std::llround(n)); };
   std::string text = fmt::format("{}: {} overtakes {} at about N = {}", subject, name_of(one.after),
                                  name_of(one.before), count(one.n));
   if (one.low || one.high)

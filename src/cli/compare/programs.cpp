@@ -11,6 +11,7 @@
 #include "analysis/compare/turns.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "cli/options/own.hpp"
 #include "cli/options/values.hpp"
 #include "engine/case/sampling.hpp"
@@ -184,8 +185,7 @@ class Comparing {
     progress_.clear();
     result_->interrupted = InterruptGuard::interrupted();
     if (shown.done < cases.size())
-      progress_.message(fmt::format("{} of {} cases were not measured: {}", cases.size() - shown.done,
-                                    cases.size(),
+      progress_.message(fmt::format("{} of {} not measured: {}", cases.size() - shown.done, cases.size(),
                                     result_->interrupted ? "interrupted" : "the budget is spent"));
     report();
   }
@@ -250,8 +250,9 @@ class Comparing {
         left.push_back({&c, i, {std::log(c.ratio.median)}});
     }
     for (std::size_t pair = 1; pair < pairs_of_processes && !left.empty(); ++pair) {
-      progress_.message(fmt::format("{} cases differ; other processes measure them, {} of {}", left.size(),
-                                    pair, pairs_of_processes - 1));
+      progress_.message(fmt::format("{} {}; other processes measure {}, {} of {}",
+                                    plural(left.size(), "case"), left.size() == 1 ? "differs" : "differ",
+                                    left.size() == 1 ? "it" : "them", pair, pairs_of_processes - 1));
       std::vector<Case> cases;
       for (const Doubtful& one : left)
         cases.push_back(result_->stored[0].measurements[one.index].measurement.what);

@@ -144,6 +144,11 @@ RunRequest read_run(const RunOptions& options) {
     request.notes.push_back(note);
   request.cases = shard_of(std::move(cases), shard);
   if (is_whole_suite(request.selection) && options.shard.empty()) plan_whole_suite(options, &request);
+  if (!request.whole_suite && request.selection.variants.empty() &&
+      without_models_asked_for(request.cases).size() < request.cases.size())
+    request.notes.emplace_back(
+        "stdpar and target are measured, too, since -k names kernels; the study and suites leave them out: -v "
+        "chooses models");
   return request;
 }
 

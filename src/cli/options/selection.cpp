@@ -25,9 +25,9 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
       parts.back() += text[++i];
       continue;
     }
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if (c == ')' || c == ']' || c == '}') --depth;
     if (c == '"') quoted = !quoted;
+    if (!quoted && (c == '(' || c == '[' || c == '{')) ++depth;
+    if (!quoted && (c == ')' || c == ']' || c == '}')) --depth;
     if (depth <= 0 && !quoted && separators.find(c) != std::string::npos)
       parts.emplace_back();
     else
@@ -48,10 +48,27 @@ std::vector<std::string> patterns(const std::vector<std::string>& texts, const s
   return all;
 }
 
-// "unsigned int" without its quotes.
+// What value_text wrote in quotes, else the text itself.
 std::string unquoted(const std::string& text) {
-  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2)
-                                                                       : text;
+  if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
+  std::string plain;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '\\' && i + 2 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+// Splits at blanks. A word that begins with a dash is no KEY= but goes on with the option before it, whose quotes the shell took:
+// `-t flag="-O3 -g"`.
+std::vector<std::string> tunings_in(const std::string& text) {
+  std::vector<std::string> parts;
+  for (const std::string& part : split(text, " "))
+    if (part.starts_with('-') && !parts.empty())
+      parts.back() += " " + part;
+    else if (!part.empty())
+      parts.push_back(part);
+  return parts;
 }
 
 void parse_tuning(const std::string& text, Selection* selection) {
@@ -230,8 +247,7 @@ Selection SelectionOptions::parse() const {
   selection.variants = patterns(variants, "--variants");
   for (const std::string& text : sizes) parse_sizes(text, &selection);
   for (const std::string& text : tunings)
-    for (const std::string& part : split(text, " "))
-      if (!part.empty()) parse_tuning(part, &selection);
+    for (const std::string& part : tunings_in(text)) parse_tuning(part, &selection);
   for (const std::string& text : parameters)
     for (const std::string& part : split(text, " "))
       if (!part.empty()) parse_parameter(part, &selection);

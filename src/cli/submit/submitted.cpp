@@ -18,7 +18,6 @@
 namespace sextant {
 namespace {
 
-using cluster::Standing;
 using cluster::SweepPlan;
 
 // The cases of the whole sweep, from the arguments that its parts get.
@@ -116,11 +115,11 @@ ExitCode print_standing(const SweepPlan& plan, bool json) {
                    {"cases", "cases", Unit::count},     {"measured", "measured", Unit::count},
                    {"bad", "bad", Unit::count},         {"skipped", "skipped", Unit::count},
                    {"missing", "missing", Unit::count}, {"why", "why", Unit::text, 0, true}};
-  Standing all;
+  cluster::Standing all;
   std::size_t done = 0;
   for (std::size_t i = 0; i < submitted.parts.size(); ++i) {
     const SubmittedPart& part = submitted.parts[i];
-    const Standing& s = part.standing;
+    const cluster::Standing& s = part.standing;
     const auto number = [](std::size_t n) { return Cell(static_cast<std::int64_t>(n)); };
     table.rows.push_back({number(i + 1), state_of(part), number(s.cases), number(s.measured), number(s.bad),
                           number(s.skipped), number(s.missing), why(plan, i + 1, part)});
@@ -151,7 +150,7 @@ ExitCode merge_parts(const SweepPlan& plan) {
   std::size_t missing = 0;
   const Results all = parts.empty() ? Results() : read_results(plan.output);
   for (std::size_t i = 1; i <= plan.shards; ++i) {
-    const Standing standing = cluster::standing_of(shard_of(cases, {i, plan.shards}), all);
+    const cluster::Standing standing = cluster::standing_of(shard_of(cases, {i, plan.shards}), all);
     if (!standing.complete()) lacking.push_back(i);
     missing += standing.missing;
   }

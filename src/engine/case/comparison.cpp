@@ -13,8 +13,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+constexpr double widest_whole = 1e10;  // more than any whole number of 32 bits
+
+// Whole numbers as such, others with so many digits.
 std::string shown(double value, int digits = 3) {
   char text[32];
+  if (value == std::rint(value) && std::abs(value) < widest_whole) digits = 10;
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
 }

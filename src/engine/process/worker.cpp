@@ -1,6 +1,7 @@
 // Cases come in, stages and measurements go out, one JSON object a line.
 #include "engine/process/worker.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/forked.hpp"
 #include "base/overrun.hpp"
 #include "engine/case/case_runner.hpp"
 #include "engine/form/settings.hpp"
@@ -118,6 +120,9 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its worker itself.
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
+  watch_copies(in, out);
+  for (const int descriptor : {in, out})  // what is started by users' code may outlive this process
+    if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   open_offloaded_when_used();
   tell_overruns([out](const std::string& text) { write_line(out, text_of(Json{{"overrun", text}})); });
   LineReader reader(in);
@@ -125,6 +130,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
   const ProcessRunner* running = nullptr;
   ProcessRunner runner(
       [&](Stage stage) {
+        end_if_copy();
         if (!asks_for) {
           write_line(out, text_of(Json{{"stage", name_of(stage)}}));
           return;

@@ -33,11 +33,21 @@ namespace {
 constexpr int request_descriptor = 3, reply_descriptor = 4;
 constexpr std::size_t kept_words = 2000;  // bytes of standard error that may matter
 
-// A copy above the numbers that the worker's own descriptors get, closed on exec.
+// A copy above the numbers that the worker's own descriptors get, closed on exec; -1: there is no such number.
 int out_of_the_way(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   ::close(descriptor);
   return copy;
+}
+
+[[noreturn]] void refuse_channel() {
+  const bool too_few = errno == EMFILE || errno == EINVAL;
+  throw UserError(
+      std::string("cannot open a channel to a worker process: ") +
+          (too_few ? "this process may open too few files. `ulimit -n` shows how many, and `ulimit -n "
+                     "256` allows enough"
+                   : std::strerror(errno)),
+      too_few ? ExitCode::usage : ExitCode::internal);
 }
 
 // Processors that this process's control group may keep busy, or 0 where nothing limits it.
@@ -184,12 +194,16 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
     : starts_others_(command.by_streams), reader_(-1) {
   int ends[2], error_ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || ::pipe2(error_ends, O_CLOEXEC) != 0)
-    throw UserError(std::string("cannot open a channel to a worker process: ") + std::strerror(errno),
-                    ExitCode::internal);
+    refuse_channel();
   channel_ = ends[0];
   errors_ = error_ends[0];
   reader_ = LineReader(channel_);
   const int worker_channel = out_of_the_way(ends[1]), worker_errors = out_of_the_way(error_ends[1]);
+  if (worker_channel < 0 || worker_errors < 0) {
+    for (const int descriptor : {channel_, errors_, worker_channel, worker_errors}) ::close(descriptor);
+    errno = EMFILE;
+    refuse_channel();
+  }
   ::fcntl(errors_, F_SETFL, O_NONBLOCK);
   try {
     if (!command.folder_variables.empty()) folder_ = make_folder();

@@ -172,10 +172,16 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
   }
 }
 
+// The next footprint: twice as large around the last-level cache, where the bandwidth falls within a factor of four, else
+// four times.
+std::int64_t after(std::int64_t footprint, std::int64_t caches) {
+  return footprint * (footprint >= caches / 8 && footprint < 4 * caches ? 2 : 4);
+}
+
 void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t caches, const std::string& suffix,
                         CeilingList* list) {
   const Memory memory(static_cast<std::size_t>(std::max(first, last)));  // its pages lie where it is touched
-  for (std::int64_t footprint = first; footprint <= last; footprint *= 4)
+  for (std::int64_t footprint = first; footprint <= last; footprint = after(footprint, caches))
     measure_footprint(footprint, memory, footprint > caches / 2, suffix, list);
 }
 

@@ -27,6 +27,7 @@ struct Instance {
 struct Image {
   std::string path;     // of the library or cubin; empty: there is none, and
   std::string problem;  // why: the compiler's first error, and the command to repeat
+  bool llvm = false;    // its OpenMP is LLVM's
 };
 
 // A library that has, with C's names,

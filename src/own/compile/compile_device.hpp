@@ -1,4 +1,4 @@
-// CUDA variants: one cubin for each type and combination of macros, by NVRTC or nvcc. In builds with CUDA.
+// CUDA variants: one cubin for each type and combination of macros, by NVRTC or nvcc.
 #pragma once
 
 #include <span>
@@ -18,6 +18,8 @@ struct DeviceImage {
 
 // Why NVRTC cannot be used here, or empty.
 std::string why_no_nvrtc();
+// Whether an image's problem is that its compiler is not there.
+bool lacks_compiler(const std::string& problem);
 
 // Compiles for `arch` ("sm_90") what is not in the cache, each in a process of its own that may take 30 seconds, at
 // most `workers` of them at once. A compiler that crashes or hangs costs its own image alone. The functions' parameters

@@ -11,6 +11,7 @@
 #include "base/overrun.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/compile.hpp"
+#include "own/compile/kept_images.hpp"
 #include "own/compile/nvcc.hpp"
 
 namespace sextant::own {
@@ -74,8 +75,14 @@ const std::string& compiler() {
   return name;
 }
 
+std::vector<std::string> compiler_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = words_of(compiler());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
 const std::string& compiler_version() {
-  static const std::string version = run_to_end({compiler(), "--version"}, 10).log;
+  static const std::string version = run_to_end(compiler_command({"--version"}), 10).log;
   return version;
 }
 
@@ -92,6 +99,10 @@ bool is_by_nvcc(const Instance& instance) {
   const std::vector<std::string>& files = instance.variant.compilation.files;
   return instance.variant.compilation.nvcc &&
          std::any_of(files.begin(), files.end(), [](const std::string& one) { return one.ends_with(".cu"); });
+}
+
+bool is_by_clang(const Instance& instance) {
+  return !is_by_nvcc(instance) && compiler_version().find("clang") != std::string::npos;
 }
 
 std::vector<std::string> flags_of(const Instance& instance) {
@@ -142,7 +153,7 @@ std::string explained(const Instance& instance, const Ended& ended, const std::s
 
 std::string address_sanitizer_library() {
   static const std::string path = [] {
-    const Ended ended = run_to_end({compiler(), "-print-file-name=libasan.so"}, 10);
+    const Ended ended = run_to_end(compiler_command({"-print-file-name=libasan.so"}), 10);
     const std::string text = ended.log.substr(0, ended.log.find('\n'));
     std::error_code error;
     return ended.well() && fs::path(text).is_absolute() && fs::exists(text, error) ? text : "";
@@ -190,13 +201,13 @@ Image compile_host(const Instance& instance) {
       cache_folder() / (instance.description.name + "." + instance.variant.name + "." + hash.hex());
   const std::string image = stem.string() + ".so", shim_file = stem.string() + ".cpp",
                     log = stem.string() + ".log";
-  if (is_cached(image)) return {image, ""};
+  const bool llvm = is_by_clang(instance);
+  if (is_cached(image)) return {image, "", llvm};
   const ImageLock lock(image);
-  if (is_cached(image)) return {image, ""};
+  if (is_cached(image)) return {image, "", llvm};
   if (!write_file(shim_file, source)) return {"", "cannot be compiled: cannot write " + shim_file};
   const std::string aside = image + "." + std::to_string(getpid()), rule = aside + ".d";
-  std::vector<std::string> command = {is_by_nvcc(instance) ? nvcc() : compiler()};
-  command.insert(command.end(), flags.begin(), flags.end());
+  std::vector<std::string> command = is_by_nvcc(instance) ? nvcc_command(flags) : compiler_command(flags);
   std::vector<std::string> repeat = command;
   repeat.insert(repeat.end(), {shim_file, "-o", image});
   command.insert(command.end(), {"-MMD", "-MF", rule, shim_file, "-o", aside});
@@ -213,7 +224,8 @@ Image compile_host(const Instance& instance) {
   remember_included(image, dependencies(rule_text));
   fs::rename(aside, image, ignored);
   if (ignored) return {"", "cannot be compiled: cannot write " + image};
-  return {image, ""};
+  keep_cache_limit();
+  return {image, "", llvm};
 }
 
 }  // namespace sextant::own

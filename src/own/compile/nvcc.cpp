@@ -37,8 +37,14 @@ std::string nvcc() {
   return "nvcc";
 }
 
+std::vector<std::string> nvcc_command(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = words_of(nvcc());
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
 const std::string& nvcc_version() {
-  static const std::string version = run_to_end({nvcc(), "--version"}, 10).log;
+  static const std::string version = run_to_end(nvcc_command({"--version"}), 10).log;
   return version;
 }
 
@@ -71,7 +77,7 @@ std::string named_kernel(const std::string& cubin, std::size_t step) {
 
 Ended run_nvcc(const std::vector<std::string>& options, const std::string& source, const std::string& image,
                const std::string& rule) {
-  std::vector<std::string> command = {nvcc(), "-cubin", "-MMD", "-MF", rule};
+  std::vector<std::string> command = nvcc_command({"-cubin", "-MMD", "-MF", rule});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {source, "-o", image});
   return run_to_end(command, compile_seconds);

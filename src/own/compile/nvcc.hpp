@@ -11,6 +11,8 @@ namespace sextant::own {
 
 // $CUDACXX, else nvcc, which is looked up in PATH or stands beside the toolkit that this program was built with.
 std::string nvcc();
+// It with these arguments.
+std::vector<std::string> nvcc_command(const std::vector<std::string>& arguments);
 // What it says of its version; empty: it cannot be started.
 const std::string& nvcc_version();
 

@@ -1,6 +1,7 @@
 // CUDA variants of described kernels.
 #pragma once
 
+#include "own/compile/compile_device.hpp"
 #include "own/description/description.hpp"
 
 namespace sextant::own {
@@ -15,6 +16,17 @@ struct CudaForm {
 
 // `variant` lives as long as the process.
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
+
+// What the functions of one variant are called for.
+struct CudaContext {
+  const Description* description;
+  const DescribedVariant* variant;
+};
+
+// Its image for arch_to_compile_for(), compiled unless it is in the cache.
+DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning);
+// What is wrong with it, or null; `context` is a CudaContext.
+const char* compile_image(const void* context, const Problem& problem, const int* tuning);
 
 // "sm_90": of the GPU that is open, else compile_target()'s; empty: there is none.
 std::string arch_to_compile_for();

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/forked.hpp"
 #include "base/intern.hpp"
 #include "base/overrun.hpp"
 #include "base/processor_state.hpp"
@@ -25,6 +26,7 @@
 #include "own/kernel/described_cuda.hpp"
 #include "own/kernel/fills.hpp"
 #include "suite/element.hpp"
+#include "toolbox/sanitizer.hpp"
 
 namespace sextant::own {
 namespace {
@@ -35,6 +37,7 @@ using Step = decltype(HostState::step);
 struct Opened {
   Step step = nullptr;
   void (*prepare)() = nullptr;
+  void (*give_threads)(int) = nullptr;  // of the library's own OpenMP
   const char* problem = nullptr;
   bool prepared = false;
 };
@@ -128,6 +131,26 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
 
 // ---- C++ variants
 
+using MaxThreads = int (*)();
+
+// OpenMP's threads of the process, which measurements record.
+int threads_of_process() {
+  static const auto threads = reinterpret_cast<MaxThreads>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+  return threads ? threads() : 1;
+}
+
+// A library that Clang made has LLVM's OpenMP. Where the process has GCC's, the library is bound to its own: a mix of both
+// would run its loops by one and answer its questions by the other.
+void* open_image(const Image& image, void (**give_threads)(int)) {
+  const bool own_openmp = image.llvm && !address_sanitizer && !dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+  void* library = dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0));
+  if (!library || !own_openmp || !dlsym(library, "__kmpc_fork_call")) return library;
+  // It counts the processors of the thread that calls it first: now, while this thread has all (compile_anywhere).
+  if (const auto threads = reinterpret_cast<MaxThreads>(dlsym(library, "omp_get_max_threads"))) threads();
+  *give_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
+  return library;
+}
+
 // Compiles and opens it once for each type and combination of macros. A case's preparation asks for it, too: what is known is
 // found without putting options together.
 const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
@@ -143,7 +166,7 @@ const Opened& opened(const VariantContext& context, ElementType type, const int*
   if (!fresh) return result;
   const Image image = compile_host(instance);
   const KeptProcessorState kept;
-  void* library = image.path.empty() ? nullptr : dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = image.path.empty() ? nullptr : open_image(image, &result.give_threads);
   if (!library) {
     const char* message = image.path.empty() ? nullptr : dlerror();
     result.problem = intern(message ? std::string("cannot be loaded: ") + message : image.problem);
@@ -229,7 +252,9 @@ const char* prepare(const void* context, const Call& call, void** state) try {
     const_cast<Opened&>(code).prepared = true;
     code.prepare();
   }
-  *state = new HostState(host_state(variant, call.problem, call.problem.type, call.tuning, code.step));
+  auto* made = new HostState(host_state(variant, call.problem, call.problem.type, call.tuning, code.step));
+  made->give_threads = code.give_threads;
+  *state = made;
   return nullptr;
 } catch (const UserError& error) {
   return intern(error.what());
@@ -241,7 +266,9 @@ void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
   const std::size_t own = state.arrays.size() - state.temporaries.size();  // only these change places
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
+  if (state.give_threads) state.give_threads(threads_of_process());
   run_steps(&state, &call);
+  end_if_copy();
 }
 
 bool fits(const DescribedArgument& argument, std::int64_t value) {

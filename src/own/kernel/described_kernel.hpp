@@ -22,6 +22,7 @@ std::string code_of(const Description& description);
 // What a C++ variant's prepared state has, for its launch; described_cuda.cpp has its own.
 struct HostState {
   void (*step)(int which, void* const* arrays, const double* scalars, const long long* values) = nullptr;
+  void (*give_threads)(int) = nullptr;  // of the library's own OpenMP; null: it has the process's
   StepPlan plan;
   std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
   std::vector<double> scalars;

@@ -96,7 +96,7 @@ terminated() {
   scancel -b -s TERM "$(array)_1" || fail "no signal"
   wait_for_jobs
   has "$(cat all.sextant.jobs/shard-1.log)" "interrupted:"
-  has "$(scontrol show job "$(array)_1" -o)" "ExitCode=130:0"
+  has "$(scontrol show job "$(array)_1" -o)" "ExitCode=143:0"
   "$sextant" submit --again all.sextant >/dev/null || fail again
   wait_for_jobs
   complete 2 64

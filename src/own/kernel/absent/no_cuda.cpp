@@ -1,15 +1,19 @@
-// A build without CUDA.
+// A build without CUDA: its variants are compiled where nvcc or NVRTC is there, and never run.
+#include <deque>
+
 #include "own/kernel/described_cuda.hpp"
 
 namespace sextant::own {
 
-CudaForm cuda_form(const Description&, const DescribedVariant&) {
+CudaForm cuda_form(const Description& description, const DescribedVariant& variant) {
+  static std::deque<CudaContext> contexts;
   CudaForm form;
   form.launch = [](const Call&) {};  // never called: the variant is unavailable
+  form.compile = {compile_image, &contexts.emplace_back(CudaContext{&description, &variant})};
   form.unavailable = []() -> const char* { return "this build has no CUDA"; };
   return form;
 }
 
-std::string arch_to_compile_for() { return ""; }
+std::string arch_to_compile_for() { return compile_target().arch; }
 
 }  // namespace sextant::own

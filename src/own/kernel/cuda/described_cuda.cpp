@@ -79,11 +79,6 @@ const char* last_refusal() {
   return text;
 }
 
-struct CudaContext {
-  const Description* description;
-  const DescribedVariant* variant;
-};
-
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
 
 // What a step's launches need, made once: nothing is allocated or computed later.
@@ -104,20 +99,6 @@ struct CudaState {
   std::vector<CUdeviceptr> temporaries;
   std::vector<CudaStep> steps;
 };
-
-DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning) {
-  const std::string arch = arch_to_compile_for();
-  if (arch.empty()) return {"", "there is no GPU to compile for", {}, {}};
-  const Instance instance{*context.description, *context.variant, type, tuning};
-  return compile_device({&instance, 1}, arch, 1).front();
-}
-
-const char* compile(const void* context, const Problem& problem, const int* tuning) try {
-  const DeviceImage image = image_of(context_of(context), problem.type, tuning);
-  return image.problem.empty() ? nullptr : intern(image.problem);
-} catch (const UserError& error) {
-  return intern(error.what());
-}
 
 template <typename Value>
 std::uint64_t word_of(Value value) {
@@ -315,7 +296,7 @@ CudaForm cuda_form(const Description& description, const DescribedVariant& varia
   const CudaContext& context = contexts.emplace_back(CudaContext{&description, &variant});
   CudaForm form;
   form.launch = launch;
-  form.compile = {compile, &context};
+  form.compile = {compile_image, &context};
   form.prepare = {prepare, &context};
   form.release = {release, &context};
   form.unavailable = {unavailable, &context};

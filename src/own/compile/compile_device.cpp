@@ -1,7 +1,6 @@
 #include "own/compile/compile_device.hpp"
 
 #include <fcntl.h>
-#include <nvrtc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -13,65 +12,28 @@
 #include <sstream>
 
 #include "base/clock.hpp"
-#include "base/dynamic_library.hpp"
 #include "base/error.hpp"
 #include "own/compile/cache.hpp"
 #include "own/compile/cubin.hpp"
+#include "own/compile/kept_images.hpp"
 #include "own/compile/nvcc.hpp"
+#include "own/compile/nvrtc.hpp"
 
 namespace sextant::own {
 namespace {
 
 namespace fs = std::filesystem;
 
-// NVRTC's functions, looked up when first needed.
-struct Nvrtc {
-  DynamicLibrary library;
-  decltype(&nvrtcVersion) version;
-  decltype(&nvrtcCreateProgram) create;
-  decltype(&nvrtcDestroyProgram) destroy;
-  decltype(&nvrtcAddNameExpression) add_name;
-  decltype(&nvrtcCompileProgram) compile;
-  decltype(&nvrtcGetLoweredName) lowered_name;
-  decltype(&nvrtcGetProgramLogSize) log_size;
-  decltype(&nvrtcGetProgramLog) log;
-  decltype(&nvrtcGetCUBINSize) cubin_size;
-  decltype(&nvrtcGetCUBIN) cubin;
-
-  Nvrtc() : library({SEXTANT_NVRTC, "libnvrtc.so"}, "the CUDA toolkit's NVRTC") {
-    library.find("nvrtcVersion", &version);
-    library.find("nvrtcCreateProgram", &create);
-    library.find("nvrtcDestroyProgram", &destroy);
-    library.find("nvrtcAddNameExpression", &add_name);
-    library.find("nvrtcCompileProgram", &compile);
-    library.find("nvrtcGetLoweredName", &lowered_name);
-    library.find("nvrtcGetProgramLogSize", &log_size);
-    library.find("nvrtcGetProgramLog", &log);
-    library.find("nvrtcGetCUBINSize", &cubin_size);
-    library.find("nvrtcGetCUBIN", &cubin);
-  }
-  std::string version_text() const {
-    int major = 0, minor = 0;
-    version(&major, &minor);
-    return std::to_string(major) + "." + std::to_string(minor);
-  }
-};
-
-const Nvrtc& nvrtc() {
-  static const Nvrtc functions;
-  return functions;
-}
-
 std::vector<std::string> options_for(const Instance& instance, const std::string& arch) {
   std::vector<std::string> options = {"-arch=" + arch, "-std=c++20", "-lineinfo"};
   for (const auto& [name, value] : defines_of(instance)) options.push_back("-D" + name + "=" + value);
   for (std::string& one : options_of(instance)) options.push_back(std::move(one));
   if (!instance.variant.compilation.nvcc)
-    for (const char* folder : {SEXTANT_CUDA_INCLUDE, SEXTANT_CUDA_INCLUDE "/cccl"})
-      options.push_back(std::string("-I") + folder);
+    for (const std::string& folder : cuda_include_folders()) options.push_back("-I" + folder);
   return options;
 }
 
+constexpr const char* no_compiler = "cannot be compiled: there is no ";
 constexpr int timed_out = 3;      // the child's exit code
 constexpr double nvcc_grace = 5;  // seconds: the child itself ends nvcc in time
 
@@ -122,31 +84,30 @@ int compile_here(const Job& job, int output) {
   if (job.instance->variant.compilation.nvcc) return run_nvcc_here(job, output);
   const Nvrtc& with = nvrtc();
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
-  nvrtcProgram program = nullptr;
+  Nvrtc::Program program = nullptr;
   std::vector<std::string> names;
   for (const DescribedStep* one : job.instance->variant.steps()) names.push_back(one->function);
   for (const DescribedConstant& one : job.instance->variant.constants) names.push_back("&" + one.symbol);
-  if (with.create(&program, job.source.c_str(), "sextant.cu", 0, nullptr, nullptr) != NVRTC_SUCCESS) return 1;
+  if (with.create(&program, job.source.c_str(), "sextant.cu", 0, nullptr, nullptr) != 0) return 1;
   for (const std::string& one : names) with.add_name(program, one.c_str());
   std::vector<const char*> options = {"-default-device"};
   for (const std::string& one : job.options) options.push_back(one.c_str());
-  const nvrtcResult result = with.compile(program, static_cast<int>(options.size()), options.data());
+  const int result = with.compile(program, static_cast<int>(options.size()), options.data());
   std::size_t size = 0;
   with.log_size(program, &size);
   std::string log(size, '\0');
   if (size > 0) with.log(program, log.data());
   while (!log.empty() && log.back() == '\0') log.pop_back();
-  if (result != NVRTC_SUCCESS) return say(log) ? 1 : 2;
+  if (result != 0) return say(log) ? 1 : 2;
   std::string lowered;
   for (const std::string& one : names) {
     const char* name = nullptr;
-    if (with.lowered_name(program, one.c_str(), &name) != NVRTC_SUCCESS)
-      return say("error: there is no " + one) ? 1 : 2;
+    if (with.lowered_name(program, one.c_str(), &name) != 0) return say("error: there is no " + one) ? 1 : 2;
     lowered += std::string(name) + "\n";
   }
   with.cubin_size(program, &size);
   std::string cubin(size, '\0');
-  if (with.cubin(program, cubin.data()) != NVRTC_SUCCESS) return 1;
+  if (with.cubin(program, cubin.data()) != 0) return 1;
   remember_included(job.image, {});
   return write_file(job.image + ".names", lowered) && write_file(job.image, cubin) ? 0 : 2;
 }
@@ -232,7 +193,12 @@ DeviceImage finished(const Job& job, const std::string& problem) {
 
 }  // namespace
 
-std::string why_no_nvrtc() { return nvrtc().library.problem; }
+std::string why_no_nvrtc() {
+  const std::string& problem = nvrtc().library.problem;
+  return problem.empty() ? "" : no_compiler + ("NVRTC: " + problem);
+}
+
+bool lacks_compiler(const std::string& problem) { return problem.starts_with(no_compiler); }
 
 std::string device_source(const Instance& instance) {
   std::string text = std::string("using T = ") + name_of(instance.type) + ";\n";
@@ -249,6 +215,9 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
                                     [](const Instance& one) { return !one.variant.compilation.nvcc; });
   if (const std::string missing = why_no_nvrtc(); by_nvrtc && !missing.empty())
     return std::vector<DeviceImage>(instances.size(), DeviceImage{"", missing, {}, {}});
+  if (!by_nvrtc && nvcc_version().empty())
+    return std::vector<DeviceImage>(instances.size(),
+                                    DeviceImage{"", no_compiler + nvcc() + " (set CUDACXX to one)", {}, {}});
   std::vector<Job> jobs;
   for (const Instance& instance : instances) {
     Job job;
@@ -281,7 +250,9 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
     running.push_back(&job);
     while (static_cast<int>(running.size()) >= std::max(1, workers)) wait_for_any(&running, &problems, jobs);
   }
+  const bool made = !running.empty();
   while (!running.empty()) wait_for_any(&running, &problems, jobs);
+  if (made) keep_cache_limit();
   std::vector<DeviceImage> images;
   for (std::size_t i = 0; i < jobs.size(); ++i) images.push_back(finished(jobs[i], problems[i]));
   return images;

@@ -1,0 +1,68 @@
+#include "run/compiled_only.hpp"
+
+#include <set>
+
+#include "base/plural.hpp"
+#include "engine/process/compile_pool.hpp"
+#include "own/compile/compile_device.hpp"
+#include "record/keys.hpp"
+#include "record/place.hpp"
+#include "registry/registry.hpp"
+#include "run/sweep.hpp"
+
+namespace sextant {
+namespace {
+
+bool is_compiled(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  return variant && variant->model == Model::cuda && variant->compile;
+}
+
+// Cases of one key have the same image.
+std::string image_key(const Case& what) {
+  std::string key = what.kernel + " " + what.variant + " " + name_of(what.problem.type);
+  for (const auto& [name, value] : what.tuning) key += " " + name + "=" + std::to_string(value);
+  return key;
+}
+
+}  // namespace
+
+CompiledOnly::CompiledOnly(const std::vector<Case>& cases, const Environment& environment) {
+  std::vector<Case> once;
+  std::set<std::string> images, variants;
+  for (const Case& one : cases) {
+    if (has_device(environment, one.device) || !is_compiled(one)) continue;
+    variants.insert(one.kernel + " " + one.variant);
+    if (images.insert(image_key(one)).second) once.push_back(one);
+  }
+  variants_ = variants.size();
+  if (once.empty()) return;
+  CompilePool pool(worker_command(), arch_without_gpu);
+  pool.expect(once, pool.most());
+  pool.finish({});
+  for (const Case& one : once) {
+    const std::string problem = pool.problem_of(one);
+    if (own::lacks_compiler(problem))
+      lacking_ = problem;
+    else if (!problem.empty())
+      problems_[image_key(one)] = problem;
+  }
+}
+
+Measurement CompiledOnly::judged(Measurement measurement) const {
+  const auto known = problems_.find(image_key(measurement.what));
+  if (measurement.status != Status::skipped || known == problems_.end()) return measurement;
+  measurement.status = Status::failed;
+  measurement.reason = known->second;
+  return measurement;
+}
+
+std::string CompiledOnly::text() const {
+  if (variants_ == 0) return "";
+  return plural(variants_, "CUDA variant") + (variants_ == 1 ? " was" : " were") +
+         (lacking_.empty() ? std::string(" compiled for ") + arch_without_gpu + ", and not run: no GPU here"
+                           : " not run, as there is no GPU here, nor compiled: " + lacking_);
+}
+
+}  // namespace sextant

@@ -1,0 +1,116 @@
+#include "run/pace.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/case/sampling.hpp"
+#include "plan/guess.hpp"
+#include "record/keys.hpp"
+#include "run/held.hpp"
+#include "store/results_file.hpp"
+
+namespace sextant {
+namespace {
+
+// Guesses that count as much as what one form of a kernel took: few cases of it say little, since times are whole seconds.
+constexpr double weight_of_all = 2;
+constexpr std::size_t most_files = 16;
+constexpr std::uintmax_t most_bytes = 256
+                                      << 20;  // of all files: reading them must not take longer than a look
+
+std::string form_of(const Case& what) { return what.kernel + "|" + model_of(what.variant); }
+
+// Seconds since 1970; nothing for what is no time.
+std::optional<double> seconds_of(const std::string& timestamp) {
+  std::tm utc = {};
+  if (!strptime(timestamp.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc)) return std::nullopt;
+  return static_cast<double>(timegm(&utc));
+}
+
+bool same_machine(const Environment& a, const Environment& b) {
+  for (const char* key : {"machine", "cpu", "cpu.usable", "gpu0.name", "build_type"})
+    if (value_of(a, key) != value_of(b, key)) return false;
+  return true;
+}
+
+// Cases of several GPUs or cores at a time overlap: the time between two of them is of neither.
+bool one_at_a_time(const Session& session) {
+  return std::none_of(session.environment.begin(), session.environment.end(), [](const auto& entry) {
+    return entry.first.starts_with("sentinel.") || entry.first == "cores.lanes";
+  });
+}
+
+}  // namespace
+
+void Pace::learn(const Session& session, const std::vector<const Measurement*>& measured) {
+  const Settings settings = settings_of(session);
+  const Measurement* last = nullptr;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const Measurement& one = *measured[i];
+    const std::optional<double> began = seconds_of(one.timestamp);
+    if (i == 0 && began)
+      if (const auto start = seconds_of(session.started); start && *began >= *start)
+        started_ += *began - *start, ++sessions_;
+    if (one.status == Status::skipped || i + 1 == measured.size()) continue;
+    const std::optional<double> ended = seconds_of(measured[i + 1]->timestamp);
+    if (!began || !ended || *ended < *began || *ended - *began > settings.timeout + 1) continue;
+    const double guessed =
+        guess_seconds(one.what, sampled_by(settings), !last || !same_reference(last->what, one.what));
+    last = &one;
+    for (Spent* spent : {&all_, &forms_[form_of(one.what)]}) {
+      spent->seconds += *ended - *began;
+      spent->guessed += std::min(guessed, settings.timeout);
+    }
+    ++cases_;
+  }
+}
+
+void Pace::learn(const Results& results, const Environment& here) {
+  for (const Session& session : results.sessions) {
+    if (!same_machine(session.environment, here) || !one_at_a_time(session)) continue;
+    std::vector<const Measurement*> measured;
+    for (const StoredMeasurement& stored : results.measurements)
+      if (stored.session == session.id) measured.push_back(&stored.measurement);
+    std::stable_sort(measured.begin(), measured.end(),
+                     [](const Measurement* a, const Measurement* b) { return a->timestamp < b->timestamp; });
+    learn(session, measured);
+  }
+}
+
+double Pace::factor(const Case& what) const {
+  if (!(all_.guessed > 0)) return 1;
+  const double of_all = all_.seconds / all_.guessed;
+  const auto found = forms_.find(form_of(what));
+  if (found == forms_.end()) return of_all;
+  return (found->second.seconds + weight_of_all * of_all) / (found->second.guessed + weight_of_all);
+}
+
+Pace pace_of_files(const std::string& path, const Environment& here) {
+  namespace fs = std::filesystem;
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".sextant" || entry.path().filename() == fs::path(path).filename())
+      files.emplace_back(entry.last_write_time(error), entry.path());
+  std::sort(files.rbegin(), files.rend());
+  Pace pace;
+  std::uintmax_t bytes = 0;
+  for (std::size_t i = 0; i < std::min(files.size(), most_files); ++i) {
+    const std::string file = files[i].second.string();
+    bytes += fs::file_size(files[i].second, error);
+    if (bytes > most_bytes) break;
+    if (!is_results_file(file)) continue;
+    try {
+      pace.learn(ResultsFile(file, ResultsFile::Mode::read).load(), here);
+    } catch (const UserError&) {  // damaged, or of a newer version: it teaches nothing
+    }
+  }
+  return pace;
+}
+
+}  // namespace sextant

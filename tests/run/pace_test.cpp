@@ -1,0 +1,84 @@
+// What a dry run learns from earlier runs.
+#include "run/pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/case/sampling.hpp"
+#include "engine/form/settings.hpp"
+#include "plan/guess.hpp"
+#include "run/dry_run.hpp"
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+// A session of triad's cases that each took `seconds`, after four seconds of ceilings.
+Results session_of(const std::string& machine, int seconds, int cases = 20) {
+  Results results;
+  results.sessions = {test::make_session()};
+  results.sessions[0].id = 1;
+  results.sessions[0].started = "2024-05-01T10:00:00Z";
+  results.sessions[0].environment["machine"] = machine;
+  for (int i = 0; i < cases; ++i) {
+    Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", 300 + i), 1e-6);
+    const int at = 4 + i * seconds;
+    char text[32];
+    std::snprintf(text, sizeof text, "2024-05-01T10:%02d:%02dZ", at / 60, at % 60);
+    m.timestamp = text;
+    results.measurements.push_back({std::move(m), 1});
+  }
+  return results;
+}
+
+Environment environment_of(const Results& results) { return results.sessions[0].environment; }
+
+double guess(const Case& what) { return guess_seconds(what, sampled_by(Settings{}), true); }
+
+TEST(Pace, IsThatOfThisMachinesEarlierRuns) {
+  const Results results = session_of("here", 2);
+  const Case what = results.measurements[3].measurement.what;
+  Pace pace;
+  EXPECT_EQ(pace.factor(what), 1);
+  pace.learn(results, environment_of(session_of("elsewhere", 2)));
+  EXPECT_EQ(pace.cases(), 0u);
+  pace.learn(results, environment_of(results));
+  EXPECT_EQ(pace.cases(), 19u);
+  EXPECT_EQ(pace.start(), 4);
+  EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
+  EXPECT_NEAR(pace.factor(test::make_case("scale", "serial.baseline", 300)) * guess(what), 2, 0.2);  // by all
+}
+
+TEST(Pace, ADryRunGoesByIt) {
+  const Results results = session_of("here", 2);
+  std::vector<Case> cases;
+  for (const StoredMeasurement& stored : results.measurements) cases.push_back(stored.measurement.what);
+  DryRun run;
+  run.pace.learn(results, environment_of(results));
+  const Table table = dry_run_table(cases, {}, environment_of(results), run);
+  EXPECT_NE(table.note.find("20 cases, about 4"), std::string::npos)
+      << table.note;  // 40 s, a little more or less
+  EXPECT_NE(table.note.find("by what 19 cases of earlier runs took on this machine"), std::string::npos)
+      << table.note;
+  const std::string guessed = dry_run_table(cases, {}, environment_of(results)).note;
+  EXPECT_NE(guessed.find("no results file here is of this machine"), std::string::npos) << guessed;
+}
+
+// Whoever stops a run and leaves, measures no case for as long.
+TEST(Pace, TakesNoTimeLongerThanACaseMayTake) {
+  Results results = session_of("here", 2);
+  results.measurements.back().measurement.timestamp = "2024-05-01T12:00:00Z";
+  Pace pace;
+  pace.learn(results, environment_of(results));
+  EXPECT_EQ(pace.cases(), 18u);
+}
+
+TEST(Pace, IsReadFromTheFilesOfAFolder) {
+  const test::TemporaryFolder folder;
+  const Results results = session_of("here", 2);
+  ResultsFile(folder / "earlier.sextant", ResultsFile::Mode::write).add_missing(results);
+  EXPECT_EQ(pace_of_files(folder / "new.sextant", environment_of(results)).cases(), 19u);
+  EXPECT_EQ(pace_of_files("none/new.sextant", environment_of(results)).cases(), 0u);
+}
+
+}  // namespace
+}  // namespace sextant
