@@ -1,5 +1,6 @@
 // sextant new: what a kernel of one's own begins with, a folder, or the description of a file's functions at its head.
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,10 +17,15 @@
 namespace sextant {
 namespace {
 
-// Whether its functions of the host compile, link and survive small sizes.
-bool loads(const std::string& file) {
+// Why the file does not load: its functions of the host do not compile, link or survive small sizes. Empty: it does.
+std::string why_not_loaded(const std::string& file) {
   constexpr double longest = 60;  // seconds
-  return run_to_end({"/proc/self/exe", "list", "variants", "--load", file}, longest).well();
+  const Ended ended = run_to_end({"/proc/self/exe", "list", "variants", "--load", file}, longest);
+  if (ended.well()) return "";
+  std::string text = ended.log.substr(0, ended.log.find_first_of(";\n"));
+  for (const char* known : {"sextant: ", "error: "})
+    if (text.starts_with(known)) text.erase(0, std::strlen(known));
+  return text.empty() ? "it cannot be loaded" : text;
 }
 
 void describe_file(const std::string& file) {
@@ -36,10 +42,11 @@ void describe_file(const std::string& file) {
   if (find_kernel(path.stem().string())) asked.prefix = "my_";
   std::string draft = own::draft_of(source, file, asked);
   write_in_place(draft + described, file);
-  const bool has_kernel = draft.find("\n[variant.\"cuda.") != std::string::npos;
-  if (has_kernel && draft.find("\n[variant.\"serial.") != std::string::npos && !loads(file)) {
-    asked.no_host =
-        "the file does not load with it, as `sextant doctor --load` says where its variant is added again";
+  const auto has_variant = [&](const std::string& model) {
+    return draft.find("\n[variant.\"" + model) != std::string::npos;
+  };
+  if (has_variant("cuda.") && has_variant("serial.")) asked.no_host = why_not_loaded(file);
+  if (!asked.no_host.empty()) {
     draft = own::draft_of(source, file, asked);
     described = source;
     write_in_place(draft + described, file);

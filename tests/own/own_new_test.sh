@@ -38,6 +38,15 @@ ln -s twice.cu link.cu
 [ ! -e twice.cu.partial ] || fail "a copy is left"
 tail -n 1 twice.cu | cmp - kept.cu || fail "a described source has a byte order mark within"
 refused 'link.cu describes itself already' "$program" new link.cu
+
+# A function of the host that keeps the file from loading is left out with the reason.
+{
+  echo '__global__ void doubled(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }'
+  echo 'void on_host(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= two(); }'
+} >lonely.cu
+"$program" new lonely.cu 2>new.txt
+grep -q '^# left out: on_host (line 2): .*compile' lonely.cu || fail "why a function is left out is not said: $(cat lonely.cu)"
+grep -q '^reference = { file = "lonely_reference.cpp"' lonely.cu || fail "no reference is asked for"
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty
 
