@@ -279,7 +279,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       std::vector<Cell> cells = {
           median_of(s->call_time),    median_of(s->device_time), median_of(s->end_to_end_time),
           median_of(s->prepare_time), known(s->first_use),       median_of(s->speedup_serial),
-          known(s->bandwidth),        known(item_rate(*s)),       known(s->ceiling_fraction)};
+          known(s->bandwidth),        known(item_rate(*s)),      known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
       cells[7] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
       if (!s->prepares()) cells[3] = cells[4] = Cell();  // trivial
