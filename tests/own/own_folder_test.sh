@@ -36,7 +36,7 @@ symbols=$(nm -D --defined-only out/square.sextant.so)
 [ "$(grep -c sextant <<<"$symbols")" = 1 ] || { echo "$symbols"; fail "the library shows more than its one symbol"; }
 
 "$program" list variants --load out/square.sextant.so >variants.txt 2>&1 || fail "the library does not load"
-for variant in serial.baseline serial.native openmp.simd 'left out: switched off'; do
+for variant in serial.baseline serial.native openmp.simd 'variant, switched off by'; do
   grep -q "$variant" variants.txt || fail "$variant is not listed"
 done
 "$program" list variants --load out/square.sextant.so --json >files.txt 2>&1 || fail "the variants are not listed as JSON"

@@ -80,7 +80,7 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   const struct {
     Arguments command;
     std::string says;
-  } all[] = {{{"show", first}, " cases, every result that came was right"},
+  } all[] = {{{"show", first}, " cases: every result was right"},
              {{"show", first, "--by", "variants"}, "doubled"},
              {{"show", first, "--by", "all"}, "serial.steps"},
              {{"show", first, "--by", "search"}, "doubled serial.steps float 20000"},

@@ -48,6 +48,10 @@ for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/tuning.md has 
     for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
     gzip >spaces/space$shift.txt.gz
 done
+sextant run -q -k reduction -v serial,openmp -n 7936 -t threads=1,2 --samples 3:3 --no-ceilings -o threads.sextant >/dev/null || exit 1
+mkdir runs
+cp a1.sextant a2.sextant a3.sextant runs
+cp before.sextant fresh.sextant
 cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
