@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/invocation.hpp"
 #include "cli/options/values.hpp"
 

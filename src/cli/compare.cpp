@@ -15,6 +15,7 @@
 #include "cli/compare/programs.hpp"
 #include "cli/compare/sides.hpp"
 #include "cli/files/output.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
 #include "present/comparison.hpp"

@@ -12,6 +12,7 @@
 #include "cli/export/tuning.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/selection.hpp"
 
 namespace sextant {

@@ -16,6 +16,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/selection.hpp"
 #include "cli/options/values.hpp"
 #include "present/advice_text.hpp"

@@ -25,17 +25,6 @@ Results load_results(const std::string& path, const std::string& data) {
   return results;
 }
 
-void add_data(Command command, std::string* data) {
-  command
-      .add_option(
-          "--data", *data,
-          "Take call times on inputs that a variant had not seen (fresh, default), or had just seen, of cases "
-          "that are faster there")
-      .type_name("fresh|seen")
-      .one_of({"fresh", "seen"})
-      .take_last();
-}
-
 Results read_results(const std::string& path) {
   const ResultsFile file(path, ResultsFile::Mode::read);
   if (file.in_use()) std::fprintf(stderr, "note: %s\n", file.note().c_str());

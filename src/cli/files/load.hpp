@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "cli/options/command.hpp"
 #include "record/results.hpp"
 
 namespace sextant {
@@ -14,7 +13,6 @@ Results load_results(const std::string& path);
 
 // The same with call times as --data asks: "fresh", or "seen": those on inputs that variants had seen, of cases that have them.
 Results load_results(const std::string& path, const std::string& data);
-void add_data(Command command, std::string* data);
 
 // The same as stored, nothing completed. Both say on standard error where somebody else is writing the file.
 Results read_results(const std::string& path);
