@@ -106,7 +106,7 @@ std::string transfers_text(const AnsweredQuestion& answered) {
     text = "  Copies do not change that.\n";
   if (advice.pays_from && !predict::on_gpu(*advice.choice))
     text += fmt::format("  The GPU pays for its copies from about {} uses of the data on.\n",
-                        std::to_string(static_cast<std::int64_t>(*advice.pays_from)));
+                        static_cast<std::int64_t>(*advice.pays_from));
   return text;
 }
 

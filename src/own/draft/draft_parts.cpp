@@ -173,7 +173,6 @@ class Collector {
     }
     array.read = array.read || one.read;
     array.written = array.written || one.written;
-    array.is_const = array.is_const && one.is_const;
     array.has_unknown = array.has_unknown || one.has_unknown;
     return {true, index, "", ""};
   }

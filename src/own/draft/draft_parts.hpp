@@ -16,7 +16,7 @@ struct DraftArray {
   std::string type;  // "T", or as descriptions name it, or of a struct of the source, then with
   std::string member;
   int members = 0;
-  bool read = false, written = false, has_unknown = false, is_const = true;
+  bool read = false, written = false, has_unknown = false;
   std::vector<Polynomial> lengths;     // in the description's names
   bool whole = true;                   // each function that writes it writes every element
   std::vector<std::string> chosen_by;  // arrays, in the description's names

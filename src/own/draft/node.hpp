@@ -29,7 +29,7 @@ struct Node {
   std::string text;                // the operator
   unsigned declared = 0;           // where: the variable's identity; 0: elsewhere than in this file
   std::optional<long long> value;  // of a constant
-  bool for_init = false, has_init = false;
+  bool has_init = false;
   unsigned begin = 0, end = 0;
   bool is_pointer = false, is_reference = false;  // a variable
   bool hidden = false;                            // an operator of it, or of what is in it, stands in a macro

@@ -24,7 +24,6 @@ namespace sextant::own {
   X(clang_getCursorSpelling)            \
   X(clang_getCursorReferenced)          \
   X(clang_getCursorType)                \
-  X(clang_getCursorResultType)          \
   X(clang_getCanonicalType)             \
   X(clang_getCursorPrettyPrinted)       \
   X(clang_getFile)                      \
@@ -37,7 +36,6 @@ namespace sextant::own {
   X(clang_getTypeSpelling)              \
   X(clang_isConstQualifiedType)         \
   X(clang_isCursorDefinition)           \
-  X(clang_equalCursors)                 \
   X(clang_Cursor_isNull)                \
   X(clang_Cursor_getVarDeclInitializer) \
   X(clang_Cursor_Evaluate)              \
