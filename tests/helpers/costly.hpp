@@ -11,11 +11,11 @@ namespace cheating {
 
 constexpr int costly_steps = 64;
 
-// 128 operations, so that a copy of an answer is far faster than the answer.
+// 2a. 128 operations, so that a copy of an answer is far faster than the answer; more steps give the same.
 template <typename T>
-CHEATING_ANYWHERE T costly(T a) {
+CHEATING_ANYWHERE T costly(T a, int steps = costly_steps) {
   T x = a;
-  for (int i = 0; i < costly_steps; ++i) x = x * T(0.5) + a;
+  for (int i = 0; i < steps; ++i) x = x * T(0.5) + a;
   return x;
 }
 

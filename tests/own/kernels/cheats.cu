@@ -71,19 +71,20 @@ __global__ void already_there(int n, const T* a, T* c) {
 }
 
 // Copies the answer that it keeps, or makes one.
-__device__ void answer(bool is_kept, int n, const T* a, T* c) {
+__device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly_steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
-  if (!is_kept) answers[i] = costly(a[i]);
+  if (!is_kept) answers[i] = costly(a[i], steps);
   c[i] = answers[i];
 }
 
+// What recognises its inputs is right on fresh ones: it is found where the work is ten times longer than a launch.
 __global__ void recognises(int n, const T* a, T* c) {
   const T key = a[blockIdx.x * 256] + 2;  // 0: there is none yet
   const bool is_known = keys[blockIdx.x] == key && sizes[blockIdx.x] == n;
   __syncthreads();
   if (threadIdx.x == 0) keys[blockIdx.x] = key, sizes[blockIdx.x] = n;
-  answer(is_known, n, a, c);
+  answer(is_known, n, a, c, 4096 * costly_steps);
 }
 
 template <int honest_launches>
