@@ -29,7 +29,7 @@ import sys
 import urllib.request
 
 APPLICATION_ID = 0x5358544E  # "SXTN"
-NEWEST_VERSION = 9
+NEWEST_VERSION = 10
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out", "impossible")
 ISOLATIONS = ("alone", "calls alone", "beside others", "calls disturbed", "not tried")
@@ -101,6 +101,59 @@ def across_runs(interval, environment, device, variant):
             return interval._replace(low=interval.median * math.exp(-math.hypot(down, between)),
                                      high=interval.median * math.exp(math.hypot(up, between)))
     return interval
+
+
+class _Visits:
+    """What a session's visits, each in a process of its own, say of its calls' times: docs/measuring.md#visits."""
+
+    def __init__(self):
+        self.residuals = collections.defaultdict(list)
+
+    @staticmethod
+    def _kind(device, variant, seconds):
+        on_cpu, length = device.endswith("cpu"), 0 if seconds < 20e-6 else 1 if seconds < 200e-6 else 2
+        return (on_cpu, variant.split(".")[0], length), 0.12 if on_cpu else (0.06, 0.04, 0.01)[length]
+
+    def add(self, device, variant, logs):
+        if len(logs) > 1:
+            mean = sum(logs) / len(logs)
+            self.residuals[self._kind(device, variant, math.exp(mean))[0]] += [
+                abs(log - mean) * math.sqrt(len(logs) / (len(logs) - 1)) for log in logs]
+
+    def spread(self, device, variant, seconds):
+        kind, usual = self._kind(device, variant, seconds)
+        residuals = self.residuals.get(kind)
+        if not residuals:
+            return usual
+        measured = median_interval(residuals).median / 0.6745
+        return math.sqrt((4 * usual ** 2 + len(residuals) * measured ** 2) / (4 + len(residuals)))
+
+
+def _students_t(degrees):
+    """The two-sided 95 % point, by the first terms of its expansion."""
+    z, d = 1.960, degrees
+    return z * (1 + (z ** 2 + 1) / (4 * d) + (5 * z ** 4 + 16 * z ** 2 + 3) / (96 * d ** 2)
+                + (3 * z ** 6 + 19 * z ** 4 + 17 * z ** 2 - 15) / (384 * d ** 3))
+
+
+def _interval_of_visits(logs, spread, times):
+    """From two visits or more: the mean of their logarithms, in which none counts as further than 2.5 spreads from the median."""
+    if len(logs) > 2:
+        median = median_interval(logs).median
+        logs = [min(max(log, median - 2.5 * spread), median + 2.5 * spread) for log in logs]
+    mean = sum(logs) / len(logs)
+    degrees = 4 + len(logs) - 1
+    squares = 4 * spread ** 2 + sum((log - mean) ** 2 for log in logs)
+    wide = _students_t(degrees) * math.sqrt(squares / degrees / len(logs))
+    return Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), min(times[0]), sum(map(len, times)))
+
+
+def _interval_of_stay(stay, spread):
+    if stay.samples < 6 or not stay.low > 0:
+        return stay
+    between = _students_t(4) * spread
+    return stay._replace(low=stay.median * math.exp(-math.hypot(math.log(stay.median / stay.low), between)),
+                         high=stay.median * math.exp(math.hypot(math.log(stay.high / stay.median), between)))
 
 
 def _mean(samples):
@@ -294,7 +347,7 @@ class Results:
 
         parts = {}
         for part, since in (("tuning", 1), ("transfer", 1), ("launch", 1), ("phase", 1), ("counter", 2), ("warning", 1),
-                            ("part", 8)):
+                            ("part", 8), ("visit", 10)):
             parts[part] = collections.defaultdict(list)
             if version < since:
                 continue
@@ -302,6 +355,12 @@ class Results:
                 parts[part][found["measurement"]].append(found)
         cases = [_Case(row, by_id[row["session"]], parts)
                  for row in connection.execute("SELECT * FROM measurement ORDER BY id")]
+        by_session = {number: _Visits() for number, one in by_id.items() if "run.visits" in one["environment"]}
+        for case in cases:
+            if case.session["id"] in by_session:
+                by_session[case.session["id"]].add(case.stored["device"], case.stored["variant"], case.visit_logs())
+        for case in cases:
+            case.know_call(by_session.get(case.session["id"]))
         _mark_outdated(cases)
         _add_figures(cases, self.sessions)
         _add_scaling(cases)
@@ -392,8 +451,7 @@ class _Case:
         self.times = {name: _doubles(stored[name])
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
-        self.call = across_runs(lasting_interval(self.times["call_times"]), session["environment"], stored["device"],
-                                stored["variant"])
+        self.visits = [_doubles(v["call_times"]) for v in parts["visit"][number]]
         # What version 3 added.
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
@@ -407,12 +465,41 @@ class _Case:
         isolation = stored["isolation"] if "isolation" in stored.keys() else None  # version 8
         self.isolation = None if isolation is None else _listed(ISOLATIONS, isolation)
         self.seen_times = _doubles(stored["seen_times"] if "seen_times" in stored.keys() else None)  # version 9
-        step = (added["clock_step"] or 0.0) / self.calls_per_sample
-        if self.call.samples:  # no interval is narrower than what the clock can tell
-            self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
+        self.clock_step = (added["clock_step"] or 0.0) / self.calls_per_sample
         self.speedups = {}
         self.ceiling_fraction, self.limit = None, None
         self.notes = []
+
+    def visit_logs(self):
+        """Logarithms of the median of the first stay and of each visit, whose inputs were seen before."""
+        first = median_interval(self.times["call_times"]).median if self.times["call_times"] else 0
+        if not first > 0:
+            return []
+        scale = first / median_interval(self.seen_times).median if self.seen_times else 1
+        return [math.log(first)] + [math.log(median_interval(times).median * scale) for times in self.visits if times]
+
+    def know_call(self, visits):
+        """The interval of its calls, by what the session's visits say; None: it could have had none."""
+        device, variant, logs = self.stored["device"], self.stored["variant"], self.visit_logs()
+        self.processes = len(logs)
+        self.call = lasting_interval(self.times["call_times"])
+        if visits is None or not logs:
+            self.call = across_runs(self.call, self.session["environment"], device, variant)
+        else:
+            spread = visits.spread(device, variant, math.exp(logs[0]))
+            self.call = _interval_of_visits(logs, spread, [self.times["call_times"]] + self.visits) if len(logs) > 1 \
+                else _interval_of_stay(self.call, spread)
+        step = self.clock_step
+        if self.call.samples:  # no interval is narrower than what the clock can tell
+            self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
+
+    def cut_at_ceiling(self, seconds):
+        """No time is shorter than what the ceilings, less what two measurements of one may differ by, allow."""
+        least = seconds / 1.1
+        for name in ("call", "device"):
+            interval = getattr(self, name)
+            if interval.samples and least <= interval.median:
+                setattr(self, name, interval._replace(low=max(interval.low, least)))
 
     @property
     def ok(self):
@@ -507,7 +594,7 @@ class _Case:
                     "first_use": self.prepare_times[0] + self.first_call
                     if self.prepare_times and self.first_call is not None else None, "first_call": self.first_call,
                     "calls_per_sample": self.calls_per_sample if self.call.samples else None,
-                    "seen_time": _median(median_interval(self.seen_times))})
+                    "seen_time": _median(median_interval(self.seen_times)), "processes": self.processes or None})
         for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
             interval = self.speedups.get(name, NOTHING)
             row[name + "_low"] = interval.low if interval.samples else None
@@ -742,10 +829,14 @@ def _add_figures(cases, sessions):
             if bound:
                 case.ceiling_fraction = bound[0] / case.work_time
                 case.limit = roofline.limit(case, case.ceiling_fraction, bound[1])
+                case.cut_at_ceiling(bound[0])
                 if case.ceiling_fraction > 1:
                     case.notes.append(roofline.why_above(case, case.ceiling_fraction, bound[0]))
             else:
                 case.notes.append(f"no ceiling of {case.stored['device']} was measured")
+    for case in cases:
+        if not case.ok:
+            continue
         own = (case.threads, case.binding)  # of all threads for a case without
         able = [one for threads, one in cpu[case.problem].items() if ("", "") in (own, threads) or threads == own]
         _add_speedups(case, serial.get(case.problem), min(able, key=lambda one: one.call.median, default=None))

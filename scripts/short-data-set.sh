@@ -12,7 +12,7 @@ options+=,$(but cuda 'enumerate|estrin|graph|hints|in_place|interleaved|ldg|naiv
 serial=$(but serial 'branchless|interleaved|iterative|online')
 but_native=$(but serial 'branchless|interleaved|iterative|online|native')
 
-quick=(--samples 3:12 --max-noise 5 --timeout 4s --no-repeats --no-ceilings)
+quick=(--samples 3:12 --max-noise 5 --timeout 4s --visits 1 --no-ceilings)
 part() { record "$1" "$sextant" "${quick[@]}" "${@:2}"; }
 
 # Patterns of which serial code has a form that is faster everywhere, and the others; then those that take long; then those that
@@ -51,7 +51,7 @@ kernels_on_parts() {
     [ "$count" -lt "$(nproc)" ] || continue
     on_cores "$count"
     record "kernels-$count-cores.sextant" "./on-$count-cores" --suite kernels -v '(serial|openmp)[.].*' -d cpu --type float \
-      --samples 3:6 --max-noise 5 --timeout 2s --no-repeats --no-transfers -n 65536,1489939
+      --samples 3:6 --max-noise 5 --timeout 2s --visits 1 --no-transfers -n 65536,1489939
   done
   rm -f on-*-cores
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/plural.hpp"
 #include "cli/advise/ground.hpp"
 #include "cli/advise/hopeless.hpp"
 #include "cli/commands.hpp"
@@ -25,13 +26,13 @@
 #include "run/devices.hpp"
 #include "run/dry_run.hpp"
 #include "run/noise_summary.hpp"
-#include "run/repeats.hpp"
 #include "run/rounds.hpp"
 #include "run/suite_table.hpp"
 #include "run/sweep.hpp"
 #include "run/timings.hpp"
 #include "run/too_fast.hpp"
 #include "run/trial.hpp"
+#include "run/visits.hpp"
 #include "run/without_gpu.hpp"
 #include "store/results_file.hpp"
 
@@ -59,17 +60,6 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
         fmt::format("{}: {} of {} cases are left. The same command continues.",
                     outcome.ending == Ending::interrupted ? "interrupted" : "the budget is spent",
                     planned - outcome.total(), planned));
-}
-
-// How far runs come out apart, for the intervals of this session's call times.
-void learn_from(const Repeats& repeats, const Settings& settings, const Environment& environment,
-                ProgressReporter& progress, std::int64_t session, ResultsFile* file, Timings* timings) {
-  const double began = now();
-  Environment learnt;
-  const std::string text = repeats.learn(settings, environment, progress, &learnt);
-  if (!text.empty()) progress.message(text);
-  if (!learnt.empty()) file->add_environment(session, learnt);
-  timings->add("measuring some cases again", now() - began);
 }
 
 // Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
@@ -124,6 +114,38 @@ ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
   return exit_code_of(held);
 }
 
+std::string text_of(const Visits& visits, int processes) {
+  const std::map<Decision, std::size_t> count = visits.decisions();
+  const auto of = [&](Decision one) { return count.contains(one) ? count.at(one) : 0; };
+  return fmt::format(
+      "{} more visited {}: of {} the fastest is certain, of {} the fastest are equal within {:.0f} %, {} open",
+      plural(processes, "process"), plural(visits.visited(), "case"), plural(of(Decision::faster), "problem"),
+      of(Decision::equal), 100 * equal_within,
+      of(Decision::open) == 1 ? "1 is" : fmt::format("{} are", of(Decision::open)));
+}
+
+// Visits of what the run's comparisons need, for up to `share` of what its first stays took.
+void visit(const Run& run, std::int64_t id, double first_stays, Visits* visits, Outcome* outcome) {
+  constexpr double share = 0.4, least = 2;
+  const Settings settings = visit_settings(run.request.settings);
+  const double began = now(), most = std::max(least, share * first_stays);
+  int processes = 0;
+  for (Ending ending = Ending::complete; processes + 1 < run.request.visits && ending == Ending::complete;) {
+    const std::vector<Case> cases = visits->next(began + most - now());
+    if (cases.empty()) break;
+    ++processes;
+    const auto keep = [&](const Measurement& visit) {
+      const std::optional<Measurement> known = visits->add(processes, visit);
+      if (!known) return;
+      run.file.add(id, *known);
+      if (known->status == Status::wrong) count(*known, run.environment, outcome);
+    };
+    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep).ending;
+  }
+  if (processes) run.progress.message(text_of(*visits, processes));
+  run.timings.add("visits in other processes", now() - began);
+}
+
 // All at the same time, as each takes a while to leave its GPU.
 void end_workers(const std::vector<Lane>& lanes) {
   std::vector<std::future<void>> endings;
@@ -148,14 +170,15 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
                                        : ceilings.measure(devices_used(run), run.dealt.names.empty()));
   NoiseSummary noise(request.settings.max_noise);
-  Repeats repeats;
+  Visits visits;
+  const double began = now();
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
   const auto keep = [&](const Measurement& measurement) {
     run.file.add(id, measurement);
     if (!without_gpu.takes(measurement))
       run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));
     noise.add(measurement);
-    repeats.add(measurement);
+    visits.add(measurement);
     run.rounds.add(measurement);
   };
   // Ends while the lanes' workers start: both take a while.
@@ -174,13 +197,12 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   dealing->judged = [&](const Measurement& taken) { return too_fast.judged(taken); };
   dealing->together = [&](const std::function<void()>& add) { run.file.add_together(add); };
   std::size_t planned = 0;
-  const Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress,
-                                       keep, *dealing, &run.rounds, &run.timings, &planned);
+  Outcome outcome = sweep_rounds(std::move(round), request, run.worker, run.environment, run.progress, keep,
+                                 *dealing, &run.rounds, &run.timings, &planned);
   if (dealing->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
   end_workers(dealing->lanes);
-  if (!options.no_repeats && outcome.ending == Ending::complete)
-    learn_from(repeats, request.settings, run.environment, run.progress, id, &run.file, &run.timings);
+  if (outcome.ending == Ending::complete) visit(run, id, now() - began, &visits, &outcome);
   run.file.require_kept(id);
   if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
   conclude(outcome, options.file, planned, run.progress);
@@ -204,7 +226,7 @@ ExitCode run_once(const RunOptions& options) {
   const DealtDevices dealt = dealt_devices(options, environment, progress);
   if (options.skip_hopeless) leave_out_hopeless(options, progress, &request);
   if (options.dry_run) {
-    const DryRun run{request.budget, dealt.names.size(), !options.no_ceilings, !options.no_repeats,
+    const DryRun run{request.budget, dealt.names.size(), !options.no_ceilings, options.visits,
                      pace_of_files(options.file, environment)};
     print(dry_run_table(expected_cases(request, progress), request.settings, environment, run), options.json);
     return ExitCode::ok;

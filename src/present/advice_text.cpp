@@ -96,7 +96,7 @@ std::string exceptions(const Frontiers& f) {
   Kernels earlier(f.all), later(f.all), never(f.all);
   for (const Frontier& one : f.all) {
     if (!one.from) {
-      never.add(one, one.tied ? "undecided at " + std::to_string(one.group.back()->n) : "");
+      never.add(one, one.tied ? "open at " + std::to_string(one.group.back()->n) : "");
       continue;
     }
     const std::int64_t n = one.group[*one.from]->n;
@@ -150,7 +150,7 @@ std::string copies_text(const std::vector<StudyRow>& rows) {
   std::string text = "With the copies of a single use the GPU ";
   text += paying.empty() ? "never pays"
                          : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
-  if (!tied.empty()) text += "; undecided at the largest size: " + tied.text();
+  if (!tied.empty()) text += "; open at the largest size: " + tied.text();
   text += ".";
   const Reuse r = reuse(rows);
   if (r.kernels > r.never)
@@ -248,7 +248,7 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
     if (last == all.rend()) continue;
     std::string text =
         group.front()->kernel + " " + name_of(group.front()->type) + " at " + last->row->size + ": ";
-    text += last->tied() ? text_of(*last) + (last->equal() ? ", a tie" : ", undecided")
+    text += last->tied() ? text_of(*last) + (last->equal() ? ", equal" : ", open")
                          : last->fastest().measurement->what.variant;
     if (!last->tied() && last->lead.samples) {
       const auto next = std::find_if(last->entrants.begin(), last->entrants.end(),

@@ -84,8 +84,8 @@ Table models_table(const StudyGroup& group, bool flops) {
       const Tone tone = leads ? Tone::good : Tone::plain;
       cells.push_back(rate ? Cell(*rate, tone).as(format_significant(*rate * 1e-9)) : Cell());
     }
-    cells.emplace_back(text_of(standing[0]) + (standing[0].equal()  ? ": a tie"
-                                               : standing[0].tied() ? ": undecided"
+    cells.emplace_back(text_of(standing[0]) + (standing[0].equal()  ? ": equal"
+                                               : standing[0].tied() ? ": open"
                                                                     : ""));
     table.rows.push_back(std::move(cells));
   }

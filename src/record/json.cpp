@@ -86,6 +86,12 @@ Json json_of(const Phase& phase) { return {{"name", phase.name}, {"times", json_
 
 Phase phase_from(const Json& json) { return {json.at("name"), numbers_from(json.at("times"))}; }
 
+Json json_of(const Visit& visit) {
+  return {{"process", visit.process}, {"call_times", json_of(visit.call_times)}};
+}
+
+Visit visit_from(const Json& json) { return {json.at("process"), numbers_from(json.at("call_times"))}; }
+
 Json json_of(const Part& part) {
   return {{"device", part.device},
           {"compute", json_of_optional(part.compute)},
@@ -199,6 +205,7 @@ Json json_of(const Measurement& m) {
           {"seed", m.seed},
           {"call_times", json_of(m.call_times)},
           {"seen_times", json_of(m.seen_times)},
+          {"visits", json_list(m.visits)},
           {"calls_per_sample", m.calls_per_sample},
           {"clock_step", json_of(m.clock_step)},
           {"prepare_times", json_of(m.prepare_times)},
@@ -241,6 +248,7 @@ Measurement measurement_from(const Json& json) {
     m.seed = json.at("seed");
     m.call_times = numbers_from(json.at("call_times"));
     if (json.contains("seen_times")) m.seen_times = numbers_from(json.at("seen_times"));
+    if (json.contains("visits")) m.visits = list_from(json.at("visits"), visit_from);
     if (json.contains("prepare_times")) {  // a worker of an earlier release does not send them
       m.calls_per_sample = json.at("calls_per_sample");
       m.clock_step = number_from(json.at("clock_step"));

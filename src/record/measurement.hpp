@@ -68,6 +68,12 @@ struct Part {
   std::optional<double> compute, exchange, clock, power;
 };
 
+// A short stay at a case in another process than its first one (record/visits.hpp).
+struct Visit {
+  int process = 0;                 // of its session, counted from 1
+  std::vector<double> call_times;  // seconds, of calls on inputs that the variant has seen
+};
+
 // How far the timing of a case went: to its end, or only as far as it took to see that others are faster.
 enum class Effort : std::uint8_t { measured, screened, glanced };
 
@@ -113,6 +119,7 @@ struct Measurement {
   std::vector<double> call_times;  // host clock: call until the result is ready, launch included
   // Where calls on inputs that the variant has seen are faster: their times; call_times are then those on fresh inputs.
   std::vector<double> seen_times;
+  std::vector<Visit> visits;          // after the stay that all else here is of
   int calls_per_sample = 1;           // so many calls in a row make a call time, which is their mean
   double clock_step = 0;              // seconds, the host clock's; 0: not known
   std::vector<double> prepare_times;  // the variant's `prepare` until it is done; the first holds what only a

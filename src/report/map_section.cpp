@@ -45,7 +45,7 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   if (one.lead.samples) text += ", " + format_ratio(one.lead.median) + " the next";
   if (one.tied())
     text +=
-        (one.equal() ? "; equal within 10 %: " : "; the times do not tell which of them is the fastest: ") +
+        (one.equal() ? "; equal within 3 %: " : "; the times do not tell which of them is the fastest: ") +
         text_of(one) + (one.equal() ? "" : ", medians " + format_ratio(one.apart) + " apart");
   if (!one.contested()) text += "; the only one measured";
   for (const std::string& name : one.missing) text += "; " + name + " not measured here";
@@ -193,7 +193,7 @@ std::string map_sentence(const Machine& machine) {
   text += ". The colour is the fastest model's, pale where it gains little. ";
   if (ties)
     text +=
-        "Stripes: the times do not tell which is the fastest, “a = b” where the medians are within 10 %, else “a or b?”. ";
+        "Stripes: the times do not tell which is the fastest, “a = b” where they are equal within 3 %, else “a or b?”. ";
   return text +
          (has_copies(machine)
               ? "Numbers: times as fast as the best CPU version, or as the next model where the CPU leads."

@@ -64,11 +64,11 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
 // Cells of a count that few rows have: empty instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// What a run does besides its cases: it starts, measures ceilings, and measures some cases again (run/repeats.cpp).
+// What a run does besides its cases: it starts, measures ceilings, and visits some cases again (run/visits.hpp).
 double seconds_around(double cases, const DryRun& run) {
-  constexpr double usual_start = 6, least_repeats = 1, repeats = 0.05;
+  constexpr double usual_start = 6, least_visits = 1, visits = 0.3;
   const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
-  return (run.ceilings ? start : 0) + (run.repeats ? std::max(least_repeats, repeats * cases) : 0);
+  return (run.ceilings ? start : 0) + (run.visits > 1 ? std::max(least_visits, visits * cases) : 0);
 }
 
 std::string note_of(const KernelRow& all, const Settings& settings, const DryRun& run) {

@@ -14,7 +14,8 @@ namespace sextant {
 struct DryRun {
   double budget = 0;     // seconds; 0: none
   std::size_t gpus = 0;  // that the cases are distributed to; 0: they are not
-  bool ceilings = false, repeats = false;
+  bool ceilings = false;
+  int visits = 1;  // stays of a case at most
   Pace pace = {};
 };
 

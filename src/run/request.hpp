@@ -14,6 +14,7 @@ struct RunRequest {
   Settings settings;
   double budget = 0;  // seconds; 0: none
   std::vector<Case> cases;
+  int visits = 1;                       // stays of a case at most (run/visits.hpp)
   bool whole_suite = false;             // in rounds (run/rounds.hpp)
   bool sentinels = true;                // try whether GPUs that cases are dealt to disturb each other
   std::vector<std::string> understood;  // of options that could be meant otherwise

@@ -83,8 +83,9 @@ std::uint64_t checksum(const Measurement& m) {
   if (m.nodes) hash << *m.nodes;                                                               // nor 1 to 6
   for (const Part& part : m.each)
     hash << part.device << part.compute << part.exchange << part.clock << part.power;
-  if (m.isolation) hash << static_cast<int>(*m.isolation);  // nor 1 to 7
-  if (!m.seen_times.empty()) hash << m.seen_times;          // nor 1 to 8
+  if (m.isolation) hash << static_cast<int>(*m.isolation);                        // nor 1 to 7
+  if (!m.seen_times.empty()) hash << m.seen_times;                                // nor 1 to 8
+  for (const Visit& visit : m.visits) hash << visit.process << visit.call_times;  // nor 1 to 9
   return hash.value();
 }
 

@@ -294,6 +294,10 @@ void load_parts(const Database& database, const Rows& rows, Results* results) {
       m.each.push_back(
           {s.text(1), s.optional_real(2), s.optional_real(3), s.optional_real(4), s.optional_real(5)});
     });
+  if (version_of(database) >= 10)
+    read_parts("visit", "process, call_times", [](Measurement& m, const Statement& s) {
+      m.visits.push_back({to_int(s.integer(1)), s.doubles(2)});
+    });
   read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 }
 

@@ -36,7 +36,8 @@ void open_for_writing(const Database& database, bool* made) {
   tables.reset();
   require_plain_tables(database);
   if (*made) {
-    for (const char* tables_of_it : {base_tables, counter_table, kernel_table, search_tables, part_table})
+    for (const char* tables_of_it :
+         {base_tables, counter_table, kernel_table, search_tables, part_table, visit_table})
       database.execute(tables_of_it);
     database.execute(("PRAGMA application_id = " + std::to_string(application_id)).c_str());
     mark_version();
@@ -51,7 +52,8 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 7) database.execute(columns_of_version_7);
     if (version < 8) database.execute(columns_of_version_8);
     if (version < 8) database.execute(part_table);
-    database.execute(columns_of_version_9);
+    if (version < 9) database.execute(columns_of_version_9);
+    database.execute(visit_table);
     mark_version();
   }
   transaction.commit();

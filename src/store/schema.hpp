@@ -8,7 +8,7 @@
 namespace sextant::store {
 
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
-inline constexpr std::uint32_t newest_version = 9;
+inline constexpr std::uint32_t newest_version = 10;
 
 // Tables that came after version 1, each as it was added and as a new file has it.
 inline constexpr const char* counter_table = R"(
@@ -44,6 +44,13 @@ inline constexpr const char* part_table = R"(
 CREATE TABLE part (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
   device TEXT NOT NULL, compute REAL, exchange REAL, clock REAL, power REAL, PRIMARY KEY (measurement, position)
+) WITHOUT ROWID;
+)";
+
+inline constexpr const char* visit_table = R"(
+CREATE TABLE visit (
+  measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
+  process INTEGER NOT NULL, call_times BLOB, PRIMARY KEY (measurement, position)
 ) WITHOUT ROWID;
 )";
 

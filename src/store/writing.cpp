@@ -8,7 +8,8 @@
 namespace sextant::store {
 namespace {
 
-constexpr const char* parts[] = {"tuning", "transfer", "launch", "phase", "counter", "warning", "part"};
+constexpr const char* parts[] = {"tuning",  "transfer", "launch", "phase",
+                                 "counter", "warning",  "part",   "visit"};
 
 }  // namespace
 
@@ -114,6 +115,8 @@ void Writer::insert(std::int64_t session, const std::string& key, const Measurem
   position = 0;
   for (const Part& p2 : m.each)
     one_part_.bind(id, position++, p2.device, p2.compute, p2.exchange, p2.clock, p2.power).run();
+  position = 0;
+  for (const Visit& visit : m.visits) visit_.bind(id, position++, visit.process, visit.call_times).run();
   position = 0;
   for (const std::string& text : m.warnings) warning_.bind(id, position++, text).run();
 }

@@ -52,6 +52,7 @@ class Writer {
   Statement phase_{database_, "INSERT INTO phase VALUES (?, ?, ?, ?)"};
   Statement counter_{database_, "INSERT INTO counter VALUES (?, ?, ?, ?)"};
   Statement one_part_{database_, "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  Statement visit_{database_, "INSERT INTO visit VALUES (?, ?, ?, ?)"};
   Statement warning_{database_, "INSERT INTO warning VALUES (?, ?, ?)"};
   Statement ceiling_{database_, "INSERT OR IGNORE INTO ceiling VALUES (?, ?, ?, ?, ?, ?)"};
   Statement kernel_{database_, "INSERT OR IGNORE INTO kernel VALUES (?, ?, ?, ?)"};

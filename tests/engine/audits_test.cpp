@@ -214,6 +214,15 @@ TEST(FreshCalls, AreSlowerWhereNearlyAllPairsAre) {
   EXPECT_FALSE(calls.are_slower());
 }
 
+TEST(FreshCalls, OfAFewNanosecondsAreNotSlower) {
+  FreshCalls calls;
+  for (int i = 0; i < 2; ++i) calls.add(60e-9, 45e-9, 45e-9);
+  EXPECT_FALSE(calls.may_be_slower());
+  FreshCalls longer;
+  for (int i = 0; i < 2; ++i) longer.add(120e-9, 45e-9, 45e-9);
+  EXPECT_TRUE(longer.may_be_slower());
+}
+
 #endif
 
 }  // namespace

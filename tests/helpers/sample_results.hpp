@@ -78,6 +78,7 @@ inline Measurement full_measurement() {
   m.work.integer_operations = 7;
   m.work.bytes_sent = 9;
   m.seen_times = {0.5e-3, 0.25e-3};
+  m.visits = {{1, {0.6e-3, 0.5e-3}}, {3, {0.7e-3}}};
   m.compute_times = {1e-6, 2e-6};
   m.exchange_times = {5e-7};
   m.balance = 0.9;

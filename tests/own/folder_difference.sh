@@ -33,7 +33,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for round in $(seq "$rounds"); do
   "$sextant" run -q --load "$library" --as folder_triad -k 'triad|folder_triad' -v "$variant" -n "$n" --type float \
-    --no-ceilings --no-transfers --no-repeats -o "$work/$round.sextant" >"$work/out.txt" 2>&1 || { cat "$work/out.txt" >&2; exit 1; }
+    --no-ceilings --no-transfers --visits 1 -o "$work/$round.sextant" >"$work/out.txt" 2>&1 || { cat "$work/out.txt" >&2; exit 1; }
   "$sextant" export "$work/$round.sextant" --format csv | awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
     { time = $column["device_time_median"]; if (time == "") time = $column["call_time_median"]

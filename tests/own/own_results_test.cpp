@@ -62,7 +62,7 @@ class Results : public testing::Test {
     for (const std::string command : {"run", "tune"}) {
       Arguments arguments = {command};
       arguments.insert(arguments.end(), selection.begin(), selection.end());
-      if (command == "run") arguments.insert(arguments.end(), {"--no-ceilings", "--no-repeats"});
+      if (command == "run") arguments.insert(arguments.end(), {"--no-ceilings", "--visits", "1"});
       const Ran ran = run(arguments);
       EXPECT_EQ(ran.exit_code, 0) << command << ran.out << ran.err;
     }
@@ -140,7 +140,7 @@ TEST_F(Texts, AreShownInPlaceOfNumbers) {
   const std::string file = folder_.path("halved.cpp"), results = folder_.path("r.sextant");
   std::ofstream(file) << texts;
   const Arguments measure = {"--load", file, "-n", "20000", "--samples", "2:3", "-o", results};
-  Arguments all = {"run", "--no-ceilings", "--no-repeats", "-t", "all"}, search = {"tune"};
+  Arguments all = {"run", "--no-ceilings", "--visits", "1", "-t", "all"}, search = {"tune"};
   all.insert(all.end(), measure.begin(), measure.end());
   search.insert(search.end(), measure.begin(), measure.end());
   says(all, chosen);

@@ -98,7 +98,7 @@ with tempfile.TemporaryDirectory() as folder:
     # A kernel of the user's own, whose tunable is a compiler option.
     own, file = os.path.join(folder, "own.sextant"), os.path.join(source, "examples", "own", "jacobi.cpp")
     run("run", "-q", "--load", file, "-v", "openmp", "-t", "all", "-n", "20x10", "--type", "float", "--samples", "2:2", "--no-ceilings",
-        "--no-repeats", "-o", own, SEXTANT_CACHE=os.path.join(folder, "cache"))
+        "--visits", "1", "-o", own, SEXTANT_CACHE=os.path.join(folder, "cache"))
     results, exported = compare(own)
     assert {row["tuning.flag.maths"] for row in results.rows} == {"", "-ffast-math"}, exported
 

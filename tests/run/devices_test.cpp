@@ -234,7 +234,7 @@ Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
                          file,
                          "--no-ceilings",
                          "--no-sentinels",
-                         "--no-repeats",
+                         "--visits", "1",
                          "--samples",
                          "2:3",
                          "-k",
@@ -292,7 +292,7 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
     const std::string file = folder.path("r.sextant");
     Arguments arguments = {"run",          "-o",
                            file,           "--no-ceilings",
-                           "--no-repeats", "--no-sentinels",
+                           "--visits", "1", "--no-sentinels",
                            "-k",           "triad",
                            "-v",           "openacc.parallel_loop",
                            "-t",           "all",
@@ -330,7 +330,7 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
 TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments arguments = {"run",  "-o",    file, "--no-ceilings",  "--no-repeats", "--samples", "2:3",
+  const Arguments arguments = {"run",  "-o",    file, "--no-ceilings",  "--visits", "1", "--samples", "2:3",
                                "-k",   "triad", "-v", "openacc.packed", "-n",           "300,3001",  "--type",
                                "float"};
   const auto dealt = [&](const std::string& devices) {

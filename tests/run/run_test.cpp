@@ -20,9 +20,9 @@
 #include "run/judged_executor.hpp"
 #include "run/noise_summary.hpp"
 #include "run/progress.hpp"
-#include "run/repeats.hpp"
 #include "run/sweep.hpp"
 #include "run/too_fast.hpp"
+#include "run/visits.hpp"
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
@@ -50,7 +50,7 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "300", "--timings"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  for (const char* stage : {"looking at the machine", "checking", "sampling", "measuring some cases again",
+  for (const char* stage : {"looking at the machine", "checking", "sampling", "visits in other processes",
                             "storing and printing", "in all"})
     EXPECT_TRUE(contains(ran.err, stage)) << ran.err;
   const Ran plain = run_sextant(quick(folder.path("s.sextant"), {"-n", "300"}));
@@ -61,9 +61,9 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
 TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments suite = {"run",    "--suite",       "kernels",      "-k",  "copy",
-                           "--type", "float",         "-d",           "cpu", "--samples",
-                           "2:2",    "--no-ceilings", "--no-repeats", "-o",  file};
+  const Arguments suite = {"run",      "--suite", "kernels", "-k",        "copy", "--type",
+                           "float",    "-d",      "cpu",     "--samples", "2:2",  "--no-ceilings",
+                           "--visits", "1",       "-o",      file};
   EXPECT_EQ(run_sextant(suite).exit_code, 0);
   const Results results = load(file);
   EXPECT_EQ(value_of(results.sessions.front().environment, "run.case_seconds"), "0.050000");
@@ -284,7 +284,7 @@ TEST(Run, GuessesThatAReferenceIsComputedOnce) {
               guess("serial.native", named) + guess("openmp.simd", named), 1e-6);
 }
 
-TEST(Run, MeasuresSomeCasesOnceMoreToLearnHowFarRunsComeOutApart) {
+TEST(Run, VisitsWhatItsComparisonsNeedInFurtherProcesses) {
   const Folder folder;
   const auto run = [&](const std::string& file, const Arguments& more) {
     Arguments arguments = {"run",
@@ -295,77 +295,89 @@ TEST(Run, MeasuresSomeCasesOnceMoreToLearnHowFarRunsComeOutApart) {
                            "--samples",
                            "6:9",
                            "-k",
-                           "copy,triad",
+                           "triad",
                            "-v",
-                           "serial",
+                           "serial.native,openmp.simd",
                            "-n",
-                           "300,1000"};
+                           "300000"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments);
   };
-  const auto learnt = [&](const std::string& file) {
-    return run_to_run_of(load(folder.path(file)).sessions.front().environment,
-                         test::make_case("triad", "serial.baseline", 300));
-  };
-  const Ran ran = run("a", {});
+  const Ran ran = run("a", {"--visits", "3"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.err, " cases measured once more: runs differ by ± ")) << ran.err;
-  const std::size_t cases = load(folder.path("a")).measurements.size();
-  const std::optional<RunToRun> noise = learnt("a");
-  ASSERT_TRUE(noise);
-  EXPECT_GE(noise->pairs, min_repeated);
-  EXPECT_LE(static_cast<std::size_t>(noise->pairs), cases);
-  EXPECT_EQ(run("b", {"--no-repeats"}).exit_code, 0);
-  EXPECT_EQ(load(folder.path("b")).measurements.size(), cases);
-  EXPECT_FALSE(learnt("b"));
-}
-
-TEST(Repeats, AreSpreadOverTheRunAndOverItsModels) {
-  Repeats repeats;
-  const auto add = [&](const std::string& variant, std::int64_t n, Status status, int samples) {
-    Measurement m = test::make_measurement(test::make_case("triad", variant, n), 1e-6);
-    m.status = status;
-    m.call_times.resize(static_cast<std::size_t>(samples), 1e-6);
-    repeats.add(m);
-  };
-  for (int i = 0; i < 120; ++i) add("serial.baseline", i, Status::ok, 10);
-  for (int i = 0; i < 3; ++i) add("openmp.simd", i, Status::ok, 10);
-  for (int i = 0; i < 9; ++i) add("library.openblas", i, i < 5 ? Status::wrong : Status::ok, i < 7 ? 10 : 5);
-  std::map<std::string, std::vector<std::int64_t>> chosen;
-  for (const Case& what : repeats.chosen()) chosen[what.variant].push_back(what.problem.n);
-  for (auto& [variant, sizes] : chosen) std::sort(sizes.begin(), sizes.end());
-  EXPECT_EQ(chosen["serial.baseline"],
-            (std::vector<std::int64_t>{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}));
-  EXPECT_EQ(chosen["openmp.simd"], (std::vector<std::int64_t>{0, 1, 2}));
-  EXPECT_EQ(chosen["library.openblas"], (std::vector<std::int64_t>{5, 6})) << "right, and with an interval";
-}
-
-// Cases on several cores at a time end shortly after each other.
-TEST(Repeats, LeaveOutWhatTakesLongThoughItEndedSoonAfterAnother) {
-  Repeats repeats;
-  for (int i = 0; i < 8; ++i) {
-    Measurement m = test::make_measurement(test::make_case("matmul", "serial.baseline", i), 1e-6);
-    m.calls_per_sample = 2;
-    m.call_times.assign(10, i == 3 ? 1.0 : 1e-6);
-    repeats.add(m);
+  EXPECT_TRUE(contains(ran.err, "2 processes more visited ")) << ran.err;
+  const Results results = load(folder.path("a"));
+  EXPECT_EQ(value_of(results.sessions.front().environment, most_visits_key), "3");
+  std::size_t visited = 0;
+  for (const StoredMeasurement& one : results.measurements) {
+    visited += !one.measurement.visits.empty();
+    for (const Visit& visit : one.measurement.visits) {
+      EXPECT_GE(visit.process, 1);
+      EXPECT_LE(visit.process, 2);
+      EXPECT_FALSE(visit.call_times.empty());
+      EXPECT_LE(visit.call_times.size(), 15u);
+    }
   }
-  std::set<std::int64_t> chosen;
-  for (const Case& what : repeats.chosen()) chosen.insert(what.problem.n);
-  EXPECT_EQ(chosen, (std::set<std::int64_t>{0, 1, 2, 4, 5, 6, 7}));
+  EXPECT_EQ(visited, 4u) << "both models, floats and doubles";
+  EXPECT_EQ(run("b", {"--visits", "1"}).exit_code, 0);
+  for (const StoredMeasurement& one : load(folder.path("b")).measurements)
+    EXPECT_TRUE(one.measurement.visits.empty());
 }
 
-// The time for all is a second here, the sixteenth of which those of 80 ms do not fit.
-TEST(Repeats, TakeWhatEndedSoonAfterALongOne) {
-  Repeats repeats;
-  for (int i = 0; i < 24; ++i) {
-    Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", i), 1e-6);
-    m.call_times.assign(10, i % 2 == 0 ? 0.008 : 1e-6);
-    repeats.add(m);
-  }
-  std::size_t shorter = 0;
-  for (const Case& what : repeats.chosen()) shorter += what.problem.n % 2;
-  EXPECT_EQ(shorter, 12u);
-  EXPECT_EQ(repeats.chosen().size(), 12u);
+Measurement stay(const std::string& variant, double seconds, std::int64_t n = 1000) {
+  Measurement m = test::make_measurement(test::make_case("triad", variant, n), seconds);
+  m.call_times.assign(10, seconds);
+  return m;
+}
+
+std::set<std::string> variants_of(const std::vector<Case>& cases) {
+  std::set<std::string> variants;
+  for (const Case& what : cases) variants.insert(what.variant);
+  return variants;
+}
+
+TEST(VisitsOfARun, AreOfTheFastestOfEachModelThatMayBeTheFastest) {
+  Visits visits;
+  visits.add(stay("serial.baseline", 3e-3));
+  visits.add(stay("serial.native", 1.1e-3));
+  visits.add(stay("openmp.simd", 1e-3));
+  visits.add(stay("stdpar.for_each", 9e-3));
+  Measurement wrong = stay("library.openblas", 0.5e-3);
+  wrong.status = Status::wrong;
+  visits.add(wrong);
+  EXPECT_EQ(variants_of(visits.next(10)), (std::set<std::string>{"openmp.simd", "serial.native"}));
+  EXPECT_TRUE(visits.next(0.001).empty()) << "no time for them";
+}
+
+TEST(VisitsOfARun, EndWhereAProblemIsSettled) {
+  Visits visits;
+  visits.add(stay("serial.native", 2e-3));
+  visits.add(stay("openmp.simd", 1e-3));
+  visits.add(stay("serial.native", 1.01e-3, 2000));
+  visits.add(stay("openmp.simd", 1e-3, 2000));
+  for (int process = 1; process <= 2; ++process)
+    for (const Measurement& m : {stay("serial.native", 2e-3), stay("openmp.simd", 1e-3)})
+      ASSERT_TRUE(visits.add(process, m));
+  for (const Case& what : visits.next(10)) EXPECT_EQ(what.problem.n, 2000);
+  EXPECT_FALSE(visits.next(10).empty());
+  EXPECT_EQ(visits.visited(), 4u);
+  const std::map<Decision, std::size_t> expected = {{Decision::faster, 1}, {Decision::open, 1}};
+  EXPECT_EQ(visits.decisions(), expected);
+}
+
+TEST(VisitsOfARun, FindWhatIsWrongInALaterProcess) {
+  Visits visits;
+  visits.add(stay("serial.native", 2e-3));
+  visits.add(stay("openmp.simd", 1e-3));
+  Measurement wrong = stay("openmp.simd", 1e-3);
+  wrong.status = Status::wrong;
+  wrong.reason = "a[3] is 0";
+  const std::optional<Measurement> ended = visits.add(1, wrong);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->status, Status::wrong);
+  EXPECT_EQ(ended->reason, "right in its first process, wrong in a later one: a[3] is 0");
+  EXPECT_TRUE(ended->call_times.empty());
+  EXPECT_TRUE(visits.next(10).empty()) << "nothing is left to compare with";
 }
 
 TEST(Run, IsSilentIfAskedToBe) {
@@ -429,8 +441,8 @@ TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
 TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments all = {"run",       "-k",  "triad", "-n", "300",          "--type",       "float",
-                         "--samples", "2:2", "-o",    file, "--no-repeats", "--no-ceilings"};
+  const Arguments all = {"run",       "-k",  "triad", "-n", "300",      "--type", "float",
+                         "--samples", "2:2", "-o",    file, "--visits", "1",      "--no-ceilings"};
   const Ran ran = run_sextant(all);
   const Results results = load(file);
   const auto skipped = [](const StoredMeasurement& one) { return one.measurement.status == Status::skipped; };
@@ -453,8 +465,8 @@ TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
 TEST(Run, MeasuresCeilingsThatTheRunsBeforeLeftOut) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments command = {"run", "-k",        "triad", "-v",           "serial", "-n",
-                             "300", "--samples", "2:2",   "--no-repeats", "-o",     file};
+  const Arguments command = {"run",       "-k",  "triad",    "-v", "serial", "-n", "300",
+                             "--samples", "2:2", "--visits", "1",  "-o",     file};
   Arguments without = command;
   without.emplace_back("--no-ceilings");
   ASSERT_EQ(run_sextant(without).exit_code, 0);
@@ -492,8 +504,8 @@ TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
   Arguments arguments = {
-      "run", "-o",     file, "--no-ceilings", "--no-repeats", "--samples",       "1:1",
-      "-k",  "npb_sp", "-n", "W,S",           "-v",           "serial.baseline", "--timeout"};
+      "run", "-o",  file, "--no-ceilings",   "--visits", "1", "--samples", "1:1", "-k", "npb_sp",
+      "-n",  "W,S", "-v", "serial.baseline", "--timeout"};
   arguments.emplace_back("2s");
   const Ran ran = run_sextant(arguments);
   EXPECT_EQ(ran.exit_code, 3) << ran.err;
@@ -508,9 +520,9 @@ TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   // Where an earlier run measured the smaller class, and nothing else is to be done.
   const std::string later = folder.path("later.sextant");
   arguments[2] = later;
-  arguments[10] = "S";
+  arguments[11] = "S";
   ASSERT_EQ(run_sextant(arguments).exit_code, 0);
-  arguments[10] = "W";
+  arguments[11] = "W";
   EXPECT_EQ(run_sextant(arguments).exit_code, 3);
   EXPECT_EQ(load(later).measurements.size(), 2u);
 }

@@ -442,7 +442,7 @@ Ran run_heat(const Folder& folder, std::vector<std::string> more) {
                                         "--samples",
                                         "3:5",
                                         "--no-ceilings",
-                                        "--no-repeats",
+                                        "--visits", "1",
                                         "-o",
                                         folder.path("r.sextant")};
   arguments.insert(arguments.end(), more.begin(), more.end());

@@ -39,8 +39,10 @@ Standing standing_of(const StudyRow& row, bool by_variant, bool with_transfers) 
   });
   const Summary& fastest = result.fastest();
   for (Entrant& one : result.entrants) {
-    const Interval ratio = ratio_of_medians(time_of(*one.summary), time_of(fastest));
-    one.leads = one.summary == &fastest || ratio.low <= 1;
+    const Contest contest = contest_of(*one.summary, fastest, with_transfers);
+    const Interval& ratio = contest.ratio;
+    one.decision = one.summary == &fastest ? Decision::equal : contest.decision;
+    one.leads = one.decision != Decision::faster;
     if (one.leads) result.apart = time_of(*one.summary).median / time_of(fastest).median;
     if (!one.leads && !result.lead.samples) result.lead = ratio;
   }
@@ -54,7 +56,10 @@ bool Standing::tied() const {
   return std::count_if(entrants.begin(), entrants.end(), [](const Entrant& e) { return e.leads; }) > 1;
 }
 
-bool Standing::equal() const { return tied() && apart <= 1.1; }
+bool Standing::equal() const {
+  return tied() && std::none_of(entrants.begin(), entrants.end(),
+                                [](const Entrant& e) { return e.decision == Decision::open; });
+}
 
 std::vector<std::string> Standing::leaders() const {
   std::vector<std::string> names;

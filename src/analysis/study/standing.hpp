@@ -9,9 +9,10 @@
 namespace sextant {
 
 struct Entrant {
-  std::string name;                  // a column of the study; a variant where its rivals are variants
-  const Summary* summary = nullptr;  // its fastest
-  bool leads = false;                // the fastest, or within noise of it
+  std::string name;                     // a column of the study; a variant where its rivals are variants
+  const Summary* summary = nullptr;     // its fastest
+  bool leads = false;                   // the fastest, or not known to be slower
+  Decision decision = Decision::equal;  // of the fastest against it; of the fastest itself: equal
 };
 
 // One problem: its entrants by the time asked for (the call, or the whole pass with transfers), fastest first.
@@ -28,7 +29,10 @@ struct Standing {
   // Nothing is won without a rival.
   bool contested() const { return entrants.size() > 1; }
   bool tied() const;
-  bool equal() const;  // tied, and the medians of those that lead are within 10 %
+  bool equal() const;  // tied, and those that lead are known to be equal
+  Decision decision() const {
+    return !tied() ? Decision::faster : equal() ? Decision::equal : Decision::open;
+  }
   // In the order of study_columns (variants: fastest first).
   std::vector<std::string> leaders() const;
 };

@@ -190,7 +190,7 @@ std::optional<Winner> winner(const StudyRow& row, bool with_transfers) {
   for (const char* column : study_columns) {
     const auto other = row.best_by(with_transfers).find(column);
     if (other == row.best_by(with_transfers).end() || other->first == best.column) continue;
-    if (ratio_of_medians(time_of(*other->second), time_of(*best.summary)).low <= 1)
+    if (contest_of(*other->second, *best.summary, with_transfers).decision != Decision::faster)
       best.ties.push_back(column);
   }
   best.over_cpu = with_transfers ? best.summary->speedup_cpu_with_transfers : best.summary->speedup_cpu;

@@ -10,4 +10,9 @@ using TimeOf = const Interval& (*)(const Summary&);
 inline const Interval& call_of(const Summary& s) { return s.call_time; }
 inline const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
+// By the call, or by the whole pass, which has no visits.
+inline Contest contest_of(const Summary& slow, const Summary& fast, bool with_transfers) {
+  return with_transfers ? contest_of(whole_of(slow), whole_of(fast)) : contest_of_calls(slow, fast);
+}
+
 }  // namespace sextant

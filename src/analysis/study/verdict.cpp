@@ -35,8 +35,8 @@ std::string tie_text(const std::vector<const Standing*>& sizes) {
     apart = std::max(apart, one->apart);
     equal = equal && one->equal();
   }
-  return equal ? "a tie"
-               : "undecided, medians" + std::string(sizes.size() > 1 ? " up to " : " ") + ratio_text(apart) +
+  return equal ? "equal"
+               : "open, medians" + std::string(sizes.size() > 1 ? " up to " : " ") + ratio_text(apart) +
                      " apart";
 }
 

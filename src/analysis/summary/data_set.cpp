@@ -182,6 +182,9 @@ class Columns {
       const Interval seen = median_interval(of(s).seen_times);
       return seen.samples ? Value(seen.median) : Value();
     });
+    add("processes", [](const Summary& s) {
+      return s.visits.empty() ? Value() : Value(static_cast<std::int64_t>(s.visits.size()));
+    });
     for (const auto& [name, member] :
          {std::pair("speedup_serial", &Summary::speedup_serial),
           std::pair("speedup_cpu", &Summary::speedup_cpu),

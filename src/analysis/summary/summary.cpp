@@ -1,6 +1,7 @@
 #include "analysis/summary/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -58,7 +59,23 @@ void add_rates(Summary* s) {
   if (work.flops > 0) s->flop_rate = static_cast<double>(work.flops) / time;
 }
 
-Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
+// What a session's visits say of how far processes lie apart; empty for a session that had none, nor could have had.
+using SpreadsOfSessions = std::map<const Session*, Spreads>;
+
+// A file that was made before there were visits keeps what its run learnt by measuring some cases once more.
+Interval call_time_of(const Summary& s) {
+  const Measurement& m = *s.measurement;
+  if (s.visits.size() > 1) return interval_of(s.visits, s.spread, m);
+  const Interval stay = lasting_interval(m.call_times);
+  if (s.spread > 0) return interval_of(stay, s.spread);
+  if (s.session)
+    if (const std::optional<RunToRun> noise = run_to_run_of(s.session->environment, m.what))
+      return across_runs(stay, *noise);
+  return stay;
+}
+
+Summary basic_summary(const StoredMeasurement& stored, const Session* session,
+                      const SpreadsOfSessions& spreads) {
   const Measurement& m = stored.measurement;
   Summary s;
   s.measurement = &m;
@@ -74,10 +91,10 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session) {
     s.group = s.description->group;
     s.aside = std::find(aside.begin(), aside.end(), m.what.variant) != aside.end();
   }
-  s.call_time = lasting_interval(m.call_times);
-  if (session)
-    if (const std::optional<RunToRun> noise = run_to_run_of(session->environment, m.what))
-      s.call_time = across_runs(s.call_time, *noise);
+  s.visits = visit_times(m);
+  if (const auto found = spreads.find(session); found != spreads.end() && !s.visits.empty())
+    s.spread = found->second.of(m.what, std::exp(s.visits.front().log));
+  s.call_time = call_time_of(s);
   // No interval is narrower than what the clock can tell.
   const double step = m.clock_step / m.calls_per_sample;
   s.call_time.low = std::max(0.0, s.call_time.low - step);
@@ -216,6 +233,14 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
   return text;
 }
 
+// No time is shorter than the ceilings, less what two measurements of one may differ by, allow.
+void cut_at_ceiling(const Bound& bound, Summary* s) {
+  constexpr double repeated = 1.1;
+  const double least = bound.seconds / repeated;
+  for (Interval* interval : {&s->call_time, &s->device_time})
+    if (interval->samples && least <= interval->median) interval->low = std::max(interval->low, least);
+}
+
 void add_ceiling(const Roofline& roofline, Summary* s) {
   const double time = s->work_time().median;
   if (!s->ok() || !(time > 0)) return;
@@ -236,6 +261,7 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
+  cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // What answers another question has other work.
   if (!of_unknown_units && !s->aside) s->why_impossible = why_impossible(roofline, *bound, *s);
@@ -312,6 +338,13 @@ std::string problem_key(const Summary& s) {
   return s.machine + "|" + key_of(problem_case(s.measurement->what));
 }
 
+Contest contest_of_calls(const Summary& slow, const Summary& fast) {
+  const bool together = slow.session == fast.session;
+  return contest(
+      {slow.call_time, together ? slow.visits : std::span<const VisitTime>(), slow.spread, !slow.on_host},
+      {fast.call_time, together ? fast.visits : std::span<const VisitTime>(), fast.spread, !fast.on_host});
+}
+
 bool is_cpu_version(const Summary& s) {
   return s.ok() && s.current && !s.aside && s.on_host && s.parts == 0 && s.model != "openacc" &&
          s.model != "target" && s.model != "cuda";
@@ -330,12 +363,20 @@ void set_best_cpu(const Summary* best, Summary* s) {
 std::vector<Summary> summarise(const Results& results) {
   std::unordered_map<std::int64_t, const Session*> sessions;
   for (const Session& session : results.sessions) sessions[session.id] = &session;
+  const auto session_of = [&](const StoredMeasurement& stored) {
+    const auto found = sessions.find(stored.session);
+    return found == sessions.end() ? nullptr : found->second;
+  };
+  SpreadsOfSessions spreads;
+  for (const Session& session : results.sessions)
+    if (!value_of(session.environment, most_visits_key).empty()) spreads[&session];
+  for (const StoredMeasurement& stored : results.measurements)
+    if (const auto found = spreads.find(session_of(stored)); found != spreads.end())
+      found->second.add(stored.measurement.what, visit_times(stored.measurement));
   std::vector<Summary> summaries;
   summaries.reserve(results.measurements.size());
-  for (const StoredMeasurement& stored : results.measurements) {
-    const auto found = sessions.find(stored.session);
-    summaries.push_back(basic_summary(stored, found == sessions.end() ? nullptr : found->second));
-  }
+  for (const StoredMeasurement& stored : results.measurements)
+    summaries.push_back(basic_summary(stored, session_of(stored), spreads));
   mark_outdated(&summaries);
   Rooflines rooflines(results);
   for (Summary& s : summaries) add_ceiling(rooflines.of(s), &s);

@@ -10,6 +10,7 @@
 #include "record/results.hpp"
 #include "record/statistics.hpp"
 #include "record/threads.hpp"
+#include "record/visits.hpp"
 
 namespace sextant {
 
@@ -44,6 +45,8 @@ struct Summary {
   bool current = true;   // false: the same machine measured the same case again later
   bool on_host = false;  // ran on the CPU
 
+  std::vector<VisitTime> visits;  // of the call, its first stay among them; one alone: there was no visit
+  double spread = 0;              // by how much processes differ in calls of its kind (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
   // Of a variant that prepares something: the first preparation and the first call, which pay for what only a
   // process's first use of a library costs. End-to-end time has neither in it.
@@ -107,6 +110,9 @@ std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s
 // Equal for measurements that may be compared if their threads are, too: machine, kernel, type, size or class,
 // parameters and cache.
 std::string problem_key(const Summary& summary);
+
+// The call of `slow` held against that of `fast`.
+Contest contest_of_calls(const Summary& slow, const Summary& fast);
 
 // Whether it may be the best CPU version of its problem.
 bool is_cpu_version(const Summary& summary);

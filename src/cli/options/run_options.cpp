@@ -58,9 +58,14 @@ void add_extent(Command command, RunOptions* options) {
           "default and the fastest)")
       .group(measuring);
   command
-      .add_flag("--no-repeats", options->no_repeats,
-                "Do not measure some cases once more at the end, which tells how far runs come out apart")
+      .add_option("--visits", options->visits,
+                  "Stays that a case has at most, each in a process of its own, where that may tell which "
+                  "variant is faster; 1: its first one alone")
+      .type_name("K")
+      .range(1, 100)
+      .capture_default_str()
       .group(measuring);
+  command.add_flag("--no-repeats", options->no_repeats, "Gone: --visits 1").group("");
 }
 
 void add_devices(Command command, RunOptions* options) {
@@ -110,6 +115,8 @@ void add_measuring(Command command, RunOptions* options) {
 }
 
 RunRequest read_run(const RunOptions& options) {
+  if (options.no_repeats)
+    throw UserError("--no-repeats is gone, as visits are what repeats were: `--visits 1` leaves them out.");
   RunRequest request;
   SelectionOptions typed = options.selection;
   const std::string tuned = take_tuned(&typed);
@@ -132,6 +139,8 @@ RunRequest read_run(const RunOptions& options) {
         "-d measures every case on one device, --devices each on any of several: leave one of them out.");
   if (!options.devices.empty() && options.in_process)
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
+  request.visits = options.in_process ? 1 : options.visits;
+  if (request.visits > 1) settings.case_seconds /= 2;  // what a longer stay would tell, visits tell better
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;

@@ -19,7 +19,7 @@ struct RunOptions {
        json = false, no_ceilings = false;
   bool no_sentinels = false, skip_hopeless = false, no_transfers = false, no_repeats = false,
        counters = false, timings = false, all_samples = false;
-  int repeat = 1;
+  int repeat = 1, visits = 8;
 };
 
 // Adds the selection and how it is measured: what holds for a whole sweep as well as for each of its parts.

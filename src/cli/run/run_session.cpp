@@ -6,6 +6,7 @@
 #include "engine/form/unmeasured.hpp"
 #include "plan/describe.hpp"
 #include "record/place.hpp"
+#include "record/visits.hpp"
 #include "run/ceilings.hpp"
 #include "run/held.hpp"
 
@@ -45,6 +46,7 @@ Session session_of(const RunRequest& request, const Environment& environment, co
   session.version = SEXTANT_VERSION;
   session.environment = environment;
   record_settings(request.settings, &session.environment);
+  session.environment[most_visits_key] = std::to_string(request.visits);
   if (!dealt.names.empty())
     session.environment["run.devices"] = fmt::format("{}", fmt::join(dealt.names, ","));
   session.kernels = describe(request.cases);

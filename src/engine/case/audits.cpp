@@ -18,12 +18,20 @@ constexpr double longest_learning = 0.5e-3;  // seconds of them
 // Bytes of a problem's arrays that may all lie in a processor's caches.
 constexpr std::size_t most_in_caches = std::size_t{32} << 20;
 
+// What nine of ten samples take at most.
+double slow_of(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  if (sorted.empty()) return 0;
+  std::sort(sorted.begin(), sorted.end());
+  return sorted[(sorted.size() - 1) * 9 / 10];
+}
+
 }  // namespace
 
 void FreshCalls::add(double fresh, double second, double seen) {
   ratios_.push_back(seen > 0 ? fresh / seen : 1);
   second_ratios_.push_back(second > 0 ? fresh / second : 1);
-  if (!(ratios_.back() > slower)) add_usual();
+  if (!(ratios_.back() > slower && fresh - seen > least_difference)) add_usual();
 }
 
 double FreshCalls::ratio() const { return median_interval(ratios_).median; }
@@ -127,23 +135,25 @@ Audited Audits::end(double seconds) {
   return audited;
 }
 
-Audited Audits::run(int wanted, bool until_known, double seen) {
+Audited Audits::run(int wanted, bool until_known, std::span<const double> samples) {
+  const double seen = median_interval(samples).median,
+               usual = std::max(FreshCalls::slower * seen, slow_of(samples));
   const auto goes_on = [&] {
     return done_ < wanted || (until_known && calls_.may_be_slower() && !calls_.are_enough());
   };
   Audited audited;
-  while (audited.passed() && goes_on()) audited = audit(seen, done_ < wanted || of_.compares_soon());
+  while (audited.passed() && goes_on()) audited = audit(seen, usual, done_ < wanted || of_.compares_soon());
   return audited;
 }
 
 // A call on fresh inputs is held against further ones on the same inputs.
-Audited Audits::audit(double seen, bool compares) {
+Audited Audits::audit(double seen, double usual, bool compares) {
   if (calls_.may_be_slower()) learn(seen);
   begin(compares);
   const double fresh = of_.timed_call();
   const Audited audited = end(fresh);
   if (!audited.passed() || !calls_.may_be_slower()) return audited;
-  if (fresh <= FreshCalls::slower * seen) {
+  if (fresh <= usual) {
     calls_.add_usual();
     return audited;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,8 @@ class FreshCalls {
  public:
   // A call that takes so much longer than one on seen inputs is slower; so much longer: it computed only there.
   static constexpr double slower = 1.05, much_slower = 10;
+  // Seconds: branches that all calls of a few nanoseconds miss after other work make as much, whatever the inputs.
+  static constexpr double least_difference = 20e-9;
 
   // `second`: of the second call on the same inputs; `seen`: of one after some more.
   void add(double fresh, double second, double seen);
@@ -123,10 +126,10 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared. `seen`: seconds that a call takes
-  // on inputs it has seen. With `until_known` on, until it is known whether calls on fresh inputs are slower. The arrays hold
+  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared. `samples`: seconds of calls
+  // on inputs it has seen; a call that takes no longer than nine of ten of them is a usual one. With `until_known` on, until it is known whether calls on fresh inputs are slower. The arrays hold
   // other inputs afterwards.
-  Audited run(int wanted, bool until_known, double seen);
+  Audited run(int wanted, bool until_known, std::span<const double> samples);
 
   // One audit in two steps around a call that is a sample, too, and took so many seconds. What begin() does is before it, end()
   // compares.
@@ -142,7 +145,7 @@ class Audits {
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:
-  Audited audit(double seen, bool compares);
+  Audited audit(double seen, double usual, bool compares);
   void learn(double each);
 
   AuditedCase& of_;

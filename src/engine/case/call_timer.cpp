@@ -137,8 +137,7 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
   const bool until_known = wanted >= audits && !settings_.check_once;
-  const double seen = median_interval(measurement->call_times).median;
-  return passes(audits_.run(wanted, until_known, seen), measurement);
+  return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
 // False: as time() has it.
@@ -201,7 +200,7 @@ bool CallTimer::time(double checked, Measurement* measurement) {
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
     // Where making inputs takes long all audits come after the last sample: the timed inputs need not be put back then.
-    if (!settings_.check_once && place_.workset.has_short_reference())
+    if (!settings_.check_once && !settings_.visit && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);
   }
   measurement->calls_per_sample = sampling_.calls;
@@ -213,6 +212,7 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     measurement->effort = Effort::screened;
     return true;
   }
+  if (settings_.visit && !is_long) return true;
   if (is_long) return leaves_nothing(audits_.leaves_work(), measurement) && use_audited(measurement);
   return audit(audits, measurement) && leaves_nothing(audits_.leaves_work(), measurement) &&
          use_fresh(audits_.calls(), measurement);

@@ -20,6 +20,7 @@ struct Settings {
   bool in_process = false;       // no worker: for debuggers and sanitizers
   bool check_only = false;       // verify: no timing
   bool check_once = false;       // a case that this worker found right before is timed without a check
+  bool visit = false;            // a short stay at a case that another process audited: one check, then calls
   bool check_fully = false;      // both halves of the check before any timing, however long it takes
   bool transfers = true;         // measure copies, allocation and end-to-end
   Timed timed = Timed::all;      // with transfers

@@ -14,6 +14,7 @@ Json json_of(const Settings& s) {
           {"in_process", s.in_process},
           {"check_only", s.check_only},
           {"check_once", s.check_once},
+          {"visit", s.visit},
           {"check_fully", s.check_fully},
           {"transfers", s.transfers},
           {"timed", static_cast<int>(s.timed)},
@@ -36,6 +37,7 @@ Settings settings_from(const Json& json) {
     if (json.contains("warm_seconds")) s.warm_seconds = number_from(json.at("warm_seconds"));
     if (json.contains("all_samples")) s.all_samples = json.at("all_samples");
     if (json.contains("check_once")) s.check_once = json.at("check_once");
+    if (json.contains("visit")) s.visit = json.at("visit");
     if (json.contains("check_fully")) s.check_fully = json.at("check_fully");
     if (json.contains("timed")) s.timed = static_cast<Timed>(json.at("timed").get<int>());
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));

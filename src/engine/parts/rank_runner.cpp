@@ -316,7 +316,7 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
   Audits audits(parts, {*subject.variant, settle, clock_}, clock_);
   const double seen = largest(ranks_, median_interval(measurement->call_times).median);
   const double wanted = largest(ranks_, first() && !settings.check_once ? kept_->audits() : 1);
-  const Audited audited = audits.run(static_cast<int>(wanted), !settings.check_once, seen);
+  const Audited audited = audits.run(static_cast<int>(wanted), !settings.check_once, {&seen, 1});
   if (!audited.passed())
     measurement->error = parts.found.error, measurement->tolerance = parts.found.tolerance;
   if (passes(audited, measurement) && leaves_nothing(largest(ranks_, audits.leaves_work()) > 0, measurement))

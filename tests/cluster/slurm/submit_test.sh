@@ -15,8 +15,8 @@ has() { grep -qF -- "$2" <<<"$1" || fail "no \"$2\" in: $1"; }
 trap '"$here/cluster" stop "$work/cluster" >/dev/null 2>&1' EXIT
 . "$work/cluster/environment"
 
-quick=(-k triad,copy,add -v serial -n 300,3001 --type float --no-ceilings --no-repeats --samples 2:3)
-slow=(-k triad,copy,add,scale -v serial -n 1000000,1100000,1200000,1300000 --no-ceilings --no-repeats --no-transfers --samples 400:400)
+quick=(-k triad,copy,add -v serial -n 300,3001 --type float --no-ceilings --visits 1 --samples 2:3)
+slow=(-k triad,copy,add,scale -v serial -n 1000000,1100000,1200000,1300000 --no-ceilings --visits 1 --no-transfers --samples 400:400)
 wait_for_jobs() { for _ in $(seq 3000); do [ -z "$(squeue -h)" ] && return; sleep 0.1; done; fail "jobs do not end: $(squeue)"; }
 wait_for_row() {  # of part $1's table, which shows that a case is done
   for _ in $(seq 1200); do [ "$(grep -c ' ok' "all.sextant.jobs/shard-$1.log" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return; sleep 0.1; done
@@ -109,7 +109,7 @@ gpus() {
   sbatch -W --array=1-2 --gres=gpu:1 -o task-%a.txt --wrap "$sextant list devices; sleep 2" >/dev/null || fail "the two tasks"
   [ "$(cat task-1.txt task-2.txt | grep -o 'stand-in [a-z]*' | sort -u | wc -l)" = 2 ] || fail "$(cat task-1.txt task-2.txt)"
   export SEXTANT_STAND_IN_GPUS=alpha,alpha,alpha,alpha
-  dealt=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --no-repeats --no-sentinels --samples 2:3)
+  dealt=(-k triad,copy,add -v openacc.parallel_loop -n 300,3001,5001,7001 --type float --no-ceilings --visits 1 --no-sentinels --samples 2:3)
   sbatch -W --gres=gpu:2 -o two.txt --wrap "$sextant run ${dealt[*]} --devices all -o two.sextant; $sextant run --devices gpu0-2 --dry-run" >/dev/null
   has "$(cat two.txt)" "this machine has no gpu2, only gpu0, gpu1"
   [ "$("$sextant" export two.sextant --format csv | grep -oE 'gpu[0-9]' | sort -u | xargs)" = "gpu0 gpu1" ] || fail "other GPUs than two: $(cat two.txt)"

@@ -1,0 +1,200 @@
+#include "run/visits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include "engine/case/case_subject.hpp"
+#include "record/keys.hpp"
+#include "record/lasting.hpp"
+#include "record/place.hpp"
+#include "registry/registry.hpp"
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t least_stays = 3;  // of a case that may be its problem's fastest
+constexpr double far_behind = 3;        // times as slow as the fastest: one stay tells that
+constexpr double longest_call = 0.5;    // seconds: longer ones have one stay
+constexpr std::size_t most_samples = 15;
+
+bool is_ranked(const Case& what) {
+  const RegisteredKernel* entry = find_kernel(what.kernel);
+  const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
+  return variant && !variant->excluded_from_ranking && parts_together_of(what.device) == 0;
+}
+
+double seconds_of(const Measurement& m) { return median_interval(m.call_times).median; }
+
+// The arrays are made, filled and checked, the call runs some times.
+double expected_seconds(const Measurement& m) {
+  constexpr double around = 0.03, calls = 8;
+  return around + calls * seconds_of(m);
+}
+
+std::string model_and_device(const Case& what) {
+  return (is_on_cpu(what.device) ? "cpu " : "gpu ") + model_of(what.variant);
+}
+
+// A case as it stands in a contest.
+struct Stays {
+  std::vector<VisitTime> times;
+  double spread;
+  Interval time;
+};
+
+Stays stays_of(const Measurement& m, const Spreads& spreads) {
+  Stays stays{visit_times(m), 0, {}};
+  stays.spread = spreads.of(m.what, std::exp(stays.times.front().log));
+  stays.time = stays.times.size() > 1 ? interval_of(stays.times, stays.spread, m)
+                                      : interval_of(lasting_interval(m.call_times), stays.spread);
+  return stays;
+}
+
+Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
+  const Stays a = stays_of(slow, spreads), b = stays_of(fast, spreads);
+  return contest({a.time, a.times, a.spread, !is_on_cpu(slow.what.device)},
+                 {b.time, b.times, b.spread, !is_on_cpu(fast.what.device)});
+}
+
+// The cases of a problem that want a visit; how near they are to a decision: the ratio's logarithm over its interval's half width.
+struct Wanted {
+  std::vector<const Measurement*> cases;
+  std::size_t stays = 0;  // the fewest of any
+  double nearness = 0;
+  double seconds = 0;
+};
+
+std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
+  if (contenders.size() < 2 || seconds_of(*contenders.front()) > longest_call) return std::nullopt;
+  const Measurement& fastest = *contenders.front();
+  Wanted wanted{{&fastest}, fastest.visits.size() + 1, 0, expected_seconds(fastest)};
+  for (const Measurement* one : contenders) {
+    if (one == &fastest || seconds_of(*one) > std::min(longest_call, far_behind * seconds_of(fastest)))
+      continue;
+    const Contest contest = contest_of(*one, fastest, spreads);
+    const std::size_t stays = std::min(one->visits.size(), fastest.visits.size()) + 1;
+    if (contest.decision != Decision::open && stays >= least_stays) continue;
+    wanted.cases.push_back(one);
+    wanted.stays = std::min(wanted.stays, stays);
+    wanted.seconds += expected_seconds(*one);
+    const double half_width = std::log(contest.ratio.high / contest.ratio.low) / 2;
+    wanted.nearness = std::max(wanted.nearness, std::log(contest.ratio.median) / half_width);
+  }
+  if (wanted.cases.size() < 2) return std::nullopt;
+  return wanted;
+}
+
+// Whether the fastest is known to be faster than all others; equal: as fast as all that it is not known to be faster than.
+Decision decision_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
+  Decision all = Decision::faster;
+  for (const Measurement* one : contenders) {
+    if (one == contenders.front()) continue;
+    const Decision decision = contest_of(*one, *contenders.front(), spreads).decision;
+    if (decision == Decision::open) return decision;
+    if (decision == Decision::equal) all = decision;
+  }
+  return all;
+}
+
+}  // namespace
+
+Settings visit_settings(Settings settings) {
+  settings.visit = true;
+  settings.transfers = settings.counters = settings.check_fully = settings.all_samples = false;
+  settings.min_samples = std::min(settings.min_samples, 5);
+  settings.max_samples = std::min(settings.max_samples, static_cast<int>(most_samples));
+  settings.least_seconds = settings.warm_seconds = 0.002;
+  settings.case_seconds = 0.01;
+  return settings;
+}
+
+void Visits::add(const Measurement& m) {
+  if (m.status != Status::ok || m.effort != Effort::measured || m.call_times.empty() || !is_ranked(m.what))
+    return;
+  problems_[key_of(problem_case(m.what))].push_back(m);
+}
+
+Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem) const {
+  std::map<std::string, const Measurement*> best;
+  const auto time_of = [](const Measurement& m) {
+    std::vector<double> logs;
+    for (const VisitTime& time : visit_times(m)) logs.push_back(time.log);
+    return median_interval(logs).median;
+  };
+  for (const Measurement& m : problem) {
+    const Measurement*& known = best[model_and_device(m.what)];
+    if (!known || time_of(m) < time_of(*known)) known = &m;
+  }
+  Contenders contenders;
+  for (const auto& [model, one] : best) contenders.push_back(one);
+  std::sort(contenders.begin(), contenders.end(),
+            [&](const Measurement* a, const Measurement* b) { return time_of(*a) < time_of(*b); });
+  return contenders;
+}
+
+Spreads Visits::spreads() const {
+  Spreads all;
+  for (const auto& [key, problem] : problems_)
+    for (const Measurement& m : problem) all.add(m.what, visit_times(m));
+  return all;
+}
+
+std::vector<Case> Visits::next(double seconds) const {
+  const Spreads known = spreads();
+  std::vector<Wanted> wanted;
+  for (const auto& [key, problem] : problems_)
+    if (std::optional<Wanted> one = wanted_of(contenders_of(problem), known))
+      wanted.push_back(std::move(*one));
+  std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
+    const auto rank = [](const Wanted& one) { return std::pair(one.stays, -one.nearness); };
+    return rank(a) < rank(b);
+  });
+  std::vector<const Wanted*> chosen;
+  for (const Wanted& one : wanted) {
+    if (one.seconds > seconds) continue;
+    seconds -= one.seconds;
+    chosen.push_back(&one);
+  }
+  std::mt19937 random(std::random_device{}());
+  std::shuffle(chosen.begin(), chosen.end(), random);
+  std::vector<Case> cases;
+  for (const Wanted* one : chosen) {
+    const auto begin = static_cast<std::ptrdiff_t>(cases.size());
+    for (const Measurement* m : one->cases) cases.push_back(m->what);
+    std::shuffle(cases.begin() + begin, cases.end(), random);
+  }
+  return cases;
+}
+
+std::optional<Measurement> Visits::add(int process, const Measurement& visit) {
+  const auto problem = problems_.find(key_of(problem_case(visit.what)));
+  if (problem == problems_.end()) return std::nullopt;
+  const std::string key = key_of(visit.what);
+  const auto found = std::find_if(problem->second.begin(), problem->second.end(),
+                                  [&](const Measurement& one) { return key_of(one.what) == key; });
+  if (found == problem->second.end()) return std::nullopt;
+  if (visit.status == Status::wrong) {
+    Measurement wrong = std::move(*found);
+    problem->second.erase(found);
+    forget(&wrong, Status::wrong, "right in its first process, wrong in a later one: " + visit.reason);
+    return wrong;
+  }
+  if (visit.status != Status::ok || visit.call_times.empty()) return std::nullopt;
+  found->visits.push_back({process, visit.call_times});
+  ++visited_;
+  return *found;
+}
+
+std::map<Decision, std::size_t> Visits::decisions() const {
+  const Spreads known = spreads();
+  std::map<Decision, std::size_t> count;
+  for (const auto& [key, problem] : problems_) {
+    const Contenders contenders = contenders_of(problem);
+    if (contenders.size() > 1) ++count[decision_of(contenders, known)];
+  }
+  return count;
+}
+
+}  // namespace sextant

@@ -1,0 +1,149 @@
+// What visits say of a time and of two of them: how often what they say is true.
+#include "record/visits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "sample_results.hpp"
+
+namespace sextant {
+namespace {
+
+// Cases of one millisecond whose visits differ by about `between` (standard deviation of the logarithm), one case by more than another.
+struct Machine {
+  double between = 0.1;
+  double slow_share = 0;  // share of visits that take up to three times as long
+  std::mt19937 random{7};
+
+  Measurement measured(const std::string& variant, double seconds, int visits) {
+    Measurement m = test::make_measurement(test::make_case("triad", variant, 1000), seconds);
+    const double own = between * std::exp(std::normal_distribution(0.0, 0.4)(random));
+    const auto median = [&] {
+      const double share = std::uniform_real_distribution(0.0, 1.0)(random);
+      return seconds * std::exp(std::normal_distribution(0.0, own)(random)) *
+             (share < slow_share ? 1 + 2 * share / slow_share : 1);
+    };
+    m.call_times = {median()};
+    for (int i = 1; i < visits; ++i) m.visits.push_back({i, {median()}});
+    return m;
+  }
+
+  Spreads learnt(int cases, int visits) {
+    Spreads spreads;
+    for (int i = 0; i < cases; ++i) {
+      const Measurement m = measured("serial.baseline", 1e-3, visits);
+      spreads.add(m.what, visit_times(m));
+    }
+    return spreads;
+  }
+
+  Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
+    const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
+    const double spread = spreads.of(slow.what, 1e-3);
+    return contest({{}, a, spread}, {{}, b, spread});
+  }
+};
+
+TEST(Visits, TellHowFarProcessesLieApart) {
+  const Case serial = test::make_case("triad", "serial.baseline", 1000);
+  for (const double between : {0.02, 0.1, 0.4}) {
+    const double learnt = Machine{between}.learnt(200, 4).of(serial, 1e-3);
+    EXPECT_NEAR(learnt, between, 0.2 * between);
+  }
+  EXPECT_EQ(Spreads().of(serial, 1e-3), 0.12) << "what is usual";
+  EXPECT_EQ(Machine{0.4}.learnt(200, 4).of(serial, 1e-6), 0.12)
+      << "of calls of another length nothing is known";
+}
+
+TEST(Visits, HoldTheTimeInNineteenOfTwenty) {
+  for (const double slow : {0.0, 0.1}) {
+    Machine machine{0.1, slow};
+    for (const int visits : {2, 3, 5, 8}) {
+      const Spreads spreads = machine.learnt(60, visits);
+      int held = 0;
+      constexpr int trials = 2000;
+      for (int i = 0; i < trials; ++i) {
+        const Measurement m = machine.measured("serial.baseline", 1e-3, visits);
+        const Interval interval = interval_of(visit_times(m), spreads.of(m.what, 1e-3), m);
+        held += interval.low <= 1e-3 && interval.high >= 1e-3;
+      }
+      EXPECT_GE(held, (slow > 0 ? 0.90 : 0.94) * trials) << visits << " visits, slow " << slow;
+      EXPECT_LE(held, 0.985 * trials) << visits << " visits, slow " << slow;
+    }
+  }
+}
+
+TEST(Visits, OfOneVariantUnderTwoNamesAreNotFasterInNineHundredNinetyFiveOfAThousand) {
+  Machine machine{0.1};
+  const Spreads spreads = machine.learnt(60, 5);
+  int faster = 0;
+  constexpr int trials = 4000;
+  for (int i = 0; i < trials; ++i) {
+    const Measurement a = machine.measured("serial.baseline", 1e-3, 5),
+                      b = machine.measured("serial.baseline", 1e-3, 5);
+    faster += machine.contest_of(a, b, spreads).decision == Decision::faster;
+  }
+  EXPECT_LE(faster, 0.005 * trials);
+}
+
+TEST(Visits, FindWhatIsFasterOrEqual) {
+  Machine machine{0.05};
+  const Spreads spreads = machine.learnt(60, 8);
+  int found = 0;
+  for (int i = 0; i < 200; ++i)
+    found += machine
+                 .contest_of(machine.measured("serial.baseline", 1.2e-3, 8),
+                             machine.measured("serial.native", 1e-3, 8), spreads)
+                 .decision == Decision::faster;
+  EXPECT_GE(found, 190);
+  Machine steady{0.002};
+  const Contest equal = steady.contest_of(steady.measured("serial.baseline", 1.01e-3, 8),
+                                          steady.measured("serial.native", 1e-3, 8), steady.learnt(200, 8));
+  EXPECT_EQ(equal.decision, Decision::equal);
+  EXPECT_NEAR(equal.ratio.median, 1.01, 0.005);
+  Machine noisy{0.3};
+  EXPECT_EQ(noisy
+                .contest_of(noisy.measured("serial.baseline", 1.1e-3, 3),
+                            noisy.measured("serial.native", 1e-3, 3), noisy.learnt(60, 3))
+                .decision,
+            Decision::open);
+}
+
+// What slowed both in a process is not their difference.
+TEST(Visits, OfTheSameProcessesAreComparedProcessByProcess) {
+  Measurement slow = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 1e-3), fast = slow;
+  slow.call_times = {1.05e-3}, fast.call_times = {1e-3};
+  for (int process = 1; process < 6; ++process) {
+    const double common = process % 2 ? 1.5 : 0.8;
+    slow.visits.push_back({process, {1.05e-3 * common}});
+    fast.visits.push_back({process, {1e-3 * common}});
+  }
+  const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
+  EXPECT_EQ(contest({{}, a, 0.02, true}, {{}, b, 0.02, true}).decision, Decision::faster);
+  std::vector<VisitTime> elsewhere = b;
+  for (VisitTime& time : elsewhere) time.process += 100;
+  EXPECT_EQ(contest({{}, a, 0.3, true}, {{}, elsewhere, 0.3, true}).decision, Decision::open);
+}
+
+TEST(Visits, OfSeenInputsCountAsLongAsFreshOnes) {
+  Measurement m = test::make_measurement(test::make_case("triad", "serial.baseline", 1000), 1e-3);
+  m.call_times = {4e-3}, m.seen_times = {1e-3};
+  m.visits = {{1, {1.5e-3}}};
+  const std::vector<VisitTime> times = visit_times(m);
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_DOUBLE_EQ(std::exp(times[0].log), 4e-3);
+  EXPECT_NEAR(std::exp(times[1].log), 6e-3, 1e-12);
+  m.call_times.clear();
+  EXPECT_TRUE(visit_times(m).empty());
+}
+
+TEST(Visits, OneStayIsAsWideAsProcessesDiffer) {
+  const Interval wide = interval_of(Interval{0.99, 1, 1.01, 0.9, 50}, 0.1);
+  EXPECT_NEAR(wide.high, std::exp(std::hypot(std::log(1.01), 0.1 * 2.776)), 0.005);
+  EXPECT_EQ(interval_of(Interval{0.99, 1, 1.01, 0.9, 5}, 0.1).high, 1.01) << "five samples have no interval";
+}
+
+}  // namespace
+}  // namespace sextant
