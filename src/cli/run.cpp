@@ -115,13 +115,16 @@ ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
 }
 
 std::string text_of(const Visits& visits, int processes) {
-  const std::map<Decision, std::size_t> count = visits.decisions();
-  const auto of = [&](Decision one) { return count.contains(one) ? count.at(one) : 0; };
-  return fmt::format(
-      "{} more visited {}: of {} the fastest is certain, of {} the fastest are equal within {:.0f} %, {} open",
-      plural(processes, "process"), plural(visits.visited(), "case"), plural(of(Decision::faster), "problem"),
-      of(Decision::equal), 100 * equal_within,
-      of(Decision::open) == 1 ? "1 is" : fmt::format("{} are", of(Decision::open)));
+  std::map<Decision, std::size_t> count = visits.decisions();
+  const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
+  std::string text =
+      fmt::format("{} more visited {} again: the fastest is certain at {} of {}", plural(processes, "process"),
+                  plural(visits.visited(), "case"), count[Decision::faster], plural(all, "problem"));
+  if (const std::size_t equal = count[Decision::equal])
+    text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within);
+  if (const std::size_t open = count[Decision::open])
+    text += fmt::format(", at {} it is open (more visits tell more: --visits)", open);
+  return text;
 }
 
 // Visits of what the run's comparisons need, for up to `share` of what its first stays took.

@@ -299,7 +299,7 @@ TEST(Run, VisitsWhatItsComparisonsNeedInFurtherProcesses) {
                            "-v",
                            "serial.native,openmp.simd",
                            "-n",
-                           "300000"};
+                           "3000000"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments);
   };
