@@ -129,7 +129,7 @@ std::string text_of(const Visits& visits, int processes) {
 
 // Visits of what the run's comparisons need, for up to `share` of what its first stays took.
 void visit(const Run& run, std::int64_t id, double first_stays, Visits* visits, Outcome* outcome) {
-  constexpr double share = 0.4, least = 2;
+  constexpr double share = 0.5, least = 2;
   const Settings settings = visit_settings(run.request.settings);
   const double began = now(), most = std::max(least, share * first_stays);
   int processes = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <set>
 
 #include "engine/case/case_subject.hpp"
 #include "record/keys.hpp"
@@ -58,14 +59,6 @@ Contest contest_of(const Measurement& slow, const Measurement& fast, const Sprea
                  {b.time, b.times, b.spread, !is_on_cpu(fast.what.device)});
 }
 
-// The cases of a problem that want a visit; how near they are to a decision: the ratio's logarithm over its interval's half width.
-struct Wanted {
-  std::vector<const Measurement*> cases;
-  std::size_t stays = 0;  // the fewest of any
-  double nearness = 0;
-  double seconds = 0;
-};
-
 std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
   if (contenders.size() < 2 || seconds_of(*contenders.front()) > longest_call) return std::nullopt;
   const Measurement& fastest = *contenders.front();
@@ -98,6 +91,24 @@ Decision decision_of(const std::vector<const Measurement*>& contenders, const Sp
   return all;
 }
 
+// Problem by problem, and within one case by case.
+std::vector<Case> in_random_order(const std::vector<const Wanted*>& chosen) {
+  std::map<std::string, std::vector<Case>> problems;
+  for (const Wanted* one : chosen)
+    for (const Measurement* m : one->cases) problems[key_of(problem_case(m->what))].push_back(m->what);
+  std::vector<std::string> keys;
+  for (const auto& [key, cases] : problems) keys.push_back(key);
+  std::mt19937 random(std::random_device{}());
+  std::shuffle(keys.begin(), keys.end(), random);
+  std::vector<Case> all;
+  for (const std::string& key : keys) {
+    std::vector<Case>& cases = problems[key];
+    std::shuffle(cases.begin(), cases.end(), random);
+    all.insert(all.end(), cases.begin(), cases.end());
+  }
+  return all;
+}
+
 }  // namespace
 
 Settings visit_settings(Settings settings) {
@@ -116,13 +127,10 @@ void Visits::add(const Measurement& m) {
   problems_[key_of(problem_case(m.what))].push_back(m);
 }
 
-Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem) const {
+Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem,
+                                         const Spreads& spreads) const {
   std::map<std::string, const Measurement*> best;
-  const auto time_of = [](const Measurement& m) {
-    std::vector<double> logs;
-    for (const VisitTime& time : visit_times(m)) logs.push_back(time.log);
-    return median_interval(logs).median;
-  };
+  const auto time_of = [&](const Measurement& m) { return stays_of(m, spreads).time.median; };
   for (const Measurement& m : problem) {
     const Measurement*& known = best[model_and_device(m.what)];
     if (!known || time_of(m) < time_of(*known)) known = &m;
@@ -142,30 +150,44 @@ Spreads Visits::spreads() const {
 }
 
 std::vector<Case> Visits::next(double seconds) const {
+  std::vector<Wanted> wanted = wanted_by_comparisons();
+  for (Wanted& one : wanted_by_others()) wanted.push_back(std::move(one));
+  std::vector<const Wanted*> chosen;
+  std::set<const Measurement*> already;
+  for (const Wanted& one : wanted) {
+    if (one.seconds > seconds || already.contains(one.cases.front())) continue;
+    seconds -= one.seconds;
+    already.insert(one.cases.begin(), one.cases.end());
+    chosen.push_back(&one);
+  }
+  return in_random_order(chosen);
+}
+
+// Of each problem that is not settled; those that the next visit may decide come first.
+std::vector<Wanted> Visits::wanted_by_comparisons() const {
   const Spreads known = spreads();
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
-    if (std::optional<Wanted> one = wanted_of(contenders_of(problem), known))
+    if (std::optional<Wanted> one = wanted_of(contenders_of(problem, known), known))
       wanted.push_back(std::move(*one));
   std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
     const auto rank = [](const Wanted& one) { return std::pair(one.stays, -one.nearness); };
     return rank(a) < rank(b);
   });
-  std::vector<const Wanted*> chosen;
-  for (const Wanted& one : wanted) {
-    if (one.seconds > seconds) continue;
-    seconds -= one.seconds;
-    chosen.push_back(&one);
-  }
-  std::mt19937 random(std::random_device{}());
-  std::shuffle(chosen.begin(), chosen.end(), random);
-  std::vector<Case> cases;
-  for (const Wanted* one : chosen) {
-    const auto begin = static_cast<std::ptrdiff_t>(cases.size());
-    for (const Measurement* m : one->cases) cases.push_back(m->what);
-    std::shuffle(cases.begin() + begin, cases.end(), random);
-  }
-  return cases;
+  return wanted;
+}
+
+// Each case by itself, those with the fewest stays first: its time is known better.
+std::vector<Wanted> Visits::wanted_by_others() const {
+  std::vector<Wanted> wanted;
+  for (const auto& [key, problem] : problems_)
+    for (const Measurement& m : problem)
+      if (seconds_of(m) <= longest_call)
+        wanted.push_back({{&m}, m.visits.size() + 1, 0, expected_seconds(m)});
+  std::stable_sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
+    return std::pair(a.stays, a.seconds) < std::pair(b.stays, b.seconds);
+  });
+  return wanted;
 }
 
 std::optional<Measurement> Visits::add(int process, const Measurement& visit) {
@@ -191,7 +213,7 @@ std::map<Decision, std::size_t> Visits::decisions() const {
   const Spreads known = spreads();
   std::map<Decision, std::size_t> count;
   for (const auto& [key, problem] : problems_) {
-    const Contenders contenders = contenders_of(problem);
+    const Contenders contenders = contenders_of(problem, known);
     if (contenders.size() > 1) ++count[decision_of(contenders, known)];
   }
   return count;

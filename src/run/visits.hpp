@@ -20,13 +20,21 @@ inline constexpr int usual_visits = 8;
 // A visit of a case: one check, then few samples.
 Settings visit_settings(Settings settings);
 
+// Cases that want a visit together: of a problem that is not settled, or one by itself.
+struct Wanted {
+  std::vector<const Measurement*> cases;
+  std::size_t stays = 0;  // the fewest of any
+  double nearness = 0;    // to a decision: the ratio's logarithm over its interval's half width
+  double seconds = 0;     // that the visits are expected to take
+};
+
 class Visits {
  public:
   // How a case's first stay came out.
   void add(const Measurement& measurement);
 
-  // What the next process visits, problem by problem in random order, for about so many seconds: of each problem the fastest of each
-  // model that may be its fastest. Problems that few visits may decide come first, settled ones no more.
+  // What the next process visits, problem by problem in random order, for about so many seconds: of each problem that is not settled the
+  // fastest of each model that may be its fastest, those first that few visits may decide; then other cases.
   std::vector<Case> next(double seconds) const;
 
   // What a process found. Returns the case with its visit, or as wrong where it is wrong there; empty: it was no visit of a known case.
@@ -40,8 +48,10 @@ class Visits {
   using Contenders =
       std::vector<const Measurement*>;  // of a problem, the fastest of each model, fastest first
 
-  Contenders contenders_of(const std::vector<Measurement>& problem) const;
+  Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;
   Spreads spreads() const;
+  std::vector<Wanted> wanted_by_comparisons() const;
+  std::vector<Wanted> wanted_by_others() const;
 
   std::map<std::string, std::vector<Measurement>> problems_;
   std::size_t visited_ = 0;

@@ -172,14 +172,15 @@ TEST(StoreFailures, AnotherProgramsDatabaseIsLeftAlone) {
 TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
-  execute(folder / "r", "PRAGMA user_version = 10");
+  execute(folder / "r", "PRAGMA user_version = 11");
   const std::string before = bytes_of(folder / "r");
   expect_said("newer", folder, {read_error(folder / "r"), write_error(folder / "r")});
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// What versions 6, 7 and 8 added.
+// What versions 6 to 10 added.
 void forget_parts(Measurement* measurement) {
+  measurement->visits.clear();
   measurement->seen_times.clear();
   measurement->isolation.reset();
   measurement->each.clear();
@@ -204,8 +205,10 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 9 back to version 8, version 7, version 6, version 5, version 4, and to version 2.
-#define WITHOUT_SEEN_TIMES "ALTER TABLE measurement DROP COLUMN seen_times;"
+// What takes a file of version 10 back to version 9, version 8, version 7, version 6, version 5, version 4, and to version 2.
+#define WITHOUT_VISITS "DROP TABLE visit;"
+constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
+#define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"
 constexpr const char* to_version_8 = WITHOUT_SEEN_TIMES "PRAGMA user_version = 8;";
 #define WITHOUT_ISOLATION WITHOUT_SEEN_TIMES "ALTER TABLE measurement DROP COLUMN isolation; DROP TABLE part;"
 constexpr const char* to_version_7 = WITHOUT_ISOLATION "PRAGMA user_version = 7;";
@@ -339,6 +342,7 @@ TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
   old.nodes.reset();
   old.isolation.reset();
+  old.visits.clear();
   old.seen_times.clear();
   old.each.clear();
   const Results results = brought_up_to_date(old, to_version_6);
@@ -350,6 +354,7 @@ TEST(StoreFailures, AFileOfVersion6IsReadAndBroughtUpToDateWhenWrittenTo) {
 TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
   Measurement old = full_measurement();
   old.isolation.reset();
+  old.visits.clear();
   old.seen_times.clear();
   old.each.clear();
   const Results results = brought_up_to_date(old, to_version_7);
@@ -362,11 +367,24 @@ TEST(StoreFailures, AFileOfVersion7IsReadAndBroughtUpToDateWhenWrittenTo) {
 
 TEST(StoreFailures, AFileOfVersion8HasNoTimesOnSeenInputs) {
   Measurement old = full_measurement();
+  old.visits.clear();
   old.seen_times.clear();
   const Results results = brought_up_to_date(old, to_version_8);
   ASSERT_EQ(results.measurements.size(), 2u);
   EXPECT_TRUE(results.measurements[0].measurement.seen_times.empty());
   EXPECT_EQ(results.measurements[1].measurement.seen_times, full_measurement().seen_times);
+}
+
+TEST(StoreFailures, AFileOfVersion9HasNoVisits) {
+  Measurement old = full_measurement();
+  old.visits.clear();
+  const Results results = brought_up_to_date(old, to_version_9);
+  ASSERT_EQ(results.measurements.size(), 2u);
+  EXPECT_TRUE(results.measurements[0].measurement.visits.empty());
+  const std::vector<Visit>& visits = results.measurements[1].measurement.visits;
+  ASSERT_EQ(visits.size(), 2u);
+  EXPECT_EQ(visits[1].process, 3);
+  EXPECT_EQ(visits[1].call_times, full_measurement().visits[1].call_times);
 }
 
 TEST(StoreFailures, AChangedDescriptionIsSaidToBeDamaged) {

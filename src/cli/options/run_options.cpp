@@ -140,7 +140,7 @@ RunRequest read_run(const RunOptions& options) {
   if (!options.devices.empty() && options.in_process)
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
   request.visits = options.in_process ? 1 : options.visits;
-  if (request.visits > 1) settings.case_seconds /= 2;  // what a longer stay would tell, visits tell better
+  if (request.visits > 1) settings.stay_seconds = 0.05;  // what a longer stay would tell, visits tell better
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;

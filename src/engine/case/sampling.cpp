@@ -41,7 +41,8 @@ MedianRule::MedianRule(const Settings& settings, double expected, double resolut
       most_(std::max(least_, static_cast<std::size_t>(std::max(settings.max_samples, 1)))),
       max_noise_(settings.max_noise),
       least_seconds_(settings.least_seconds),
-      case_seconds_(settings.case_seconds),
+      case_seconds_(settings.stay_seconds > 0 ? std::min(settings.stay_seconds, settings.case_seconds)
+                                              : settings.case_seconds),
       resolution_(resolution),
       next_look_(least_) {}
 

@@ -16,6 +16,7 @@ struct Settings {
   double least_seconds = 0.01;   // the interval has to stay within max_noise for so long
   double warm_seconds = 0.01;    // of calls before the first sample, of which there are three at least
   double case_seconds = 0.2;     // sampling time per case after which it stops, noise or not
+  double stay_seconds = 0;       // sooner, where visits follow; 0: not
   double timeout = 60;           // seconds a case may take in all
   bool in_process = false;       // no worker: for debuggers and sanitizers
   bool check_only = false;       // verify: no timing

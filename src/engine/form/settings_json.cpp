@@ -10,6 +10,7 @@ Json json_of(const Settings& s) {
           {"least_seconds", json_of(s.least_seconds)},
           {"warm_seconds", json_of(s.warm_seconds)},
           {"case_seconds", json_of(s.case_seconds)},
+          {"stay_seconds", json_of(s.stay_seconds)},
           {"timeout", json_of(s.timeout)},
           {"in_process", s.in_process},
           {"check_only", s.check_only},
@@ -43,6 +44,7 @@ Settings settings_from(const Json& json) {
     if (json.contains("give_up_above")) s.give_up_above = number_from(json.at("give_up_above"));
     if (json.contains("screen_above")) s.screen_above = number_from(json.at("screen_above"));
     s.case_seconds = number_from(json.at("case_seconds"));
+    if (json.contains("stay_seconds")) s.stay_seconds = number_from(json.at("stay_seconds"));
     s.timeout = number_from(json.at("timeout"));
     s.in_process = json.at("in_process");
     s.check_only = json.at("check_only");
