@@ -7,6 +7,7 @@
 #include "cli/options/values.hpp"
 #include "plan/plan.hpp"
 #include "plan/shard.hpp"
+#include "record/statistics.hpp"
 #include "run/rounds.hpp"
 
 namespace sextant {
@@ -60,7 +61,7 @@ void add_extent(Command command, RunOptions* options) {
   command
       .add_option("--visits", options->visits,
                   "Stays that a case has at most, each in a process of its own, where that may tell which "
-                  "variant is faster; 1: its first one alone")
+                  "variant is faster; 1, or fewer than 6 --samples: its first one alone")
       .type_name("K")
       .range(1, 100)
       .capture_default_str()
@@ -139,7 +140,8 @@ RunRequest read_run(const RunOptions& options) {
         "-d measures every case on one device, --devices each on any of several: leave one of them out.");
   if (!options.devices.empty() && options.in_process)
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
-  request.visits = options.in_process ? 1 : options.visits;
+  const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
+  request.visits = options.in_process || are_few ? 1 : options.visits;
   if (request.visits > 1) settings.stay_seconds = 0.05;  // what a longer stay would tell, visits tell better
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
