@@ -117,9 +117,9 @@ ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
 std::string text_of(const Visits& visits, int processes) {
   std::map<Decision, std::size_t> count = visits.decisions();
   const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
-  std::string text =
-      fmt::format("{} more visited {} again: the fastest is certain at {} of {}", plural(processes, "process"),
-                  plural(visits.visited(), "case"), count[Decision::faster], plural(all, "problem"));
+  std::string text = fmt::format("{} more visited {} again: the fastest is certain at {} of {}",
+                                 plural(processes, "process"), plural(visits.visited(), "case"),
+                                 count[Decision::faster], plural(all, "problem"));
   if (const std::size_t equal = count[Decision::equal])
     text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within);
   if (const std::size_t open = count[Decision::open])
