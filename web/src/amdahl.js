@@ -68,7 +68,7 @@ export function amdahl(spec, figure) {
       const all = { s0: style(colors(theme)[0], null), s1: style(colors(theme)[1], [8, 3]), s2: style(colors(theme)[2], [2, 3]) };
       return this.legend.map(({ id }) => all[id]);
     },
-    controls: [make('div', { class: 'fields' }, field('Case', choice), field('Share of the program', share, share_text), field('Uses of the data on the device', reuse, reuse_text), field('Law', law)), words],
+    controls: [make('div', { class: 'fields' }, field('Case', choice), field('Share of the program', share, share_text), ...(cases.some((one) => one.transfer > 0) ? [field('Uses of the data on the device', reuse, reuse_text)] : []), field('Law', law)), words],
     option(theme, size) {
       const { resident, copied, has_copies } = speedups(), small = size.width < 480;
       const color = colors(theme);

@@ -2,7 +2,7 @@
 import { axis_style, label_axis } from './axes.js';
 import { button, make, tip } from './dom.js';
 import { mix, scale_color, scale_gradient, styles_of, text_on } from './theme.js';
-import { drawable, format } from './units.js';
+import { drawable, format, shortened } from './units.js';
 
 /** What stands for a model where its name has no room. */
 const letters = { serial: 'S', openmp: 'O', stdpar: 'P', 'cpu library': 'L', openacc: 'A', target: 'T', cuda: 'C', 'gpu library': 'G' };
@@ -103,7 +103,7 @@ export function heatmap(spec, figure) {
         animation: false,
         grid: { left: label_width, right: 8, top: 8, bottom, outerBoundsMode: 'none' },
         xAxis: { ...label_axis(x, theme), axisLabel: { ...style.axisLabel, formatter: (value) => x[Number(value)] ?? '', interval: 0, hideOverlap: false, rotate: tilted ? 35 : 0, ...(tilted && { width: 90, overflow: 'truncate' }) } },
-        yAxis: { ...label_axis(y, theme), inverse: true, axisLabel: { ...style.axisLabel, formatter: (value) => y[Number(value)] ?? '', interval: 0, hideOverlap: false, width: label_width - 12, overflow: 'truncate' } },
+        yAxis: { ...label_axis(y, theme), inverse: true, axisLabel: { ...style.axisLabel, formatter: (value) => shortened(y[Number(value)] ?? '', Math.floor((label_width - 12) / 5.8)), interval: 0, hideOverlap: false, width: label_width - 12, overflow: 'truncate' } },
         tooltip: {
           trigger: 'item',
           formatter: (shown) => {

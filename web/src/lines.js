@@ -22,7 +22,7 @@ function powers_of_two(axis, spec, values) {
   if (!spec.log || exponents.length < 2 || !exponents.every(Number.isInteger)) return;
   const every = Math.ceil(exponents.length / 9);
   const marks = exponents.filter((_, i) => i % every === 0).map((exponent) => exponent * Math.log10(2));
-  const text = (value) => { const exponent = Math.round(value / Math.log10(2)); return exponent <= 12 ? String(2 ** exponent) : `2^${exponent}`; };
+  const text = (value) => String(2 ** Math.round(value / Math.log10(2)));
   axis.axisTick = { customValues: marks };
   axis.axisLabel = { ...axis.axisLabel, customValues: marks, formatter: text };
   axis.splitLine = { ...axis.splitLine, customValues: marks };

@@ -39,14 +39,17 @@ export function format(value, unit, short = false) {
   return `${digits(value / scale, short)} ${prefix}${unit}`;
 }
 
-/** For the marks of an axis: as short as can be; "10k" for 10000 without a unit. @param {number} value @param {Unit} unit */
+/** For the marks of an axis: as short as can be, whole numbers in digits as in tables. @param {number} value @param {Unit} unit */
 export function tick(value, unit) {
   if (unit === '%') return `${Number((100 * value).toPrecision(6))} %`;
   if (unit !== '') return format(Number(value.toPrecision(6)), unit, true);
-  if (value === 0) return '0';
-  if (Math.abs(value) < 1e4) return Math.abs(value) < 1e-3 ? value.toExponential(0) : String(Number(value.toPrecision(6)));
-  const [scale, prefix] = step(value, prefixes, 4);
-  return `${digits(value / scale, true)}${prefix}`;
+  return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(0) : String(Number(value.toPrecision(6)));
+}
+
+/** A name of at most so many characters: its middle is left out, as names of a list often differ at their ends. @param {string} name @param {number} most */
+export function shortened(name, most) {
+  const characters = [...name], end = Math.min(10, Math.floor(most / 2));
+  return characters.length <= most ? name : `${characters.slice(0, Math.max(0, most - end - 1)).join('')}…${characters.slice(characters.length - end).join('')}`;
 }
 
 /** "1.2 µs (1.1 µs – 1.3 µs)" @param {number} value @param {unknown} low @param {unknown} high @param {Unit} unit */

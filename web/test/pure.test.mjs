@@ -7,7 +7,7 @@ import { place_names } from '../src/roofline.js';
 import { command_of, matcher, parse_hash } from '../src/filters.js';
 import { compare, number_of, to_csv } from '../src/tables.js';
 import { model_of, styles_of, text_on, theme_of } from '../src/theme.js';
-import { format, tick, with_interval } from '../src/units.js';
+import { format, shortened, tick, with_interval } from '../src/units.js';
 
 test('values have three digits and the prefix of their unit', () => {
   for (const [value, unit, text] of [
@@ -20,8 +20,13 @@ test('values have three digits and the prefix of their unit', () => {
 });
 
 test('marks are short', () => {
-  for (const [value, unit, text] of [[1e-5, 's', '10 µs'], [2e9, 'B/s', '2 GB/s'], [100000, '', '100k'], [5000, '', '5000'], [0.5, '', '0.5'], [0.2, '%', '20 %'], [0.1 + 0.2, '', '0.3'], [1e-6, '', '1e-6']])
+  for (const [value, unit, text] of [[1e-5, 's', '10 µs'], [2e9, 'B/s', '2 GB/s'], [100000, '', '100000'], [1e8, '', '100000000'], [5000, '', '5000'], [0.5, '', '0.5'], [0.2, '%', '20 %'], [0.1 + 0.2, '', '0.3'], [1e-6, '', '1e-6']])
     assert.equal(tick(value, unit), text);
+});
+
+test('a name without room keeps its end', () => {
+  assert.equal(shortened('stencil2d_4pt float, 2 threads', 20), 'stencil2d… 2 threads');
+  assert.equal(shortened('triad float', 20), 'triad float');
 });
 
 test('logarithmic marks are inside the ends, neither too many nor none', () => {
