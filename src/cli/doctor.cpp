@@ -133,8 +133,8 @@ void add_ranks(std::vector<Finding>* findings) {
   if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
     findings->push_back(
         {"ranks", Severity::note, why,
-         "only -d 2xcpu and the like need it; Debian/Ubuntu: apt install libopenmpi-dev openmpi-bin; then "
-         "configure and build again"});
+         "only -d 2xcpu and the like need it; where MPI is installed (Debian/Ubuntu: apt install libopenmpi-dev "
+         "openmpi-bin), configure again and build all: cmake --build FOLDER"});
   else
     findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }

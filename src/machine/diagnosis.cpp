@@ -109,6 +109,13 @@ void look_at_clock(Diagnosis* d) {
         "/sys/devices/system/cpu/cpufreq/boost");
   else if (d->has("cpu.turbo"))
     d->ok("turbo", "off: one busy core has the clock of many");
+  else if (governor.empty())
+    d->note(
+        "clock",
+        "governor and turbo cannot be seen here, as in most virtual machines: the clock may change while cases are "
+        "measured",
+        "see the host's settings; `sextant compare --programs` measures in turns, which a slow change disturbs "
+        "little");
 }
 
 // Two threads on a core share its units.

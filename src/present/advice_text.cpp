@@ -293,6 +293,9 @@ std::string sure_text(const std::vector<StudyRow>& rows) {
   Texts bad;
   if (c.wrong)
     bad.push_back(plural(c.wrong, "result") + (c.wrong == 1 ? " was" : " were") + " wrong and left out");
+  if (c.too_fast)
+    bad.push_back(plural(c.too_fast, "time") + (c.too_fast == 1 ? " was" : " were") +
+                  " shorter than the measured ceilings allow and left out");
   if (c.failed) bad.push_back(std::to_string(c.failed) + " failed or ran out of time");
   std::string text = plural(c.cases, "case") + ": " +
                      (bad.empty() ? "every result was right" : listed(bad) + "; all others were right") + ".";
@@ -362,8 +365,8 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
-// The largest gain on the CPU over the -O2 loop, where that is more than the machine has cores.
-std::string beyond_cores_text(const std::vector<StudyRow>& rows) {
+// The largest gain on the CPU over the -O2 loop, where it is more than the threads can give.
+std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
   const Summary* most = nullptr;
   const StudyRow* where = nullptr;
   for (const StudyRow& row : rows)
@@ -372,13 +375,20 @@ std::string beyond_cores_text(const std::vector<StudyRow>& rows) {
           (!most || s->speedup_serial.median > most->speedup_serial.median))
         most = s, where = &row;
   if (!most || !most->session) return "";
+  const bool several = !where->threads.empty();  // numbers of threads in the file
   const int cores = std::atoi(value_of(most->session->environment, "cpu.cores").c_str());
-  if (cores < 1 || most->speedup_serial.median <= 1.1 * cores) return "";
+  const int threads = several ? std::atoi(where->threads.c_str()) : cores;
+  if (threads < 1 || most->speedup_serial.median <= 1.1 * threads) return "";
+  const std::string gain =
+      fmt::format("{} of {} is {} as fast as the -O2 loop, on ", most->measurement->what.variant,
+                  where->kernel, format_ratio(most->speedup_serial.median));
+  const char* code = "the code of one thread, above all vector instructions";
+  if (threads == 1) return fmt::format("{}one thread: that is {}.", gain, code);
   return fmt::format(
-      "{} of {} is {} as fast as the -O2 loop, on {}: more than threads can give. The rest is the code of one "
-      "thread, above all vector instructions. `sextant run -t threads=1,{}` and `show --by threads` measure both.",
-      most->measurement->what.variant, where->kernel, format_ratio(most->speedup_serial.median),
-      plural(cores, "core"), std::max(cores, 2));
+      "{}{}: more than threads can give. The rest is {}. {}", gain,
+      plural(threads, several ? "thread" : "core"), code,
+      several ? "`sextant show FILE --by threads` says how much is which."
+              : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 
 // A number and its unit are one word.
@@ -445,7 +455,7 @@ std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows) {
   add("Programs", programs_text(rows));
   add("How sure", sure_text(rows));
   add("Why", why_text(rows));
-  add("Threads", beyond_cores_text(rows));
+  add("Threads", beyond_threads_text(rows));
   return texts;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "present/digits.hpp"
 #include "present/format.hpp"
 
 namespace sextant {
@@ -16,10 +17,7 @@ const char* unit_of(const Ceiling& c) {
 
 std::string format_value(const Ceiling& c) {
   const std::string unit = unit_of(c);
-  return unit == "s"        ? format_seconds(c.value)
-         : unit == "FLOP/s" ? format_flop_rate(c.value)
-         : unit == "op/s"   ? format_integer_rate(c.value)
-                            : format_bandwidth(c.value);
+  return unit == "s" ? format_digits(1e6 * c.value) + " µs" : format_digits(1e-9 * c.value) + " G" + unit;
 }
 
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "present/digits.hpp"
 #include "present/table.hpp"
 
 namespace sextant {
@@ -34,12 +35,6 @@ ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
   return best;
 }
 
-std::string three_digits(double value) {
-  if (!(value > 0)) return value == 0 ? "0" : "-";
-  const int decimals = 2 - static_cast<int>(std::floor(std::log10(value * (1 + 5e-4))));
-  return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 9));
-}
-
 const double* number_of(const Cell& cell) { return std::get_if<double>(&cell.value); }
 
 // The middle of the column's values, on a logarithmic scale; 0: one unit cannot hold them, or there are none.
@@ -60,6 +55,12 @@ double middle_of(const Table& table, std::size_t column) {
 
 }  // namespace
 
+std::string format_digits(double value) {
+  if (!(value > 0)) return value == 0 ? "0" : "-";
+  const int decimals = 2 - static_cast<int>(std::floor(std::log10(value * (1 + 5e-4))));
+  return fmt::format("{:.{}f}", value, std::clamp(decimals, 0, 9));
+}
+
 void use_one_unit(Table* table) {
   for (std::size_t i = 0; i < table->columns.size(); ++i) {
     Column& column = table->columns[i];
@@ -77,7 +78,7 @@ void use_one_unit(Table* table) {
       const auto* whole = std::get_if<std::int64_t>(&row[i].value);
       const double value = (whole ? static_cast<double>(*whole) : *number_of(row[i])) / unit.scale;
       const bool is_whole = column.unit == Unit::bytes && value == std::floor(value);
-      row[i].shown = is_whole ? fmt::format("{:.0f}", value) : three_digits(value);
+      row[i].shown = is_whole ? fmt::format("{:.0f}", value) : format_digits(value);
     }
   }
 }

@@ -50,13 +50,18 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
          rows[i].threads != rows[i - 1].threads;
 }
 
-// depth/tile_rows and 256/64: a tuning that is no block of threads.
-std::string joined_names(const Tuning& tuning) {
-  return join(tuning, "/", [](const auto& one) { return one.first; });
-}
+// What was tuned, and its value: threads per block of a launch on a GPU; else "depth/tile_rows" and "256/64", without the
+// number of threads, which the row's name holds. Empty: nothing.
+struct TunedChoice {
+  std::string names, values;
+};
 
-std::string joined_values(const Tuning& tuning) {
-  return join(tuning, "/", [](const auto& one) { return value_text(one.second); });
+TunedChoice tuned_choice(const Summary& s) {
+  if (const std::string block = block_of(s); !block.empty()) return {"threads per block", block};
+  Tuning tuning = s.measurement->what.tuning;
+  std::erase_if(tuning, [](const auto& one) { return one.first == "threads"; });
+  return {join(tuning, "/", [](const auto& one) { return one.first; }),
+          join(tuning, "/", [](const auto& one) { return value_text(one.second); })};
 }
 
 // A measurement whose copies are the model's own. Not the model's best variant: OpenACC's may take device
@@ -203,40 +208,48 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       if (!best) continue;
       const Summary& s = *best->summary;
       most_tried = std::max(most_tried, best->tried);
-      const std::string block = block_of(s);
+      const TunedChoice tuned = tuned_choice(s);
       const std::vector<RankedTuning> ranked = ranked_tunings(rows[i], column);
       const Interval gain = ranked.empty() ? Interval{} : ranked.front().gain;  // over the default
       const std::int64_t ties =
           std::count_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.tied; });
       add_row(&view.rows, s,
-              {column, block, median_of(s.call_time), median_of(s.device_time),
+              {column, block_of(s), median_of(s.call_time), median_of(s.device_time),
                static_cast<std::int64_t>(best->tried), best->slowest_over_best, ties - 1,
                gain.samples ? Cell(gain.median) : Cell(), gain.samples ? Cell(gain.low) : Cell(),
                gain.samples ? Cell(gain.high) : Cell()});
+      if (tuned.names.empty()) continue;
       const auto [line, fresh] =
           line_of.try_emplace(rows[i].machine + short_name_of(rows[i]) + "|" + column, table.rows.size());
       if (fresh) {
-        table.rows.push_back({short_name_of(rows[i]), column,
-                              block.empty() ? joined_names(s.measurement->what.tuning) : "threads"});
+        table.rows.push_back({short_name_of(rows[i]), column, tuned.names});
         table.rows.back().resize(table.columns.size());
       }
+      std::vector<Cell>& cells = table.rows[line->second];
       const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
-      if (place != shown.end())
-        table.rows[line->second][3 + static_cast<std::size_t>(place - shown.begin())] =
-            Cell(block.empty() ? joined_values(s.measurement->what.tuning) : block);
+      if (place == shown.end()) continue;
+      // Another variant may be the best at another size, with tunables of its own.
+      const bool same = to_text(cells[2], Unit::text) == tuned.names;
+      cells[3 + static_cast<std::size_t>(place - shown.begin())] =
+          Cell(same ? tuned.values : tuned.names + " " + tuned.values);
     }
   if (most_tried > 1)
     table.note = "  `sextant show FILE --by tuning` shows the ten best, and their gain over the default.";
   if (most_tried == 1)
     table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";
-  const bool blocks = std::any_of(table.rows.begin(), table.rows.end(), [](const std::vector<Cell>& row) {
-    return to_text(row[2], Unit::text) == "threads";
-  });
-  table.title = std::string("Best ") + (blocks ? "threads per block, or other tuning," : "tuning") +
-                " of each model's best variant, by N";
+  table.title = "Best tuning of each model's best variant, by N";
   if (!table.rows.empty()) view.texts = {table};
   return view;
 }
+
+namespace {
+
+// As in the rows of `run`: from four FLOP a byte on.
+bool is_told_by_arithmetic(const Summary& s) {
+  return s.flop_rate && s.bandwidth && *s.flop_rate > 4 * *s.bandwidth;
+}
+
+}  // namespace
 
 View variants_view(const std::vector<StudyRow>& rows) {
   View view;
@@ -248,7 +261,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
-      {"item_rate", "rate"},  // where there are no bytes
+      {"flop_rate", "arithmetic", Unit::flop_rate},  // in place of the bandwidth where arithmetic limits
+      {"item_rate", "rate"},                         // where there are no bytes
       {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
   view.rows.columns = with_case(figures);
   bool fresh = false;  // a table has to begin with the next row that has something
@@ -276,12 +290,14 @@ View variants_view(const std::vector<StudyRow>& rows) {
       view.texts.back().columns.insert(view.texts.back().columns.end(), figures.begin(), figures.end());
     }
     for (const Summary* s : order) {
-      std::vector<Cell> cells = {
-          median_of(s->call_time),    median_of(s->device_time), median_of(s->end_to_end_time),
-          median_of(s->prepare_time), known(s->first_use),       median_of(s->speedup_serial),
-          known(s->bandwidth),        known(item_rate(*s)),      known(s->ceiling_fraction)};
+      std::vector<Cell> cells = {median_of(s->call_time),       median_of(s->device_time),
+                                 median_of(s->end_to_end_time), median_of(s->prepare_time),
+                                 known(s->first_use),           median_of(s->speedup_serial),
+                                 known(s->bandwidth),           known(s->flop_rate),
+                                 known(item_rate(*s)),          known(s->ceiling_fraction)};
       add_row(&view.rows, *s, cells);
-      cells[7] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
+      cells[is_told_by_arithmetic(*s) ? 6 : 7] = Cell();
+      cells[8] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
       if (!s->prepares()) cells[3] = cells[4] = Cell();  // trivial
       std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());

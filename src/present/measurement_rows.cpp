@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/join.hpp"
+#include "present/digits.hpp"
 #include "present/format.hpp"
-#include "present/item_rate.hpp"
 #include "record/keys.hpp"
 #include "record/lasting.hpp"
 #include "record/place.hpp"
@@ -68,6 +68,13 @@ Cell optional(double value, bool known, Tone tone = Tone::plain) {
 
 Cell bytes_cell(const std::optional<double>& bytes) { return bytes ? Cell(*bytes) : Cell(); }
 
+// In the unit of its column's heading: rows are printed one by one, before the largest time is known.
+Cell microseconds(const Interval& time) {
+  return time.samples > 0 ? Cell(time.median).as(format_digits(1e6 * time.median)) : Cell();
+}
+
+Cell rate_cell(double rate, const char* unit) { return Cell(rate).as(format_digits(1e-9 * rate) + unit); }
+
 int width(std::size_t columns) { return static_cast<int>(columns); }
 
 }  // namespace
@@ -96,11 +103,14 @@ MeasurementRows::MeasurementRows(const std::vector<Case>& cases, Bytes bytes) : 
       {"device", in_parts ? "" : "-"},
       {"cache", "-"},
       {"samples", "-", Unit::count},
-      {"call_time_median", "call time", Unit::seconds, 9},
+      {"call_time_median", "call time, µs", Unit::seconds},
       {"call_time_low", "-", Unit::seconds},
       {"call_time_high", "-", Unit::seconds},
       {.name = "noise", .title = "±", .unit = Unit::percent, .width = 6, .spare = 1},
-      {.name = "device_time_median", .title = gpu ? "device time" : "-", .unit = Unit::seconds, .spare = 3},
+      {.name = "device_time_median",
+       .title = gpu ? "device time, µs" : "-",
+       .unit = Unit::seconds,
+       .spare = 3},
       {"bandwidth", "-", Unit::bandwidth},
       {"flop_rate", "-", Unit::flop_rate},
       {"item_rate", "-", Unit::number},
@@ -139,11 +149,11 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
   const auto items = static_cast<double>(measurement.work.items);
   Cell rate;
   if (timed && flops > compute_bound_intensity * bytes)
-    rate = Cell(flops / time).as(format_flop_rate(flops / time));
+    rate = rate_cell(flops / time, " GFLOP/s");
   else if (timed && bytes > 0)
-    rate = Cell(bytes / time).as(format_bandwidth(bytes / time));
+    rate = rate_cell(bytes / time, " GB/s");
   else if (timed && items > 0)
-    rate = Cell(items / time).as(format_item_rate(items / time));
+    rate = rate_cell(items / time, " G items/s");
   const auto baseline = baselines_.find(problem_of(what));
   const bool compared = good && baseline != baselines_.end() && call.median > 0;
   const std::string warnings = join(measurement.warnings, "; ");
@@ -159,11 +169,11 @@ std::vector<Cell> MeasurementRows::row(const Measurement& measurement, const std
       what.device,
       what.cache == CacheMode::warm ? "warm" : "cold",
       good ? Cell(static_cast<std::int64_t>(call.samples)) : Cell(),
-      optional(call.median, call.samples > 0),
+      microseconds(call),
       optional(call.low, call.samples > 0),
       optional(call.high, call.samples > 0),
       noise_cell(call),
-      optional(device.median, device.samples > 0),
+      microseconds(device),
       optional(bytes / time, timed && bytes > 0),
       optional(flops / time, timed && flops > 0),
       optional(items / time, timed && items > 0),

@@ -26,20 +26,25 @@ std::vector<Cell> cells_of(const ThreadCurve& curve, int threads, const Summary&
           gain(curve.native, s)};
 }
 
-// Where the gain over the -O2 loop is more than the threads alone can give, what else it comes from.
+// What the gains come from, where they are more than threads alone can give.
 std::string note_of(const ThreadCurve& curve) {
   const auto& [threads, most] = *curve.points.rbegin();
   const Summary* one = curve.one_thread();
   if (!one)
     return "No time on one thread: `sextant run -t threads=1,…` adds it, for speed-up and efficiency.";
-  if (!curve.baseline) return "";
-  const double all = curve.baseline->call_time.median / most->call_time.median,
-               by_threads = one->call_time.median / most->call_time.median;
-  if (all <= 1.1 * threads) return "";
-  return fmt::format(
-      "{} over the -O2 loop is more than {} can give: {} come from the code of one thread (vector instructions, "
-      "several sums at a time), {} from threads.",
-      format_ratio(all), plural(threads, "thread"), format_ratio(all / by_threads), format_ratio(by_threads));
+  const double by_threads = one->call_time.median / most->call_time.median;
+  const double all = curve.baseline ? curve.baseline->call_time.median / most->call_time.median : 0;
+  std::string note;
+  if (all > 1.1 * threads)
+    note = fmt::format(
+        "{} over the -O2 loop is more than {} can give: the code of one thread gains {} (vector instructions, several "
+        "sums at a time), threads {}. ",
+        format_ratio(all), plural(threads, "thread"), format_ratio(all / by_threads),
+        by_threads < 0.995 ? "lose: " + format_ratio(by_threads) : "gain " + format_ratio(by_threads));
+  if (by_threads > 1.05 * threads)
+    note +=
+        "Efficiency above 100 %: the times are noisy, or the arrays fit into the caches of several cores and not of one.";
+  return note;
 }
 
 const std::vector<Column> thread_columns = {{"threads", "", Unit::count},

@@ -99,7 +99,7 @@ std::string sentence(const std::vector<Judged>& judged, bool with_transfers) {
   return std::string(with_transfers ? " With copies: " : "Without copies: ") + "of " +
          plural(judged.size(), "problem") + " it names the fastest, or one that ties with it, at " +
          std::to_string(agrees) + "; what it names reaches " + format_percent(mean) +
-         " of the fastest one's speed in the mean, and takes " + loss_text(worst) + " at worst. " +
+         " of the fastest one's speed in the mean, and takes at most " + format_percent(worst) + " longer. " +
          (sure ? "It called " + std::to_string(sure) + " of its answers sure."
                : "It called none of its answers sure.");
 }

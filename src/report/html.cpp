@@ -127,7 +127,14 @@ std::string slug(std::string_view text) {
 
 std::string element(std::string_view tag, std::string_view text) {
   const std::string name(tag);
-  return "<" + name + ">" + escape(text) + "</" + name + ">\n";
+  std::string inside;
+  bool code = false;  // `text` is code
+  for (const char c : escape(text))
+    if (c == '`')
+      inside += (code = !code) ? "<code>" : "</code>";
+    else
+      inside += c;
+  return "<" + name + ">" + inside + (code ? "</code>" : "") + "</" + name + ">\n";
 }
 
 std::string base64(std::string_view bytes) {

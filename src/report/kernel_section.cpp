@@ -3,6 +3,7 @@
 
 #include "analysis/study/verdict.hpp"
 #include "base/join.hpp"
+#include "base/plural.hpp"
 #include "present/format.hpp"
 #include "present/views.hpp"
 #include "report/html.hpp"
@@ -196,6 +197,7 @@ std::string kernels_section(const Context& context) {
         names.push_back(group.front()->kernel);
   std::string blocks;
   std::size_t count = 0;
+  bool has_threads = false;
   for (const std::string& name : names)
     for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
       for (const Machine& machine : context.machines)
@@ -203,12 +205,15 @@ std::string kernels_section(const Context& context) {
           if (group.front()->kernel == name && group.front()->type == type) {
             blocks += block(context, group);
             ++count;
+            has_threads = has_threads || !group.front()->threads.empty();
           }
   if (names.empty()) return html + "<p>No kernel was measured correctly.</p>\n</section>\n";
   html +=
-      "<p>" + std::to_string(names.size()) + (names.size() == 1 ? " kernel, " : " kernels, ") +
-      std::to_string(count) +
-      " with their types: each opens with its figures and tables, one at a time. Speed-ups are ratios of median "
+      "<p>" + plural(names.size(), "kernel") +
+      (count > names.size() ? " in " + std::to_string(count) + " entries, one for each element type" +
+                                  (has_threads ? " and number of threads" : "")
+                            : "") +
+      ": each opens with its figures and tables, one at a time. Speed-ups are ratios of median "
       "call times; ± is half of their 95 % interval. Rates: each input and each output element once, or the kernel's "
       "FLOP, divided by the time";
   html +=

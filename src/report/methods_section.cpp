@@ -112,8 +112,8 @@ std::string noisiest(const Context& context) {
       links[key(machine.name, group.front()->kernel, group.front()->type, group.front()->cache)] =
           id_of_group(context, group);
   std::string html = "<p>" + std::to_string(cases.size()) + (cases.size() == 1 ? " case is" : " cases are") +
-                     " noisier than 5 %" + (cases.size() > 12 ? ", the worst 12" : "") +
-                     ":</p>\n<ol class=\"noisy\">\n";
+                     " noisier than 5 %, counting how far repeated runs differ" +
+                     (cases.size() > 12 ? ", the worst 12" : "") + ":</p>\n<ol class=\"noisy\">\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(cases.size(), 12); ++i) {
     const Summary& s = *cases[i].second;
     const Case& what = s.measurement->what;
@@ -227,7 +227,7 @@ std::string methods_section(const Context& context) {
       "distribution. Ratios join both sides' intervals. Where the interval of a ratio holds 1, the times do not tell which is faster.</li>\n"
       "<li>Over the -O2 loop: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
       "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change the order "
-      "of access that their kernel is about (reordered, lanes, strips) are marked aside and are never the best.</li>\n"
+      "of access that their kernel is about (reordered, lanes, strips) are excluded from ranking.</li>\n"
       "<li>Bytes: each input element is counted once, and each output element once.</li>\n</ul>\n";
   html += "<h3>Not measured, and why</h3>\n";
   html += context.summaries.empty() ? "<p>There are no cases.</p>\n" : problems(context);

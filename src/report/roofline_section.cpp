@@ -148,7 +148,8 @@ Table points_table(const Machine& machine, const std::string& label) {
                             s.measurement->what.variant, s.measurement->what.device, intensity,
                             known(s.flop_rate), known(s.bandwidth), known(s.ceiling_fraction),
                             s.limit == Limit::launch ? "latency" : name_of(s.limit),
-                            s.matrix_units ? "matrix units" : "", s.above_ceiling});
+                            s.matrix_units ? Cell("matrix units") : Cell(),
+                            s.above_ceiling.empty() ? Cell() : Cell(s.above_ceiling)});
     }
   drop_if_empty(&table, "threads");
   return table;
@@ -157,11 +158,15 @@ Table points_table(const Machine& machine, const std::string& label) {
 std::string roofline_sentence(const Machine& machine) {
   const Reasons all = reasons(machine.rows, false);
   std::size_t above = 0;
+  bool matrix_units = false, without_arithmetic = false;
   std::string first;
   for (const StudyRow& row : machine.rows)
-    for (const Summary* s : row.all)
+    for (const Summary* s : row.all) {
       if (s->beyond_ceiling && !above++)
         first = row.kernel + " " + s->measurement->what.variant + " at " + row.size;
+      matrix_units = matrix_units || s->matrix_units;
+      without_arithmetic = without_arithmetic || (s->bandwidth && !s->flop_rate);
+    }
   if (!all.known()) return "Rates are shown; no ceiling bounds them here.";
   std::string text = "Over all sizes " + limits_text(all) + "; the fastest reach " +
                      format_percent(all.median_fraction) + " of their ceilings in the median. ";
@@ -169,9 +174,9 @@ std::string roofline_sentence(const Machine& machine) {
               ? "Nothing is faster than its ceiling allows."
               : plural(above, "case") + (above == 1 ? " is" : " are") + " faster than the ceilings allow (" +
                     (above == 1 ? "" : "the first: ") + first + ").";
-  return text +
-         " Kernels without arithmetic have no place in the figure and stand in the table; doubles on matrix units are "
-         "held against those.";
+  if (without_arithmetic) text += " Kernels without arithmetic stand in the table, not in the figure.";
+  if (matrix_units) text += " Results of matrix units are compared with the ceiling of matrix units.";
+  return text;
 }
 
 }  // namespace
@@ -188,7 +193,7 @@ std::string roofline_section(const Context& context) {
       for (const std::string& device : devices_of(*session))
         html += figure_html(
             {"roofline-" + slug(device) + number,
-             "Roofline of " + device + label + ": measured bandwidths by footprint, arithmetic, transfer",
+             "Roofline of " + device + label + ": measured bandwidths by footprint, and arithmetic",
              "Arithmetic rate over FLOP per byte of each kernel below the measured ceilings; the tables "
              "below hold the numbers."},
             roofline_spec(roofs_of(*session, device), series_of(machine, device)));

@@ -44,28 +44,37 @@ bool one_at_a_time(const Session& session) {
   });
 }
 
+// Of an even number the smaller of the two in the middle; 0: there are none.
+double lower_median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 }  // namespace
 
 void Pace::learn(const Session& session, const std::vector<const Measurement*>& measured) {
   const Settings settings = settings_of(session);
+  Learnt& learnt = sessions_.emplace_back();
   const Measurement* last = nullptr;
   for (std::size_t i = 0; i < measured.size(); ++i) {
     const Measurement& one = *measured[i];
     const std::optional<double> began = seconds_of(one.timestamp);
     if (i == 0 && began)
       if (const auto start = seconds_of(session.started); start && *began >= *start)
-        started_ += *began - *start, ++sessions_;
+        learnt.start = *began - *start;
     if (one.status == Status::skipped || i + 1 == measured.size()) continue;
     const std::optional<double> ended = seconds_of(measured[i + 1]->timestamp);
     if (!began || !ended || *ended < *began || *ended - *began > settings.timeout + 1) continue;
     const double guessed =
         guess_seconds(one.what, sampled_by(settings), !last || !same_reference(last->what, one.what));
     last = &one;
-    for (Spent* spent : {&all_, &forms_[form_of(one.what)]}) {
+    for (Spent* spent : {&learnt.all, &learnt.forms[form_of(one.what)]}) {
       spent->seconds += *ended - *began;
       spent->guessed += std::min(guessed, settings.timeout);
     }
-    ++cases_;
+    ++learnt.cases;
   }
 }
 
@@ -81,12 +90,47 @@ void Pace::learn(const Results& results, const Environment& here) {
   }
 }
 
+// Sessions that took more than twice as long for their work as half of them did are left out: other programs had the machine.
+std::vector<const Pace::Learnt*> Pace::usual() const {
+  constexpr double too_long = 2;
+  const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };
+  std::vector<double> ratios;
+  for (const Learnt& one : sessions_)
+    if (one.all.guessed > 0) ratios.push_back(ratio(one));
+  const double middle = lower_median(ratios);
+  std::vector<const Learnt*> usual;
+  for (const Learnt& one : sessions_)
+    if (one.all.guessed > 0 && ratio(one) <= too_long * middle) usual.push_back(&one);
+  return usual;
+}
+
+std::size_t Pace::cases() const {
+  std::size_t cases = 0;
+  for (const Learnt* one : usual()) cases += one->cases;
+  return cases;
+}
+
+double Pace::start() const {
+  std::vector<double> starts;
+  for (const Learnt& one : sessions_)
+    if (one.start) starts.push_back(*one.start);
+  return lower_median(starts);
+}
+
 double Pace::factor(const Case& what) const {
-  if (!(all_.guessed > 0)) return 1;
-  const double of_all = all_.seconds / all_.guessed;
-  const auto found = forms_.find(form_of(what));
-  if (found == forms_.end()) return of_all;
-  return (found->second.seconds + weight_of_all * of_all) / (found->second.guessed + weight_of_all);
+  Spent all, form;
+  const auto add = [](const Spent& one, Spent* sum) {
+    sum->seconds += one.seconds;
+    sum->guessed += one.guessed;
+  };
+  for (const Learnt* one : usual()) {
+    add(one->all, &all);
+    if (const auto found = one->forms.find(form_of(what)); found != one->forms.end())
+      add(found->second, &form);
+  }
+  if (!(all.guessed > 0)) return 1;
+  const double of_all = all.seconds / all.guessed;
+  return (form.seconds + weight_of_all * of_all) / (form.guessed + weight_of_all);
 }
 
 Pace pace_of_files(const std::string& path, const Environment& here) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,20 +20,24 @@ class Pace {
 
   // What a guess of the case's seconds is to be multiplied with; 1 where no earlier case is known.
   double factor(const Case& what) const;
-  std::size_t cases() const { return cases_; }  // that it was learnt from
-  // Seconds from a session's start to its first case, in the mean: mostly ceilings; 0: not known.
-  double start() const { return sessions_ > 0 ? started_ / static_cast<double>(sessions_) : 0; }
+  std::size_t cases() const;  // that it was learnt from
+  // Seconds from a session's start to its first case, in the median: mostly ceilings; 0: not known.
+  double start() const;
 
  private:
   struct Spent {
     double seconds = 0, guessed = 0;
   };
+  struct Learnt {
+    Spent all;
+    std::map<std::string, Spent> forms;  // by kernel and model
+    std::size_t cases = 0;
+    std::optional<double> start;  // seconds to its first case
+  };
   void learn(const Session& session, const std::vector<const Measurement*>& measured);
+  std::vector<const Learnt*> usual() const;
 
-  Spent all_;
-  std::map<std::string, Spent> forms_;  // by kernel and model
-  std::size_t cases_ = 0, sessions_ = 0;
-  double started_ = 0;
+  std::vector<Learnt> sessions_;
 };
 
 // Learns from the results file at `path`, if it is there, and from the newest others in its folder.

@@ -256,7 +256,7 @@ TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.3, 1e-9);
   EXPECT_TRUE(b.last().matrix_units);
   m.work.flops = 2100000000;
-  EXPECT_EQ(b.last().why_impossible, "100 us, where the arithmetic of gpu0 allows no less than 210 us");
+  EXPECT_EQ(b.last().why_impossible, "100 µs, where the arithmetic of gpu0 allows no less than 210 µs");
 }
 
 TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
@@ -270,9 +270,27 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // 120000 bytes take 30 us
   EXPECT_GT(with_time(3e-5 / 1.9).speedup_serial.samples, 0u);
   const Summary impossible = with_time(3e-5 / 2.2);
-  EXPECT_EQ(impossible.why_impossible, "13.6 us, where the memory of gpu0 allows no less than 30 us");
+  EXPECT_EQ(impossible.why_impossible, "13.6 µs, where the memory of gpu0 allows no less than 30 µs");
   EXPECT_FALSE(impossible.ok());
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
+}
+
+// Other programs slow down a ceiling's loop; they make nothing faster.
+TEST(Summary, OneCeilingThatRanSlowMakesNothingOnTheCpuImpossible) {
+  Builder b;
+  std::vector<Ceiling>& ceilings = b.results.sessions[0].ceilings;
+  ceilings = {{"cpu", "triad", 1 << 10, 4e8}, {"cpu", "triad", 1 << 20, 4e9}};
+  const auto with_time = [&](double seconds) {
+    b.add("openmp.simd", seconds);
+    return b.last();
+  };
+  EXPECT_EQ(with_time(3e-5).why_impossible, "");  // 120000 bytes at the larger footprint's 4 GB/s
+  EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
+  ceilings = {{"cpu", "triad", 1 << 10, 4e8}, {"cpu", "triad_core", 1 << 10, 4e9}};
+  EXPECT_EQ(with_time(3e-5).why_impossible, "");
+  EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
+  ceilings = {{"cpu", "triad", 1 << 10, 4e8}, {"cpu", "triad", 1 << 9, 4e9}};  // a smaller one says nothing
+  EXPECT_NE(with_time(3e-5).why_impossible, "");
 }
 
 TEST(Summary, WhatTakesAFewLaunchesIsBoundByThem) {

@@ -55,6 +55,28 @@ TEST(Ceilings, WhatCannotBeIsNotRecorded) {
   EXPECT_TRUE(list.take().empty());
 }
 
+// A sample in which another program had a core takes as long as that liked.
+TEST(Ceilings, ADisturbedSampleIsNotTheLast) {
+  double clock = 0;
+  std::size_t taken = 0;
+  const auto fastest = [&](const std::vector<double>& times) {
+    clock = 0, taken = 0;
+    return fastest_of(
+        [&] {
+          const double time = times[std::min(taken++, times.size() - 1)];
+          clock += time;
+          return time;
+        },
+        [&] { return clock; });
+  };
+  EXPECT_EQ(fastest({0.001}), 0.001);
+  EXPECT_EQ(taken, 8u);  // of which all agree
+  EXPECT_EQ(fastest({0.05, 0.07, 0.001, 0.04, 0.00105}), 0.001);
+  EXPECT_EQ(taken, 5u);
+  EXPECT_EQ(fastest({0.1, 0.2, 0.4, 0.8}), 0.1);  // nothing agrees within half a second
+  EXPECT_EQ(taken, 3u);
+}
+
 TEST(Ceilings, HostHasAllOfThem) {
   const auto rates = by_name(measure_ceilings("cpu"), "cpu");
   const Rates& copy = rates.at("copy");

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "command.hpp"
 #include "golden.hpp"
@@ -17,8 +18,11 @@ using test::Outcome;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-// The -O2 loop takes 36 ms, the native one 4, OpenMP 2 ms on one thread and 1.1 on two.
-void store(const std::string& path, const std::string& cores, bool one_thread = true) {
+using Times = std::vector<std::pair<int, double>>;  // threads, seconds; 0: as many as there are
+
+// The -O2 loop takes 36 ms, the native one 4.
+void store(const std::string& path, const std::string& cores,
+           const Times& times = {{1, 2e-3}, {2, 1.1e-3}, {4, 1.2e-3}}) {
   ResultsFile file(path, ResultsFile::Mode::write);
   Session session = make_session();
   session.environment["cpu.cores"] = cores;
@@ -31,15 +35,26 @@ void store(const std::string& path, const std::string& cores, bool one_thread = 
   };
   add("serial.baseline", 36e-3);
   add("serial.native", 4e-3);
-  if (one_thread) add("openmp.simd", 2e-3, {{"threads", 1}});
-  add("openmp.simd", 1.1e-3, {{"threads", 2}});
-  add("openmp.simd", 1.2e-3, {{"threads", 4}});
+  for (const auto& [threads, seconds] : times)
+    add("openmp.simd", seconds, threads ? Tuning{{"threads", threads}} : Tuning{});
 }
+
+// The output in one line.
+std::string flowing(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += word + " ";
+  return line;
+}
+
+std::string shown(const std::string& arguments) { return flowing(run_sextant("show " + arguments).out); }
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(ShowThreads, HasSpeedUpAndEfficiencyNextToTheSerialLoops) {
   const TemporaryFolder folder;
   store(folder / "r", "2");
-  store(folder / "without", "2", false);
+  store(folder / "without", "2", {{2, 1.1e-3}, {4, 1.2e-3}});
   const Outcome table = run_sextant("show --by threads " + (folder / "r"));
   EXPECT_EQ(table.code, 0) << table.err;
   const Outcome without = run_sextant("show --by threads " + (folder / "without"));
@@ -53,12 +68,51 @@ TEST(ShowThreads, HasSpeedUpAndEfficiencyNextToTheSerialLoops) {
   EXPECT_NEAR(json[1]["speedup_native"].get<double>(), 4 / 1.1, 1e-9);
 }
 
-TEST(ShowThreads, TheAnswerNotesAGainThatExceedsTheCores) {
+TEST(ShowThreads, TheAnswerNotesAGainThatThreadsCannotGive) {
   const TemporaryFolder folder;
-  store(folder / "two", "2");
-  store(folder / "many", "64");
-  EXPECT_NE(run_sextant("show " + (folder / "two")).out.find("more than threads can"), std::string::npos);
-  EXPECT_EQ(run_sextant("show " + (folder / "many")).out.find("more than threads can"), std::string::npos);
+  store(folder / "two", "2", {{0, 1.1e-3}});
+  store(folder / "many", "64", {{0, 1.1e-3}});
+  store(folder / "several", "64");
+  EXPECT_TRUE(
+      has(shown(folder / "two"), "32.7x as fast as the -O2 loop, on 2 cores: more than threads can give."));
+  EXPECT_TRUE(
+      has(shown(folder / "two"), "`sextant run -t threads=1,2` and `show --by threads` measure both."));
+  EXPECT_FALSE(has(shown(folder / "many"), "as fast as the -O2 loop"));
+  const std::string several = shown(folder / "several");
+  EXPECT_TRUE(has(several, "18.0x as fast as the -O2 loop, on one thread: that is the code of one thread"))
+      << several;
+  EXPECT_TRUE(has(several, "32.7x as fast as the -O2 loop, on 2 threads: more than threads can give."))
+      << several;
+  EXPECT_TRUE(has(several, "`sextant show FILE --by threads` says how much is which.")) << several;
+}
+
+TEST(ShowThreads, SaysWhereThreadsLoseAndWhyTheyMayGainMoreThanTheirNumber) {
+  const TemporaryFolder folder;
+  store(folder / "lose", "4", {{1, 2e-3}, {4, 2.5e-3}});
+  store(folder / "more", "4", {{1, 2e-3}, {4, 0.3e-3}});
+  EXPECT_TRUE(has(shown("--by threads " + (folder / "lose")), "threads lose: 0.80x."));
+  EXPECT_FALSE(has(shown("--by threads " + (folder / "lose")), "Efficiency above"));
+  EXPECT_TRUE(
+      has(shown("--by threads " + (folder / "more")), "threads gain 6.67x. Efficiency above 100 %: "));
+}
+
+TEST(Show, NamesNoNumberOfThreadsAsATuning) {
+  const TemporaryFolder folder;
+  store(folder / "r", "4");
+  EXPECT_TRUE(has(shown("--by tuning " + (folder / "r")), "Nothing in the file belongs in this table"));
+  {
+    ResultsFile file(folder / "r", ResultsFile::Mode::write);
+    const std::int64_t id = file.begin_session(make_session());
+    const auto add = [&](std::int64_t n, const std::string& variant, Tuning tuning) {
+      file.add(id, make_measurement(make_case("matmul", variant, n, ElementType::float32, std::move(tuning)),
+                                    1e-3));
+    };
+    add(7936, "openmp.blocked", {{"tile_rows", 48}, {"threads", 2}});
+    add(130560, "openmp.other", {{"depth", 8}, {"threads", 2}});
+  }
+  const std::string tuning = shown("--by tuning " + (folder / "r"));
+  EXPECT_TRUE(has(tuning, "openmp tile_rows 48 depth 8")) << tuning;
+  EXPECT_FALSE(has(tuning, "threads per block")) << tuning;
 }
 
 TEST(Show, HasTheSentencesAsJson) {

@@ -72,6 +72,20 @@ TEST(Pace, TakesNoTimeLongerThanACaseMayTake) {
   EXPECT_EQ(pace.cases(), 18u);
 }
 
+TEST(Pace, ARunOnABusyMachineCountsForNothingBesideOthers) {
+  Results busy = session_of("here", 40);
+  busy.sessions[0].started = "2024-05-01T09:50:00Z";  // ceilings took ten minutes, too
+  const Environment here = environment_of(busy);
+  const Case what = busy.measurements[3].measurement.what;
+  Pace pace;
+  pace.learn(busy, here);
+  EXPECT_NEAR(pace.factor(what) * guess(what), 40, 4);  // nothing else is known
+  pace.learn(session_of("here", 2), here);
+  EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
+  EXPECT_EQ(pace.start(), 4);
+  EXPECT_EQ(pace.cases(), 19u);
+}
+
 TEST(Pace, IsReadFromTheFilesOfAFolder) {
   const test::TemporaryFolder folder;
   const Results results = session_of("here", 2);

@@ -948,7 +948,7 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
   const Measurement impossible = too_fast.judged(measurement);
   EXPECT_EQ(impossible.status, Status::impossible);
-  EXPECT_EQ(impossible.reason, "0.001 us, where the memory of cpu allows no less than 2.1e+03 us");
+  EXPECT_EQ(impossible.reason, "0.001 µs, where the memory of cpu allows no less than 2097 µs");
   EXPECT_EQ(impossible.call_times, measurement.call_times);
   measurement.call_times.assign(10, 1);
   EXPECT_EQ(too_fast.judged(measurement).status, Status::ok);
@@ -975,7 +975,7 @@ TEST(JudgedExecutor, GivesASearchNoTimeThatCannotBe) {
   const std::optional<Measurement> judged = JudgedExecutor(std::make_unique<Hasty>(), ceilings).run(what);
   ASSERT_TRUE(judged);
   EXPECT_EQ(judged->status, Status::impossible);
-  EXPECT_TRUE(judged->reason.starts_with("0.001 us, where the memory of cpu allows")) << judged->reason;
+  EXPECT_TRUE(judged->reason.starts_with("0.001 µs, where the memory of cpu allows")) << judged->reason;
 }
 
 TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {

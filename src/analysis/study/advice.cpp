@@ -242,7 +242,8 @@ Certainty certainty(const std::vector<StudyRow>& rows) {
         continue;
       }
       ++result.cases;
-      if (status == Status::wrong || status == Status::impossible) ++result.wrong;
+      if (status == Status::wrong) ++result.wrong;
+      if (status == Status::impossible) ++result.too_fast;
       if (status == Status::failed || status == Status::timed_out) ++result.failed;
       const double share = s->ok() ? noise(s->call_time) : INFINITY;
       if (s->ok() && s->call_time.samples > 0) ++(std::isfinite(share) ? result.timed : result.few);

@@ -75,6 +75,7 @@ std::vector<LeadRange> leaders_by_size(const std::vector<StudyRow>& rows);
 
 struct Certainty {
   std::size_t cases = 0, wrong = 0, failed = 0;
+  std::size_t too_fast = 0;     // right, but faster than the ceilings allow: Status::impossible
   std::size_t without_gpu = 0;  // skipped, as the machine has no such GPU: none of `cases`
   std::size_t timed = 0;        // correct cases with samples enough for an interval
   std::size_t few = 0;          // correct cases with too few of them

@@ -119,8 +119,8 @@ std::string sentence_of(const Crossover& c) {
     case Crossover::Kind::never:
       return c.column + " is not faster than " + c.against + (one ? " at " + c.to : " at any size") +
              (c.median_wins == 0 ? ""
-              : one              ? ", though its median is"
-                                 : ", though its median is at " + std::to_string(c.median_wins) + of_sizes);
+              : one              ? ", though its median time is shorter"
+                    : ", though its median time is shorter at " + std::to_string(c.median_wins) + of_sizes);
     case Crossover::Kind::between:
       return is_faster + " from " + c.to + " on, not yet at " + c.from +
              (c.estimate > 0 ? "; by the medians from about " + rounded(c.estimate) : "");

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 
 #include "analysis/summary/roofline.hpp"
@@ -127,22 +128,44 @@ void mark_outdated(std::vector<Summary>* summaries) {
   }
 }
 
+// Of the CPU, whose ceilings other programs lower: each bandwidth at least what larger footprints and one core alone reached,
+// each rate at least that of one core. Of other devices the ceilings as they are.
+std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& device) {
+  constexpr std::string_view one_core = "_core";
+  if (device != "cpu") return ceilings;
+  const std::vector<Ceiling> measured = ceilings;
+  for (Ceiling& c : ceilings)
+    for (const Ceiling& other : measured) {
+      std::string_view name = other.name;
+      if (name.ends_with(one_core)) name.remove_suffix(one_core.size());
+      if (name == c.name && other.footprint >= c.footprint && !name.starts_with("launch_"))
+        c.value = std::max(c.value, other.value);
+    }
+  return ceilings;
+}
+
+// What the ceilings say of a case's speed, and what they say at best, since other programs may have slowed them down.
+struct Ceilings {
+  Roofline measured, at_best;
+};
+
 // The ceilings measured in a summary's session, else in the latest session of its machine that has some.
 class Rooflines {
  public:
   explicit Rooflines(const Results& results) : results_(results) {}
 
-  const Roofline& of(const Summary& s) {
+  const Ceilings& of(const Summary& s) {
     const std::string& device = s.measurement->what.device;
-    const auto [found, fresh] = cache_.try_emplace({s.session, device}, std::vector<Ceiling>(), device);
-    if (!fresh) return found->second;
+    if (const auto found = cache_.find({s.session, device}); found != cache_.end()) return found->second;
     std::vector<Ceiling> known;
     for (const std::string& each : devices_of_ceilings(device))
       if (const Session* best = best_session(s, each))
         std::copy_if(best->ceilings.begin(), best->ceilings.end(), std::back_inserter(known),
                      [&](const Ceiling& ceiling) { return ceiling.device == each; });
-    found->second = Roofline(known, device);
-    return found->second;
+    return cache_
+        .emplace(std::pair(s.session, device),
+                 Ceilings{Roofline(known, device), Roofline(at_best(known, device), device)})
+        .first->second;
   }
 
  private:
@@ -159,7 +182,7 @@ class Rooflines {
   }
 
   const Results& results_;
-  std::map<std::pair<const Session*, std::string>, Roofline> cache_;
+  std::map<std::pair<const Session*, std::string>, Ceilings> cache_;
 };
 
 // What the longest kernel's name says of its units: "…tensor16x8x16…", "tensorop_d884gemm", "tensor_tile".
@@ -215,6 +238,14 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   }
 }
 
+// "38.2 µs", "1880 µs": one unit, so that the two can be compared.
+std::string microseconds(double seconds) {
+  const double value = 1e6 * seconds;
+  char text[32];
+  std::snprintf(text, sizeof text, value < 1000 ? "%.3g µs" : "%.0f µs", value);
+  return text;
+}
+
 // Far below what the ceilings allow, and that with its own interval: the work was not done. Smaller arrays than any that they were
 // measured with may be nearer to the processor than those.
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
@@ -223,14 +254,12 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   const bool is_small = bytes < roofline.least_footprint() && !bound.by_arithmetic;
   if (!(bound.seconds > (is_small ? far_of_small : far) * s.work_time().high)) return {};
-  char text[160];
-  std::snprintf(text, sizeof text, "%.3g us, where %s of %s allows no less than %.3g us",
-                1e6 * s.work_time().median,
-                bound.by_link         ? "the links"
-                : bound.by_arithmetic ? "the arithmetic"
-                                      : "the memory",
-                s.measurement->what.device.c_str(), 1e6 * bound.seconds);
-  return text;
+  const std::string& device = s.measurement->what.device;
+  const std::string by = bound.by_link         ? "the links of " + device + " allow"
+                         : bound.by_arithmetic ? "the arithmetic of " + device + " allows"
+                                               : "the memory of " + device + " allows";
+  return microseconds(s.work_time().median) + ", where " + by + " no less than " +
+         microseconds(bound.seconds);
 }
 
 // No time is shorter than the ceilings, less what two measurements of one may differ by, allow.
@@ -241,7 +270,8 @@ void cut_at_ceiling(const Bound& bound, Summary* s) {
     if (interval->samples && least <= interval->median) interval->low = std::max(interval->low, least);
 }
 
-void add_ceiling(const Roofline& roofline, Summary* s) {
+void add_ceiling(const Ceilings& ceilings, Summary* s) {
+  const Roofline& roofline = ceilings.measured;
   const double time = s->work_time().median;
   if (!s->ok() || !(time > 0)) return;
   const Measurement& m = *s->measurement;
@@ -264,7 +294,9 @@ void add_ceiling(const Roofline& roofline, Summary* s) {
   cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // What answers another question has other work.
-  if (!of_unknown_units && !s->aside) s->why_impossible = why_impossible(roofline, *bound, *s);
+  if (!of_unknown_units && !s->aside)
+    s->why_impossible =
+        why_impossible(roofline, *ceilings.at_best.bound(m.work, problem, m.what.cache, s->matrix_units), *s);
   s->limit = limit_of(roofline, *s, *bound);
   if (*s->ceiling_fraction <= 1) return;
   explain_above(roofline, bound->seconds, s);

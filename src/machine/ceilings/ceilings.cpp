@@ -10,6 +10,20 @@
 
 namespace sextant {
 
+double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock) {
+  constexpr double enough = 0.03, at_most = 0.5, alike = 1.1;  // seconds, seconds, ratio
+  const double start = clock();
+  double first = sample(), second = INFINITY;
+  for (int samples = 1;; ++samples) {
+    const double spent = clock() - start;
+    const bool agree = second < alike * first;
+    if (agree ? samples >= 8 || spent >= enough : spent >= at_most) return first;
+    const double time = sample();
+    second = std::min(second, std::max(first, time));
+    first = std::min(first, time);
+  }
+}
+
 void CeilingList::add(const std::string& name, double value, std::int64_t footprint) {
   require(std::isfinite(value) && value > 0, name + " took no measurable time");
   ceilings_.push_back({device_, name, footprint, value});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct BandwidthPattern {
 };
 inline constexpr BandwidthPattern bandwidth_patterns[] = {
     {"copy", 2}, {"triad", 3}, {"read", 1}, {"write", 1}};
+
+// Seconds of the fastest of eight samples, fewer where they take more than 30 ms. Where the two fastest differ by a tenth,
+// another program had a core meanwhile: more samples follow until two agree, for half a second at most.
+double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock);
 
 // Collects one device's ceilings. A rate that is no positive number, or whose kernel left a wrong result, is
 // a bug of this program or of the device: both throw DeviceError.

@@ -92,11 +92,7 @@ double best_time(std::int64_t count, int arrays, const Body& body) {
   const double bytes_per_thread = static_cast<double>(count * 8 * arrays) / omp_get_max_threads();
   const double core_rate = bytes_per_thread > 4e6 ? 10e9 : 100e9;
   const auto repeats = static_cast<std::int64_t>(std::ceil(sample_seconds * core_rate / bytes_per_thread));
-  const double until = now() + 30 * sample_seconds;
-  double best = time_once(count, repeats, body);
-  for (int sample = 0; sample < 7 && now() < until; ++sample)
-    best = std::min(best, time_once(count, repeats, body));
-  return best;
+  return fastest_of([&] { return time_once(count, repeats, body); }, now);
 }
 
 // The three arrays behind all patterns, parted among the threads in the same way for every footprint's first
