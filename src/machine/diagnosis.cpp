@@ -71,8 +71,12 @@ void look_at_host(Diagnosis* d) {
     d->ok("cpu", "variants compiled for " + d->text("cpu.level") +
                      ", the most that this processor runs of what is installed");
   if (d->has("virtual"))
-    d->note("cpu", "this is a virtual machine: other guests share its caches, memory and clock",
-            "use bare metal for figures to publish");
+    d->note(
+        "cpu",
+        std::string("this is a virtual machine: other guests share its caches, memory and clock") +
+            (d->has("cpu.governor") || d->has("cpu.turbo") ? ""
+                                                           : ", and the host alone knows governor and turbo"),
+        "use bare metal for figures to publish");
   if (cores > 0 && cores < 4)
     d->note("cpu",
             "only " + plural(cores, "core") + ": memory bandwidth and OpenMP's speed-up say little here",
@@ -109,13 +113,6 @@ void look_at_clock(Diagnosis* d) {
         "/sys/devices/system/cpu/cpufreq/boost");
   else if (d->has("cpu.turbo"))
     d->ok("turbo", "off: one busy core has the clock of many");
-  else if (governor.empty())
-    d->note(
-        "clock",
-        "governor and turbo cannot be seen here, as in most virtual machines: the clock may change while cases are "
-        "measured",
-        "see the host's settings; `sextant compare --programs` measures in turns, which a slow change disturbs "
-        "little");
 }
 
 // Two threads on a core share its units.

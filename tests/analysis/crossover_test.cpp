@@ -61,7 +61,7 @@ TEST(Crossover, TellsTheMediansFromWhatIsCertain) {
       sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),
       "cuda is faster than the best CPU version from 100000 on, not yet at 10000; by the medians from about 10000");
   EXPECT_EQ(sentence({{1000, 0.995e-6}}),
-            "cuda is not faster than the best CPU version at 1000, though its median is");
+            "cuda is not faster than the best CPU version at 1000, though its median time is shorter");
 }
 
 }  // namespace
