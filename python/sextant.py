@@ -145,7 +145,7 @@ def _interval_of_visits(logs, spread, times):
     degrees = 4 + len(logs) - 1
     squares = 4 * spread ** 2 + sum((log - mean) ** 2 for log in logs)
     wide = _students_t(degrees) * math.sqrt(squares / degrees / len(logs))
-    return Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), min(times[0]), sum(map(len, times)))
+    return Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), min(map(min, times)), sum(map(len, times)))
 
 
 def _interval_of_stay(stay, spread):
@@ -305,7 +305,7 @@ class Results:
         return len(self.rows)
 
     def samples(self, row):
-        """A row's raw samples, seconds: call_times, device_times, alloc_times, end_to_end_times, prepare_times, transfers (a
+        """A row's raw samples, seconds: call_times (of its first stay), visits (a list of such lists), device_times, alloc_times, end_to_end_times, prepare_times, transfers (a
         list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name ->
         value), and each (of a problem in parts: a list of dicts with device, compute, exchange, clock, power)."""
         return self._samples[id(row)]
@@ -481,13 +481,13 @@ class _Case:
     def know_call(self, visits):
         """The interval of its calls, by what the session's visits say; None: it could have had none."""
         device, variant, logs = self.stored["device"], self.stored["variant"], self.visit_logs()
-        self.processes = len(logs)
+        self.processes, self.spread = len(logs), None
         self.call = lasting_interval(self.times["call_times"])
         if visits is None or not logs:
             self.call = across_runs(self.call, self.session["environment"], device, variant)
         else:
-            spread = visits.spread(device, variant, math.exp(logs[0]))
-            self.call = _interval_of_visits(logs, spread, [self.times["call_times"]] + self.visits) if len(logs) > 1 \
+            spread = self.spread = visits.spread(device, variant, math.exp(logs[0]))
+            self.call = _interval_of_visits(logs, spread, [self.times["call_times"]] + [times for times in self.visits if times]) if len(logs) > 1 \
                 else _interval_of_stay(self.call, spread)
         step = self.clock_step
         if self.call.samples:  # no interval is narrower than what the clock can tell
@@ -542,7 +542,7 @@ class _Case:
 
     def samples(self):
         return {**self.times, "prepare_times": self.prepare_times, "compute_times": self.compute_times,
-                "exchange_times": self.exchange_times, "transfers": self.transfers,
+                "exchange_times": self.exchange_times, "visits": self.visits, "transfers": self.transfers,
                 "launches": self.launches, "phases": self.phases, "counters": self.counters, "each": self.by_part}
 
     def copies(self, to_device, method):
@@ -829,7 +829,8 @@ def _add_figures(cases, sessions):
             if bound:
                 case.ceiling_fraction = bound[0] / case.work_time
                 case.limit = roofline.limit(case, case.ceiling_fraction, bound[1])
-                case.cut_at_ceiling(bound[0])
+                if case.spread:  # older files read as they did
+                    case.cut_at_ceiling(bound[0])
                 if case.ceiling_fraction > 1:
                     case.notes.append(roofline.why_above(case, case.ceiling_fraction, bound[0]))
             else:

@@ -129,7 +129,11 @@ Interval interval_of(std::span<const VisitTime> times, double spread, const Meas
   const double wide = centre.half_width(normal_95);
   Interval interval{std::exp(centre.log - wide), std::exp(centre.log), std::exp(centre.log + wide),
                     median_interval(m.call_times).minimum, m.call_times.size()};
-  for (const Visit& visit : m.visits) interval.samples += visit.call_times.size();
+  for (const Visit& visit : m.visits)
+    for (const double time : visit.call_times) {
+      ++interval.samples;
+      interval.minimum = std::min(interval.minimum, time);
+    }
   return interval;
 }
 

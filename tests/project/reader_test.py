@@ -64,9 +64,12 @@ with tempfile.TemporaryDirectory() as folder:
     results, exported = compare(path)
     assert any(row["ceiling_fraction"] for row in results.rows)
     assert any(row["speedup_cpu"] not in (None, 1) for row in results.rows)
+    assert any(row["processes"] > 1 for row in results.rows)
     for row in results.rows:
         samples = results.samples(row)["call_times"]
-        assert len(samples) == row["samples"] and min(samples) == row["call_time_min"]
+        all_samples = sum(results.samples(row)["visits"], list(samples))
+        assert len(all_samples) == row["samples"] and min(all_samples) == row["call_time_min"], row
+        assert row["processes"] == 1 + len(results.samples(row)["visits"])
         assert abs(sum(samples) / len(samples) - row["call_time_mean"]) <= 1e-12 * row["call_time_mean"]
         assert results.environment(row)["machine"] == row["machine"]
         assert all(set(c) == {"device", "name", "footprint", "value"} for c in results.ceilings(row))

@@ -291,7 +291,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  cut_at_ceiling(*bound, s);
+  if (s->spread > 0) cut_at_ceiling(*bound, s);  // older files read as they did
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // What answers another question has other work.
   if (!of_unknown_units && !s->aside)
