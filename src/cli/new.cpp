@@ -37,17 +37,18 @@ void describe_file(const std::string& file) {
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
   if (source.starts_with("\xEF\xBB\xBF"))
     source.erase(0, 3);  // a byte order mark stands at the head of a file alone
-  std::string described = own::with_directive(source, file);
+  const own::SourceFunctions functions = own::functions_of(source, file);
+  std::string described = own::with_directive(source, file, functions);
   own::DraftAsked asked;
   if (find_kernel(path.stem().string())) asked.prefix = "my_";
-  std::string draft = own::draft_of(source, file, asked);
+  std::string draft = own::draft_of(source, file, functions, asked);
   write_in_place(draft + described, file);
   const auto has_variant = [&](const std::string& model) {
     return draft.find("\n[variant.\"" + model) != std::string::npos;
   };
   if (has_variant("cuda.") && has_variant("serial.")) asked.no_host = why_not_loaded(file);
   if (!asked.no_host.empty()) {
-    draft = own::draft_of(source, file, asked);
+    draft = own::draft_of(source, file, functions, asked);
     described = source;
     write_in_place(draft + described, file);
   }

@@ -692,6 +692,28 @@ TEST_F(Files, VerifySaysWhatIsNondeterministic) {
 }
 
 // A file that has its reference may be given another for once; its results are kept apart by --as.
+// Values that two arrays share would make each distance 0.
+TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
+  const std::string close = with(with(scale, "n = \"N / 2\"", "n = \"N / 3\""), "arrays = [",
+                                 "arrays = [ { name = \"z\", role = \"in\", length = \"n\" },");
+  const std::string text =
+      with(with(with(close, "[\"n\", \"x\", \"y\"]\n[variant", "[\"n\", \"x\", \"y\", \"z\"]\n[variant"),
+                "void loop(long n, const T* x, T* y)", "void loop(long n, const T* x, T* y, const T* z)"),
+           "y[i] = 3 * x[i]; }\n#ifdef", "y[i] = (x[i] - z[i]) / (x[i] - z[i]); }\n#ifdef");
+  const Ran ran = run({"list", "variants", "--load", write("close.cpp", text)});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+}
+
+// As long as it fits into the largest size that is tried.
+TEST_F(Files, LoadWhatHasNoSmallSize) {
+  const std::string large = with(scale, "n = \"N / 2\"", "n = \"max(100000, N / 2)\"");
+  const Ran ran = run({"list", "variants", "--load", write("large.cpp", large)});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string huge = with(scale, "n = \"N / 2\"", "n = 100000000");
+  EXPECT_TRUE(contains(run({"list", "variants", "--load", write("huge.cpp", huge)}).err,
+                       "do not fit into N = 16777216"));
+}
+
 TEST_F(Files, TakeAnotherReferenceAndName) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const auto measured = [&](const std::vector<std::string>& more) {

@@ -203,6 +203,88 @@ TEST(Draft, FindsTheFileThatDefinesAType) {
   fs::remove_all(folder);
 }
 
+// What a file says of its kernels, and which words the draft has of that.
+const struct {
+  const char *source, *has, *has_not;
+} said_by_files[] = {
+    // Shared memory of a fixed size is for so many threads as the file launches; else those are tried first.
+    {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float t[TILE][TILE];\n"
+     "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+     "if (i < w && j < h) y[j * w + i] = t[threadIdx.y][threadIdx.x] = x[j * w + i]; }\n"
+     "int main() { float *x = 0, *y = 0; int n = 64; dim3 block(TILE, TILE); tile<<<dim3(4, 4), block>>>(x, y, n, n); }",
+     "block = [\"16\", \"16\"]\n", "tune"},
+    {"__device__ float sum(float x) { __shared__ float t[64]; t[threadIdx.x] = x; return t[0]; }\n"
+     "__global__ void sums(const float* x, float* y, int n) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
+     "y[row] = sum(x[row]); }\nvoid run(float* x, float* y, int n) { const int threads = 64; sums<<<n, threads>>>(x, y, n); }",
+     "grid = [\"n\"]", "tune"},
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
+     "int main() { float* y = 0; int n = 999; scale<<<(n + 191) / 192, 192>>>(y, n); }",
+     "tune = { block_size = [192, 128, 64, 256, 512, 1024] }", "1 is a guess"},
+    {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
+     "int main() { float* y = 0; int n = 999, block_size = 256; scale<<<n, block_size>>>(y, n); }",
+     "tune = { launch_block_size = [256, 128, 64, 512, 1024] }", " block_size"},
+    // Rows are of blocks, and a condition on threadIdx alone says nothing of the grid.
+    {"__global__ void rows(const float* x, float* y, int n, int w) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
+     "for (int k = threadIdx.x; k < w; k += blockDim.x) y[row * w + k] = x[row * w + k]; }",
+     "grid = [\"n\"]", "ceil_div"},
+    // No thread checks its place.
+    {"__global__ void add(int* a, int b, int repeat) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
+     "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
+     "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
+    {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
+     "void add_reference(T* a, int b, long threads)\n", "one element a thread?"},
+    // Values that choose a column are below the width.
+    {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * w + k];\n"
+     "y[row] = x[row * w + at] / s; }",
+     "fill = { low = 0, high = \"w\" }", "high = \"n"},
+    // The reference of steps takes what any of them takes.
+    {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
+     "x[i]; }\n__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = "
+     "q[i] / 2; }",
+     "void halve_reference(T* q, const T* x, int n, T* y)\n", "const T* q"},
+    // Kernels that change one array in turns are steps, too.
+    {"__global__ void odd(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i + 1] += y[2 * i]; }\n"
+     "__global__ void even(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i] += y[2 * i + 1]; }\n"
+     "int main() { float* y = 0; for (int k = 0; k < 9; ++k) { odd<<<4, 64>>>(y, 256); even<<<4, 64>>>(y, 256); } }",
+     "[variant.\"cuda.steps\"]", "cuda.odd"},
+    // A number of a template that nothing says is a guess; one that the launch names is not.
+    {"template <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = COUNT; }",
+     "function = \"some<1>\"  # 1 is a guess\n", "some<COUNT>"},
+    {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+     "if (i < n) y[i] = COUNT; }\nint main() { some<M><<<1, 64>>>(nullptr, 0); }",
+     "function = \"some<M>\"\n", "a guess\n"},
+    // What the parser drops for want of a header is an assignment all the same.
+    {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = unknown(y[i]); t = 2; if (i < n) "
+     "y[i] = other(t); }",
+     "name = \"y\", role = \"inout\"", "left out"},
+};
+
+TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
+  for (const auto& one : said_by_files) {
+    const std::string draft = draft_of(one.source, "said.cu");
+    EXPECT_NO_THROW((void)description_in(draft + one.source, "said.cu")) << draft;
+    EXPECT_NE(draft.find(one.has), std::string::npos) << one.has << "\n" << draft;
+    EXPECT_EQ(draft.find(one.has_not), std::string::npos) << one.has_not << "\n" << draft;
+  }
+}
+
+// Steps of which one has no room are no variants of each other.
+TEST(Draft, LeavesOutOtherResultsWhereStepsHaveNoRoom) {
+  const std::string text =
+      "__global__ void first(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }\n"
+      "__global__ void second(float* z, const float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) z[i] = y[i]; }\n";
+  std::string wide = text;
+  for (int i = 0; i < 6; ++i)
+    wide += "__global__ void more" + std::to_string(i) + "(float* u" + std::to_string(i) + ", float* v" +
+            std::to_string(i) + ", float* w" + std::to_string(i) + ", const float* z, int n) { u" +
+            std::to_string(i) + "[n - 1] = v" + std::to_string(i) + "[n - 1] = w" + std::to_string(i) +
+            "[n - 1] = z[n - 1]; }\n";
+  const std::string draft = draft_of(wide, "wide.cu");
+  EXPECT_NE(draft.find("[variant.\"cuda.first\"]"), std::string::npos) << draft;
+  EXPECT_EQ(draft.find("[variant.\"cuda.second\"]"), std::string::npos) << draft;
+}
+
 TEST(Polynomial, AddsAndMultiplies) {
   const Polynomial n = Polynomial::of("n"), m = Polynomial::of("m"), one(1);
   EXPECT_EQ(((n - one) * m + (m - one) + one).text(), "m * n");
@@ -235,6 +317,10 @@ TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
   EXPECT_EQ(description_in(draft_of(threads, "a.cpp") + threads, "a.cpp").reference->variant,
             "serial.baseline");
   EXPECT_EQ(functions(threads + "int omp_get_max_threads();\n"), "openmp.g g, ");
+}
+
+std::string with_directive(const std::string& text, const std::string& file) {
+  return own::with_directive(text, file, functions_of(text, file));
 }
 
 std::string with_loop(const std::string& body) {

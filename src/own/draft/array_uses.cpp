@@ -57,6 +57,11 @@ class Uses {
       case Node::Kind::branch:
         return branch(node);
       case Node::Kind::loop:
+        if (node.children.size() == 2) {
+          forget_changed(node.children[1]);
+          walk(node.children[0]);
+          return within(node.children[0], true, node.children[1]);
+        }
         for (const Node& child : node.children) {
           if (&child == &node.children.back()) ranges_.enter(node);
           walk(child);
@@ -156,7 +161,8 @@ class Uses {
     parameter.written = parameter.written || writes;
     for (const unsigned chooser : index.of_arrays)
       if (const auto found = arrays_.find(chooser); found != arrays_.end())
-        add(&parameter.chosen_by, function_->parameters[found->second.parameter].name);
+        add(&parameter.chosen_by,
+            Chooser{function_->parameters[found->second.parameter].name, index.factor, index.rest});
     if (const auto rows = arrays_.find(index.rows); index.rows > 0 && rows != arrays_.end())
       add(&function_->parameters[rows->second.parameter].rows_of, parameter.name);
     if (index.high && alias->begin && index.of_arrays.empty()) {
@@ -181,6 +187,15 @@ class Uses {
     parameter.read = true;
     parameter.written = parameter.written || !parameter.is_const;
     parameter.has_unknown = true;
+  }
+
+  // Variables that a loop's body changes have other values in its next round.
+  void forget_changed(const Node& node) {
+    const bool changes = node.kind == Node::Kind::compound ||
+                         (node.kind == Node::Kind::binary && node.text == "=") ||
+                         (node.kind == Node::Kind::unary && (node.text == "++" || node.text == "--"));
+    if (changes && node.children[0].kind == Node::Kind::variable) ranges_.forget(node.children[0].declared);
+    for (const Node& child : node.children) forget_changed(child);
   }
 
   void branch(const Node& node) {
@@ -227,10 +242,29 @@ class Uses {
   bool all_ = true;  // what stands here is done for all indices up to their ends
 };
 
+// What has work, once the body is read. Where threads do check their place, lengths are not of the number of threads.
+void count_items(Signature* function) {
+  for (Axis& axis : function->axes) {
+    if (!axis.items && !axis.blocks) axis.items = axis.of_block;
+    if (!axis.items && !axis.threads) axis.items = axis.block_items;
+  }
+  Axis& axis = function->axes[0];
+  const bool checked = axis.items || axis.block_items;
+  for (Parameter& one : function->parameters) {
+    const auto of_threads = [](const Polynomial& length) { return length.has(unchecked_threads); };
+    const bool any = std::any_of(one.lengths.begin(), one.lengths.end(), of_threads);
+    if (any && !checked) axis.items = Polynomial::of(unchecked_threads);
+    if (!any || !checked) continue;
+    std::erase_if(one.lengths, of_threads);
+    one.has_unknown = true;
+  }
+}
+
 }  // namespace
 
 void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function) {
   Uses(places, function).walk(body);
+  count_items(function);
 }
 
 }  // namespace sextant::own

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <regex>
 #include <vector>
 
 #include "base/error.hpp"
@@ -39,6 +40,10 @@ std::string type_text(const DraftArray& array) {
                                     "\", members = " + std::to_string(array.members) + " }";
 }
 
+bool is_word_of(const std::string& source, const std::string& name) {
+  return std::regex_search(source, std::regex("\\b" + name + "\\b"));
+}
+
 std::string bare_name(const Signature& one) { return one.name.substr(one.name.rfind(':') + 1); }
 
 class Draft {
@@ -47,18 +52,23 @@ class Draft {
     calls_openmp_ = source.find("omp_") != std::string::npos;
     host_code_ = has_unfenced_host_code(source);
     name_variants();
+    for (const char* name : {"block_size", "block_x", "block_y", "block_z"})
+      if (is_word_of(source, name) && !is_argument(name)) clashing_.push_back(name);
   }
 
   std::string text(const std::string& file, const std::string& prefix) const;
 
  private:
+  bool is_argument(const std::string& launch) const;
   bool has_unfenced_host_code(const std::string& source) const;
   bool has_kernels() const;
   bool has_threads() const;
   bool has_whole_results() const;
   void name_variants();
+  Polynomial spanned() const;
   std::string default_length() const;
   std::string length_of(const DraftArray& array) const;
+  std::string highest_choice(const DraftArray& array, const Chooser& by) const;
   std::string array_text(const DraftArray& array) const;
   std::string sizes_text() const;
   std::string files_text(const std::string& file) const;
@@ -73,17 +83,27 @@ class Draft {
   std::string steps() const;
   std::string type_of_t() const;
   std::string reference(const std::string& stem) const;
-  std::string reference_signature(const DraftFunction& function) const;
+  DraftFunction all_steps() const;
+  std::string reference_signature(const DraftFunction& function, const std::string& more) const;
   const DraftFunction* without_threads() const;
   std::string threads_variant(const DraftFunction& loop) const;
   std::string serial_variants() const;
 
   const DraftParts& parts_;
   const std::vector<DraftFunction>& functions_;
-  std::vector<std::string> names_;  // of the functions' variants
-  bool host_code_ = false;          // beside kernels, unfenced
-  bool calls_openmp_ = false;       // its functions, not its directives alone
+  std::vector<std::string> names_;     // of the functions' variants
+  bool host_code_ = false;             // beside kernels, unfenced
+  bool calls_openmp_ = false;          // its functions, not its directives alone
+  std::vector<std::string> clashing_;  // tunables that the source has as words, for which it would be a macro
 };
+
+// Whether a kernel takes the launch's number of threads.
+bool Draft::is_argument(const std::string& launch) const {
+  return std::any_of(functions_.begin(), functions_.end(), [&](const DraftFunction& one) {
+    return std::any_of(one.arguments.begin(), one.arguments.end(),
+                       [&](const DraftArgument& argument) { return argument.launch == launch; });
+  });
+}
 
 bool Draft::has_kernels() const {
   return std::any_of(functions_.begin(), functions_.end(),
@@ -129,17 +149,32 @@ void Draft::name_variants() {
   }
 }
 
-// Of what no index tells: all that the sizes span.
-std::string Draft::default_length() const {
-  std::string product;
+// What lies above the values that choose elements of the array.
+std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) const {
+  const std::string all = length_of(array);
+  if (!by.factor || array.lengths.size() > 1) return all;
+  const Polynomial length = array.lengths.empty() ? spanned() : array.lengths[0];
+  const std::optional<Polynomial> most = (length - by.rest - Polynomial(1) + *by.factor).divided(*by.factor);
+  return most && most->grows() ? most->text() : all;
+}
+
+// Of what no index tells: all that the sizes span; nothing: there is no size.
+Polynomial Draft::spanned() const {
+  for (const DraftNumber& one : parts_.numbers)
+    if (one.threads) return Polynomial::of(one.name);
+  Polynomial product(1);
   std::size_t taken = 0;
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
                                     [](const DraftNumber& one) { return one.in_lengths; });
-  for (const DraftNumber& one : parts_.numbers) {
-    if (one.real || taken == 3 || (any_used && !one.in_lengths)) continue;
-    product += (taken++ ? " * " : "") + one.name;
-  }
-  return product.empty() ? "N / " + std::to_string(parts_.arrays.size()) : product;
+  for (const DraftNumber& one : parts_.numbers)
+    if (!one.real && taken < 3 && (!any_used || one.in_lengths))
+      product = product * Polynomial::of(one.name), ++taken;
+  return taken > 0 ? product : Polynomial(0);
+}
+
+std::string Draft::default_length() const {
+  const Polynomial product = spanned();
+  return product == Polynomial(0) ? "N / " + std::to_string(parts_.arrays.size()) : product.text();
 }
 
 std::string Draft::length_of(const DraftArray& array) const {
@@ -163,8 +198,8 @@ std::string Draft::array_text(const DraftArray& array) const {
   const char* role = !array.written ? "in" : array.read || !array.whole ? "inout" : "out";
   std::string fill, question;
   for (const DraftArray& one : parts_.arrays)
-    if (whole && std::find(one.chosen_by.begin(), one.chosen_by.end(), array.name) != one.chosen_by.end())
-      fill = "{ low = 0, high = \"" + length_of(one) + "\" }";
+    for (const Chooser& by : one.chosen_by)
+      if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
   if (array.has_unknown)
     question = array.lengths.empty() ? "length is a guess" : "length is that of the indices that are plain";
@@ -192,15 +227,19 @@ std::string Draft::sizes_text() const {
   }
   std::size_t degree = 0;
   for (const DraftArray& one : parts_.arrays)
-    degree = std::max(degree, one.lengths.empty() ? std::min<std::size_t>(3, from_n.size()) : degree_of(one));
+    degree = std::max(degree, one.lengths.empty() ? spanned().degree() : degree_of(one));
   const std::string share = parts_.arrays.size() == 1 ? "N" : "N / " + std::to_string(parts_.arrays.size());
   const std::string first = degree <= 1 ? share : std::string(degree == 2 ? "sqrt(" : "cbrt(") + share + ")";
-  std::string text;
-  for (const std::string& one : from_n)
-    text += (text.empty() ? "" : ", ") + one + " = \"" + (&one == &from_n[0] ? first : from_n[0]) + "\"";
+  std::string text, threads;
+  for (const std::string& one : from_n) {
+    const bool whole_blocks = parts_.number_named(one)->threads;
+    if (whole_blocks) threads = "; no thread checks its place: `" + one + "` is whole blocks";
+    text += (text.empty() ? "" : ", ") + one + " = \"" + (&one == &from_n[0] ? first : from_n[0]) +
+            (whole_blocks ? " // 1024 * 1024\"" : "\"");
+  }
   for (const std::string& one : others) text += (text.empty() ? "" : ", ") + one + " = 1";
   return text.empty() ? ""
-                      : "sizes = { " + text + " }  # of N, the elements of all arrays" +
+                      : "sizes = { " + text + " }  # of N, the elements of all arrays" + threads +
                             (others.empty() ? "" : "; 1 is a guess") + "\n";
 }
 
@@ -221,7 +260,8 @@ std::string Draft::arguments_text(const DraftFunction& function, const std::stri
 }
 
 std::string Draft::function_text(const DraftFunction& function) const {
-  return "function = \"" + function.called + "\"\narguments = [" + arguments_text(function) + "]\n";
+  return "function = \"" + function.called + "\"" + (function.guessed ? "  # 1 is a guess" : "") +
+         "\narguments = [" + arguments_text(function) + "]\n";
 }
 
 std::string Draft::variant_text(const std::string& name, const DraftFunction& function) const {
@@ -234,7 +274,7 @@ std::string Draft::variant(std::size_t which) const {
 }
 
 std::string Draft::launch(const DraftFunction& function) const {
-  return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false);
+  return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false).text;
 }
 
 // An array that steps hand on to each other, and that no function of the host has.
@@ -264,16 +304,22 @@ std::string Draft::steps() const {
   std::string list, launches;
   for (const DraftFunction& one : functions_) {
     if (!one.signature.kernel) continue;
-    std::string step =
-        function_text(one) + launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
+    const LaunchText launched =
+        launch_text(parts_, one, length_of(parts_.arrays[*one.results.begin()]), true);
     std::string line;
-    for (const char c : step) line += c == '\n' ? std::string(", ") : std::string(1, c);
+    for (const char c :
+         "function = \"" + one.called + "\"\narguments = [" + arguments_text(one) + "]\n" + launched.text)
+      line += c == '\n' ? std::string(", ") : std::string(1, c);
     while (line.ends_with(", ")) line.resize(line.size() - 2);
-    list += "  { " + line + " },\n";
+    list += "  { " + line + " }," + (launched.guessed ? "  # grid: one element a thread?" : "") +
+            (one.guessed ? "  # 1 is a guess" : "") + "\n";
   }
   return "\n# Each kernel is a step, in the order of the file; `repeat` is for those that are launched several times.\n"
          "[variant.\"cuda.steps\"]\n" +
-         temporaries() + "steps = [\n" + list + "]\ntune = { block_size = [128, 64, 256, 512, 1024] }\n";
+         temporaries() + "steps = [\n" + list + "]\n" +
+         (list.find("\"block_size\"") == std::string::npos
+              ? ""
+              : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
 }
 
 // The function to hold threads against: the first serial one, or the first with threads, whose directives compilers pass over, if it
@@ -287,8 +333,33 @@ const DraftFunction* Draft::without_threads() const {
   return calls_openmp_ ? nullptr : threaded;
 }
 
+// A function that does what all kernels do, one after the other: it takes what any of them takes, by the description's names.
+DraftFunction Draft::all_steps() const {
+  DraftFunction all;
+  all.signature.name = functions_.back().signature.name;
+  for (const DraftFunction& one : functions_)
+    for (std::size_t i = 0; i < one.arguments.size(); ++i) {
+      const DraftArgument& argument = one.arguments[i];
+      if (!argument.launch.empty()) continue;
+      const auto known =
+          std::find_if(all.arguments.begin(), all.arguments.end(), [&](const DraftArgument& other) {
+            return other.array == argument.array && other.index == argument.index;
+          });
+      const auto at = static_cast<std::size_t>(known - all.arguments.begin());
+      if (known == all.arguments.end()) {
+        all.arguments.push_back(argument);
+        all.signature.parameters.push_back(one.signature.parameters[i]);
+        all.signature.parameters[at].name =
+            argument.array ? parts_.arrays[argument.index].name : parts_.numbers[argument.index].name;
+      }
+      Parameter& parameter = all.signature.parameters[at];
+      parameter.written = parameter.written || one.signature.parameters[i].written;
+    }
+  return all;
+}
+
 // "void saxpy_reference(int n, T a, const T* x, T* y)": what a function in T says of the same arguments.
-std::string Draft::reference_signature(const DraftFunction& function) const {
+std::string Draft::reference_signature(const DraftFunction& function, const std::string& more) const {
   std::string text;
   for (std::size_t i = 0; i < function.arguments.size(); ++i) {
     const Parameter& one = function.signature.parameters[i];
@@ -302,7 +373,7 @@ std::string Draft::reference_signature(const DraftFunction& function) const {
     text += (text.empty() ? "" : ", ") + std::string(argument.array && !one.written ? "const " : "") + shown +
             (argument.array ? "* " : " ") + one.name;
   }
-  return "void " + bare_name(function.signature) + "_reference(" + text + ")";
+  return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
 }
 
 // What T is where `types` is not said: the first type of arrays that it may be. Empty: none.
@@ -321,12 +392,15 @@ std::string Draft::reference(const std::string& stem) const {
       host = i;
   }
   if (host == functions_.size()) {
-    const DraftFunction& kernel = functions_.back();
+    const DraftFunction kernel = parts_.steps ? all_steps() : functions_.back();
+    std::string threads, threads_type;
+    for (const DraftNumber& one : parts_.numbers)
+      if (one.threads) threads = ", \"" + one.name + "\"", threads_type = ", long " + one.name;
     return "# What is right: write it into the file that is named here, as a plain loop; T is double there.\n"
            "#   " +
-           reference_signature(kernel) + "\nreference = { file = \"" + stem +
+           reference_signature(kernel, threads_type) + "\nreference = { file = \"" + stem +
            "_reference.cpp\", function = \"" + bare_name(kernel.signature) + "_reference\", arguments = [" +
-           arguments_text(kernel, "1") + "] }\n";
+           arguments_text(kernel, "1") + threads + "] }\n";
   }
   const DraftFunction& function = functions_[host];
   const std::string name = function.signature.threads && without_threads() ? "serial.baseline" : names_[host];
@@ -415,25 +489,30 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
     if (!parts_.steps || !functions_[i].signature.kernel) text += variant(i);
   if (parts_.steps) text += steps();
   text += serial_variants();
+  for (const std::string& one : clashing_)
+    text = std::regex_replace(text, std::regex("\\b" + one + "\\b"), "launch_" + one);
   for (const std::string& one : parts_.left_out) text += "# left out: " + one + "\n";
   return text + "*/\n";
 }
 
 }  // namespace
 
-std::string draft_of(const std::string& source, const std::string& file, const DraftAsked& asked) {
+std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
+                     const DraftAsked& asked) {
   if (has_description(source)) throw UserError(file + " describes itself already");
-  SourceFunctions found = functions_of(source, file);
-  const bool any_kernel = std::any_of(found.functions.begin(), found.functions.end(),
-                                      [](const Signature& one) { return one.kernel; });
-  for (Signature& one : found.functions)
-    if (any_kernel && !one.kernel) one.unfit = asked.no_host;
-  const DraftParts parts = draft_parts(source, file, std::move(found));
+  if (!asked.no_host.empty())
+    std::erase_if(found.functions, [](const Signature& one) { return !one.kernel; });
+  DraftParts parts = draft_parts(source, file, std::move(found));
+  if (!asked.no_host.empty()) parts.left_out.push_back("functions of the host: " + asked.no_host);
   return Draft(parts, source).text(file, asked.prefix);
 }
 
-std::string with_directive(const std::string& source, const std::string& file) {
-  const DraftParts parts = draft_parts(source, file, functions_of(source, file));
+std::string draft_of(const std::string& source, const std::string& file) {
+  return draft_of(source, file, functions_of(source, file), {});
+}
+
+std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found) {
+  const DraftParts parts = draft_parts(source, file, std::move(found));
   const Signature* function = loop_for_threads(parts.functions);
   if (!function) return source;
   const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // where that of the loop begins

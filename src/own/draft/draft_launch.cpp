@@ -13,6 +13,9 @@ constexpr const char* choices[3][3] = {{"[128, 64, 256, 512, 1024]", "", ""},
 
 std::string in_names_of(const DraftParts& parts, const DraftFunction& function, const Polynomial& items) {
   const Polynomial shown = items.renamed([&](const std::string& name) {
+    if (name == unchecked_threads)
+      for (const DraftNumber& one : parts.numbers)
+        if (one.threads) return one.name;
     const auto& parameters = function.signature.parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (parameters[i].name == name && !function.arguments[i].array)
@@ -22,37 +25,61 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
+// Threads of a block on an axis that are no tunable: those that the code, its shared memory or another axis ask for; 0: it is one.
+std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
+  const Axis& one = kernel.axes[axis];
+  if (!one.threads && last > 0) return 1;
+  if (one.block_size > 0 && one.block_size <= 1024) return one.block_size;
+  return kernel.fixed_shared || (is_step && last > 0) ? one.launched : 0;
+}
+
+// The values to try, those first that the file launches with.
+std::string tried(const Axis& axis, const char* usual) {
+  const std::string launched = std::to_string(axis.launched);
+  if (axis.launched < 4 || axis.launched > 1024) return usual;
+  std::string list = usual;
+  for (const std::string& shape : {", " + launched + ",", launched + ", "})
+    if (const std::size_t at = list.find(shape); at != std::string::npos && (shape[0] == ',' || at == 1)) {
+      list.erase(at, shape.size() - (shape[0] == ',' ? 1 : 0));
+      break;
+    }
+  if (list.ends_with(", " + launched + "]")) list = list.substr(0, list.rfind(", ")) + "]";
+  return "[" + launched + ", " + list.substr(1);
+}
+
 }  // namespace
 
-std::string launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,
-                        bool is_step) {
+LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,
+                       bool is_step) {
   const auto& axes = function.signature.axes;
   std::size_t last = 0;
   for (std::size_t i = 0; i < 3; ++i)
     if (axes[i].threads || axes[i].blocks) last = i;
   std::string block, grid, tune, threads;
-  bool guessed = false;
+  LaunchText launch;
   for (std::size_t i = 0; i <= last; ++i) {
     const Axis& axis = axes[i];
-    const bool a_block_each = axis.blocks && !axis.threads;
-    const bool fixed = axis.threads && axis.block_size > 0 && axis.block_size <= 1024;
-    std::string size = is_step && last > 0 ? sizes_in_space[last][i] : thread_name(function.signature, i);
-    if (fixed) size = std::to_string(axis.block_size);
-    if (a_block_each && last > 0) size = "1";
-    std::string items = axis.items ? in_names_of(parts, function, *axis.items) : "";
-    if (items.empty() || (axis.threads && !axis.blocks)) guessed = true;
+    const bool a_block_each = (axis.blocks && !axis.threads) || (axis.block_items && !axis.items);
+    const std::int64_t fixed = fixed_threads(function.signature, i, last, is_step);
+    const std::string size = fixed > 0             ? std::to_string(fixed)
+                             : is_step && last > 0 ? sizes_in_space[last][i]
+                                                   : thread_name(function.signature, i);
+    const std::optional<Polynomial>& known = a_block_each && axis.block_items ? axis.block_items : axis.items;
+    std::string items = known ? in_names_of(parts, function, *known) : "";
+    if (items.empty() || (axis.threads && !axis.blocks)) launch.guessed = true;
     if (items.empty()) items = i == 0 ? results : "1";
     block += (i ? ", \"" : "\"") + size + "\"";
     threads += (i ? " * " : "") + size;
     grid += (i ? ", \"" : "\"") + (a_block_each ? items : "ceil_div(" + items + ", " + size + ")") + "\"";
-    if (!fixed && size != "1") tune += (tune.empty() ? "" : ", ") + size + " = " + choices[last][i];
+    if (fixed == 0) tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis, choices[last][i]);
   }
-  std::string text = "block = [" + block + "]\ngrid = [" + grid + "]";
-  if (guessed && !is_step) text += "  # blocks; one element a thread?";
-  text += "\n";
+  launch.text = "block = [" + block + "]\ngrid = [" + grid + "]";
+  if (launch.guessed && !is_step) launch.text += "  # blocks; one element a thread?";
+  launch.text += "\n";
   if (function.signature.shared)
-    text += "shared = \"8 * (" + threads + ")\"" + (is_step ? "" : "  # bytes; a guess") + "\n";
-  return text + (tune.empty() || is_step ? "" : "tune = { " + tune + " }\n");
+    launch.text += "shared = \"8 * (" + threads + ")\"" + (is_step ? "" : "  # bytes; a guess") + "\n";
+  if (!tune.empty() && !is_step) launch.text += "tune = { " + tune + " }\n";
+  return launch;
 }
 
 }  // namespace sextant::own

@@ -39,7 +39,8 @@ bool is_index_type(const Signature& function, const std::string& type) {
   for (const Parameter& one : function.parameters) {
     for (const Parameter& other : function.parameters)
       if (one.type == type && one.pointer &&
-          std::find(other.chosen_by.begin(), other.chosen_by.end(), one.name) != other.chosen_by.end())
+          std::any_of(other.chosen_by.begin(), other.chosen_by.end(),
+                      [&](const Chooser& by) { return by.array == one.name; }))
         return true;
     if (one.type == type && one.pointer && !one.rows_of.empty()) return true;
   }
@@ -95,8 +96,12 @@ std::string launched_with(const std::string& source, const std::string& name, st
   given.erase(0, given.find_first_not_of(" \t\n"));
   given.erase(given.find_last_not_of(" \t\n") + 1);
   const bool is_number = std::regex_match(given, std::regex("[0-9]+|true|false"));
-  const bool is_macro = is_identifier(given) && source.find("#define " + given) != std::string::npos;
-  return is_number || is_macro ? given : "";
+  const bool is_name =
+      is_identifier(given) && std::regex_search(source, std::regex("(^|\n)\\s*#define " + given +
+                                                                   "\\b|(^|\n)(static |inline )*"
+                                                                   "(constexpr|const) [^;(){}=\n]*\\b" +
+                                                                   given + "\\s*="));
+  return is_number || is_name ? given : "";
 }
 
 class Collector {
@@ -107,13 +112,14 @@ class Collector {
 
   void add(Signature signature) {
     DraftFunction function;
-    function.called = called(signature);
+    function.called = called(signature, &function.guessed);
     for (const Parameter& one : signature.parameters)
       function.arguments.push_back(one.pointer                     ? array(signature, one)
                                    : is_block_size(signature, one) ? block_size(signature, one)
                                                                    : number(signature, one));
     for (std::size_t i = 0; i < signature.parameters.size(); ++i)
       if (signature.parameters[i].written) function.results.insert(function.arguments[i].index);
+    add_threads(signature);
     describe_lengths(signature, function);
     function.signature = std::move(signature);
     parts_.functions.push_back(std::move(function));
@@ -137,13 +143,14 @@ class Collector {
   }
 
  private:
-  std::string called(const Signature& signature) const {
+  std::string called(const Signature& signature, bool* guessed) const {
     std::string given;
     for (std::size_t i = 0; i < signature.templates.size(); ++i) {
       const TemplateParameter& one = signature.templates[i];
       std::string value = one.is_type ? (is_index_type(signature, one.name) ? "int" : "T") : "";
       if (!one.is_type) {
         value = launched_with(source_, signature.name.substr(signature.name.rfind(':') + 1), i);
+        *guessed = *guessed || (value.empty() && one.preset.empty());
         if (value.empty()) value = one.preset.empty() ? "1" : one.preset;
       }
       given += (i ? ", " : "") + value;
@@ -179,10 +186,7 @@ class Collector {
 
   // A number that lengths need is the problem's.
   static bool is_block_size(const Signature& signature, const Parameter& one) {
-    const auto uses = [&](const Polynomial& polynomial) {
-      const std::vector<std::string> names = polynomial.names();
-      return std::find(names.begin(), names.end(), one.name) != names.end();
-    };
+    const auto uses = [&](const Polynomial& polynomial) { return polynomial.has(one.name); };
     for (const Parameter& array : signature.parameters)
       if (std::any_of(array.lengths.begin(), array.lengths.end(), uses)) return false;
     for (const Axis& axis : signature.axes)
@@ -208,7 +212,7 @@ class Collector {
     const std::string& name = names_.shown(one.name, real ? "scalar" : "size");
     std::size_t index = 0;
     while (index < parts_.numbers.size() && parts_.numbers[index].name != name) ++index;
-    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false});
+    if (index == parts_.numbers.size()) parts_.numbers.push_back({name, real, false, false});
     const bool t = is_t(signature, one.type) || is_template_type(signature, one.type);
     return {false, index, !real ? whole->second : t ? "" : one.type, ""};
   }
@@ -217,8 +221,18 @@ class Collector {
     return polynomial.renamed([&](const std::string& name) {
       for (const Parameter& one : signature.parameters)
         if (one.name == name && !one.pointer) return names_.shown(name, "size");
-      return name;
+      return name == unchecked_threads ? names_.shown(name, "number of threads") : name;
     });
+  }
+
+  // The number of threads where none of them checks its place: a size of the description's own.
+  void add_threads(const Signature& signature) {
+    const std::optional<Polynomial>& items = signature.axes[0].items;
+    if (!signature.kernel || !items || !items->has(unchecked_threads)) return;
+    for (const Parameter& one : signature.parameters)
+      if (one.name == unchecked_threads && !one.pointer) return;
+    const std::string& name = names_.shown(unchecked_threads, "number of threads");
+    if (!parts_.number_named(name)) parts_.numbers.push_back({name, false, true, true});
   }
 
   void describe_lengths(const Signature& signature, const DraftFunction& function) {
@@ -227,8 +241,8 @@ class Collector {
         if (signature.parameters[i].name == name) return parts_.arrays[function.arguments[i].index].name;
       return name;
     };
-    const auto add = [](std::vector<std::string>* to, const std::string& text) {
-      if (std::find(to->begin(), to->end(), text) == to->end()) to->push_back(text);
+    const auto add = [](auto* to, const auto& one) {
+      if (std::find(to->begin(), to->end(), one) == to->end()) to->push_back(one);
     };
     for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
       const Parameter& one = signature.parameters[i];
@@ -243,11 +257,17 @@ class Collector {
       array.whole =
           array.whole && (!one.written || (own.size() == 1 && std::find(one.whole.begin(), one.whole.end(),
                                                                         own[0]) != one.whole.end()));
-      for (const std::string& name : one.chosen_by) add(&array.chosen_by, shown(name));
+      for (Chooser by : one.chosen_by) {
+        by.array = shown(by.array);
+        if (by.factor) by.factor = in_names(signature, *by.factor);
+        by.rest = in_names(signature, by.rest);
+        add(&array.chosen_by, by);
+      }
       for (const std::string& name : one.rows_of) add(&array.rows_of, shown(name));
     }
     for (const Axis& axis : signature.axes)
-      if (axis.items) mark(signature, function, *axis.items);
+      for (const auto& items : {axis.items, axis.block_items})
+        if (items) mark(signature, function, *items);
   }
 
   // Of lengths that differ by a number, the largest.
@@ -272,7 +292,7 @@ class Collector {
     for (const std::string& name : used.names())
       for (std::size_t i = 0; i < signature.parameters.size(); ++i)
         if (signature.parameters[i].name == name && !signature.parameters[i].pointer &&
-            function.arguments[i].launch.empty())
+            used.grows_with(name) && function.arguments[i].launch.empty())
           parts_.numbers[function.arguments[i].index].in_lengths = true;
   }
 
@@ -307,9 +327,18 @@ bool reads_any(const Signature& one, const std::set<std::string>& names) {
 
 std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
 
+// Several that change the same arrays, one after the other in a loop of the file.
+bool share_a_loop(const std::vector<Signature>& kernels) {
+  const auto changes = [](const Parameter& one) { return !one.written || one.read; };
+  return kernels.size() > 1 && std::all_of(kernels.begin(), kernels.end(), [&](const Signature& one) {
+           return one.launch_loop > 0 && one.launch_loop == kernels.front().launch_loop &&
+                  std::all_of(one.parameters.begin(), one.parameters.end(), changes);
+         });
+}
+
 // A description is of one result. Kernels that hand results on to each other are steps of it; else those stay that write what the
 // first does.
-void choose(std::vector<Signature>* functions, DraftParts* parts) {
+void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   std::vector<Signature> kept, kernels;
   for (const Signature& one : *functions)
     if (one.kernel) kernels.push_back(one);
@@ -322,7 +351,8 @@ void choose(std::vector<Signature>* functions, DraftParts* parts) {
     all.insert(results.begin(), results.end());
   }
   constexpr std::size_t most_steps = 8;
-  parts->steps = !kernels.empty() && !same && linked && kernels.size() <= most_steps;
+  parts->steps =
+      may_be_steps && kernels.size() <= most_steps && ((!same && linked) || (same && share_a_loop(kernels)));
   const std::set<std::string> wanted =
       parts->steps
           ? all
@@ -393,11 +423,16 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
     for (const std::string& one : parts.left_out) message += "\n  " + one;
     throw UserError(message);
   }
-  choose(&fit, &parts);
-  const std::size_t steps = fit.size();
-  collect(source, std::move(fit), &parts);
-  if (parts.steps && parts.functions.size() < steps) parts.steps = false;
-  return parts;
+  const auto drafted = [&](bool may_be_steps) {
+    DraftParts result = parts;
+    std::vector<Signature> functions = fit;
+    choose(may_be_steps, &functions, &result);
+    const std::size_t chosen = functions.size();
+    collect(source, std::move(functions), &result);
+    return std::pair(result, result.functions.size() == chosen);
+  };
+  auto [result, whole] = drafted(true);
+  return result.steps && !whole ? drafted(false).first : result;
 }
 
 }  // namespace sextant::own

@@ -17,9 +17,9 @@ struct DraftArray {
   std::string member;
   int members = 0;
   bool read = false, written = false, has_unknown = false;
-  std::vector<Polynomial> lengths;     // in the description's names
-  bool whole = true;                   // each function that writes it writes every element
-  std::vector<std::string> chosen_by;  // arrays, in the description's names
+  std::vector<Polynomial> lengths;  // in the description's names
+  bool whole = true;                // each function that writes it writes every element
+  std::vector<Chooser> chosen_by;   // in the description's names
   std::vector<std::string> rows_of;
 };
 
@@ -27,6 +27,7 @@ struct DraftNumber {
   std::string name;
   bool real = false;
   bool in_lengths = false;
+  bool threads = false;  // of threads that check no place: no argument of the kernels
 };
 
 // An argument of a function.
@@ -42,6 +43,7 @@ struct DraftFunction {
   std::vector<DraftArgument> arguments;
   std::set<std::size_t> results;  // arrays that it writes
   std::string called;             // "ns::scale<T, 4>"
+  bool guessed = false;           // a number among its template's arguments is
 };
 
 struct DraftParts {

@@ -21,7 +21,7 @@ struct Node {
     compound,  // a += b
     call,      // the function, then arguments
     branch,    // if: condition, then, else
-    loop,      // for
+    loop,      // for; while: a condition and the body
     leave      // return, continue
   };
   Kind kind = Kind::other;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace sextant::own {
 
@@ -50,6 +51,20 @@ std::optional<Polynomial> Polynomial::divided(std::int64_t by) const {
   return result;
 }
 
+std::optional<Polynomial> Polynomial::divided(const Polynomial& by) const {
+  if (by.terms_.size() != 1) return {};
+  const auto& [divisors, number] = *by.terms_.begin();
+  Polynomial result;
+  for (const auto& [names, factor] : terms_) {
+    Names rest;
+    std::set_difference(names.begin(), names.end(), divisors.begin(), divisors.end(),
+                        std::back_inserter(rest));
+    if (rest.size() + divisors.size() != names.size() || factor % number != 0) return {};
+    result.add(rest, factor / number);
+  }
+  return result;
+}
+
 std::optional<std::int64_t> Polynomial::constant() const {
   if (terms_.empty()) return 0;
   if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
@@ -62,6 +77,18 @@ std::vector<std::string> Polynomial::names() const {
     for (const std::string& one : names)
       if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   return all;
+}
+
+bool Polynomial::has(const std::string& name) const {
+  return std::any_of(terms_.begin(), terms_.end(), [&](const auto& term) {
+    return std::find(term.first.begin(), term.first.end(), name) != term.first.end();
+  });
+}
+
+bool Polynomial::grows_with(const std::string& name) const {
+  return std::any_of(terms_.begin(), terms_.end(), [&](const auto& term) {
+    return term.second > 0 && std::find(term.first.begin(), term.first.end(), name) != term.first.end();
+  });
 }
 
 bool Polynomial::grows() const {

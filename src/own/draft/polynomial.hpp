@@ -25,7 +25,11 @@ class Polynomial {
 
   // Its value, if no name is in it.
   std::optional<std::int64_t> constant() const;
+  // By a product of names and a number, without a rest in each term; else nothing.
+  std::optional<Polynomial> divided(const Polynomial& by) const;
   std::vector<std::string> names() const;
+  bool has(const std::string& name) const;
+  bool grows_with(const std::string& name) const;  // a term with it is added
   // Whether it may be a length: no part with a name is subtracted, and a number alone is at least 1.
   bool grows() const;
   std::size_t degree() const;

@@ -42,6 +42,18 @@ bool is_smaller(const Polynomial& a, const Polynomial& b) {
   return difference && *difference > 0;
 }
 
+// What the sum or the product of an element and of a number says of the element.
+void follow_element(const Range& element, const Range& other, const std::string& sign, Range* result) {
+  if (!element.factor || !other.of_arrays.empty() || !other.high) return;
+  if (sign == "+") {
+    result->factor = element.factor;
+    result->rest = element.rest + *other.high;
+  } else if (sign == "*" && *other.high == other.low) {
+    result->factor = *element.factor * *other.high;
+    result->rest = element.rest * *other.high;
+  }
+}
+
 int axis_of(const std::string& name) {
   return name.size() == 1 && name >= "x" && name <= "z" ? name[0] - 'x' : -1;
 }
@@ -77,8 +89,9 @@ Range Ranges::of(const Node& node) {
         const std::string& of = node.children[0].name;
         Range range;
         const auto at = static_cast<std::size_t>(axis);
-        if (of == "threadIdx") range.threads[at] = kernel_->axes[at].threads = true;
-        if (of == "blockIdx") range.blocks[at] = kernel_->axes[at].blocks = true;
+        if (of == "threadIdx") range.threads[at] = range.thread[at] = kernel_->axes[at].threads = true;
+        if (of == "blockIdx") range.blocks[at] = range.block[at] = kernel_->axes[at].blocks = true;
+        if (of == "blockDim") range.size[at] = true;
         return range;
       }
       return {};
@@ -89,6 +102,7 @@ Range Ranges::of(const Node& node) {
     case Node::Kind::subscript: {
       Range range;
       if (node.children[0].kind == Node::Kind::variable) range.of_arrays = {node.children[0].declared};
+      range.factor = Polynomial(1);
       return range;
     }
     default: {
@@ -99,17 +113,33 @@ Range Ranges::of(const Node& node) {
   }
 }
 
+// The number of a thread: that of its block's first one, and its place in the block.
+void Ranges::number_threads(const Range& first, const Range& place, Range* result) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!first.first[i] || !place.thread[i]) continue;
+    result->number[i] = true;
+    if (numbers_[i])
+      result->high = numbers_[i];
+    else if (i == 0)
+      result->high = Polynomial::of(unchecked_threads) - Polynomial(1);
+  }
+}
+
 Range Ranges::of_binary(const Node& node) {
   const Range a = of(node.children[0]), b = of(node.children[1]);
   Range result = joined(a, b);
   const auto both = [&](auto&& combine) {
     if (a.high && b.high) result.high = combine(*a.high, *b.high);
   };
+  follow_element(a, b, node.text, &result);
+  follow_element(b, a, node.text, &result);
   if (node.text == "+") {
     result.low = a.low + b.low;
     both([](const Polynomial& x, const Polynomial& y) { return x + y; });
     const auto known = sums_.find({node.children[0].declared, node.children[1].declared});
     if (known != sums_.end()) result.high = known->second;
+    number_threads(a, b, &result);
+    number_threads(b, a, &result);
   } else if (node.text == "-") {
     if (a.high) result.high = *a.high - b.low;
     if (const auto known = constant_of(b)) result.low = a.low - b.low;
@@ -120,6 +150,8 @@ Range Ranges::of_binary(const Node& node) {
     for (std::size_t i = 0; i < 3; ++i) {
       if (a.blocks[i]) multiply_block(b, i, &result);
       if (b.blocks[i]) multiply_block(a, i, &result);
+      result.first[i] =
+          (a.block[i] && (b.size[i] || constant_of(b))) || (b.block[i] && (a.size[i] || constant_of(a)));
     }
   } else if (node.text == "<<") {
     const auto by = constant_of(b);
@@ -155,20 +187,34 @@ Range Ranges::of_call(const Node& node) {
 }
 
 void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) {
+  if (!high) return;
+  if (variable.kind == Node::Kind::binary) {
+    const Range sum = of(variable);
+    for (std::size_t i = 0; i < 3; ++i)
+      if (sum.number[i]) numbers_[i] = high;
+    if (sum.number != std::array<bool, 3>{}) return note_items(sum, *high + Polynomial(1));
+  }
   if (variable.kind == Node::Kind::binary && variable.text == "+") {  // no part is larger than the sum
-    if (high && variable.children[0].declared > 0 && variable.children[1].declared > 0)
+    if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
     for (const Node& part : variable.children) bound(part, high);
     return;
   }
-  if (variable.kind != Node::Kind::variable || variable.declared == 0 || !high) return;
+  if (variable.kind != Node::Kind::variable || variable.declared == 0) return;
   Range& range = known_[variable.declared];
-  if (!range.high || is_smaller(*high, *range.high)) range.high = high;
+  if (!range.high || range.high->has(unchecked_threads) || is_smaller(*high, *range.high)) range.high = high;
+  note_items(range, *high + Polynomial(1));
+}
+
+// A place among threads, among blocks, or among the threads of all blocks is below a bound.
+void Ranges::note_items(const Range& range, const Polynomial& items) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
     Axis& axis = kernel_->axes[i];
-    const Polynomial items = *high + Polynomial(1);
-    if (!axis.items || is_smaller(*axis.items, items)) axis.items = items;
+    std::optional<Polynomial>& known = !range.blocks[i]    ? axis.of_block
+                                       : !range.threads[i] ? axis.block_items
+                                                           : axis.items;
+    if (!known || is_smaller(*known, items)) known = items;
     if (axis.block_size == 0) axis.block_size = range.block_size[i];
     if (axis.block_name.empty()) axis.block_name = range.block_name[i];
   }

@@ -10,6 +10,16 @@
 
 namespace sextant::own {
 
+// An array whose elements stand in an index, as `factor * element + rest` with `rest` at its highest; no factor: in another way.
+struct Chooser {
+  std::string array;
+  std::optional<Polynomial> factor;
+  Polynomial rest;
+  bool operator==(const Chooser& other) const {
+    return array == other.array && factor == other.factor && rest == other.rest;
+  }
+};
+
 struct Parameter {
   std::string type;  // of the number, or of an array's elements, without const: "float", "unsigned int", "T"
   std::string name;
@@ -22,10 +32,10 @@ struct Parameter {
   bool read = false, written = false;
   std::vector<Polynomial>
       whole;  // lengths up to which every element is written, by the code's own conditions
-  std::vector<Polynomial> lengths;     // one more than its highest indices, in names of numbers
-  bool has_unknown = false;            // an index whose bound is not known
-  std::vector<std::string> chosen_by;  // arrays whose elements are its indices
-  std::vector<std::string> rows_of;    // its elements are where the rows of these arrays begin
+  std::vector<Polynomial> lengths;   // one more than its highest indices, in names of numbers
+  bool has_unknown = false;          // an index whose bound is not known
+  std::vector<Chooser> chosen_by;    // arrays whose elements are its indices
+  std::vector<std::string> rows_of;  // its elements are where the rows of these arrays begin
 };
 
 struct TemplateParameter {
@@ -34,11 +44,17 @@ struct TemplateParameter {
   std::string preset;  // the default of a number; may be empty
 };
 
+// The number of threads that a kernel has where none of them checks its place.
+constexpr const char* unchecked_threads = "threads";
+
 // x, y or z of a kernel's launch.
 struct Axis {
-  bool threads = false, blocks = false;  // whether the kernel asks for its place among them
-  std::optional<Polynomial> items;       // threads, or blocks where no threads are asked for, that have work
-  std::int64_t block_size = 0;           // that the code assumes; 0: any
+  bool threads = false, blocks = false;   // whether the kernel asks for its place among them
+  std::optional<Polynomial> items;        // threads that have work, of all blocks
+  std::optional<Polynomial> of_block;     // those of each block
+  std::optional<Polynomial> block_items;  // blocks that have work
+  std::int64_t launched = 0;              // threads of a block where the file launches it; 0: not known
+  std::int64_t block_size = 0;            // that the code assumes; 0: any
   std::string block_name;  // the parameter that is the number of threads of a block; may be empty
 };
 
@@ -49,13 +65,15 @@ struct Loop {
 };
 
 struct Signature {
-  std::string name;       // with its namespaces
-  int line = 0;           // of the name
-  std::string unfit;      // why it is left out; empty: it is not
-  bool kernel = false;    // __global__
-  bool threads = false;   // an OpenMP directive stands in it
-  bool launches = false;  // a kernel, or it calls CUDA's functions
-  bool shared = false;    // shared memory whose size the launch says
+  std::string name;           // with its namespaces
+  int line = 0;               // of the name
+  std::string unfit;          // why it is left out; empty: it is not
+  bool kernel = false;        // __global__
+  bool threads = false;       // an OpenMP directive stands in it
+  bool launches = false;      // a kernel, or it calls CUDA's functions
+  bool shared = false;        // shared memory whose size the launch says
+  bool fixed_shared = false;  // shared memory whose size the code says: so many threads as the file launches
+  unsigned launch_loop = 0;   // where the loop begins in which the file launches it; 0: in none
   std::vector<TemplateParameter> templates;
   std::vector<Parameter> parameters;
   std::array<Axis, 3> axes;  // of a kernel

@@ -96,11 +96,13 @@ void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
           "its tolerance is negative or no number" + at(problem.n));
 }
 
+// Each array gets values of its own: differences of two of them are not 0.
 void fill(const Kernel& kernel, const Problem& problem, int index, std::int64_t length, void* data) {
+  const auto seed = static_cast<std::uint64_t>(index) + 1;
   if (const auto initialise = kernel.initialise[problem.type])
-    initialise(problem, index, 1, data);
+    initialise(problem, index, seed, data);
   else
-    fill_uniform(kernel.type_of(problem, index), 1, length, data);
+    fill_uniform(kernel.type_of(problem, index), seed, length, data);
 }
 
 void check_reference(const Kernel& kernel, const Problem& problem, const std::vector<std::int64_t>& lengths) {

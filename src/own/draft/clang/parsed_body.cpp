@@ -61,6 +61,7 @@ class Builder {
         if (node->children.size() != 2) break;
         node->kind = cursor.kind == CXCursor_BinaryOperator ? Node::Kind::binary : Node::Kind::compound;
         node->text = between(node->children[0].end, node->children[1].begin);
+        if (node->text.empty()) node->value = value_of(cursor);  // a macro's
         break;
       case CXCursor_CallExpr:
         call(cursor, node);
@@ -70,6 +71,7 @@ class Builder {
         node->kind = Node::Kind::branch;
         break;
       case CXCursor_ForStmt:
+      case CXCursor_WhileStmt:
         node->kind = Node::Kind::loop;
         break;
       case CXCursor_ReturnStmt:

@@ -11,6 +11,7 @@
 #include "own/draft/clang/cuda_names.hpp"
 #include "own/draft/clang/parsed_body.hpp"
 #include "own/draft/independence.hpp"
+#include "own/draft/launches.hpp"
 #include "own/draft/signature.hpp"
 #include "own/draft/tokens.hpp"
 
@@ -101,6 +102,13 @@ class Reader {
 
   std::vector<Signature> functions() {
     read(unit_.root(), "");
+    for (Signature& one : functions_)
+      for (const Launch& launch : launches_)
+        if (one.kernel && one.name.substr(one.name.rfind(':') + 1) == launch.kernel) {
+          for (std::size_t i = 0; i < 3; ++i) one.axes[i].launched = launch.threads[i];
+          one.launch_loop = launch.loop;
+          break;
+        }
     return std::move(functions_);
   }
 
@@ -153,8 +161,12 @@ class Reader {
       if (child.kind == CXCursor_ParmDecl) parameters.push_back(child);
       if (child.kind == CXCursor_CompoundStmt) body = child;
     });
+    if (body.kind != CXCursor_CompoundStmt) return;
+    if (!function.kernel && !device)
+      for (Launch& one : launches_in(node_of(body, source_))) launches_.push_back(std::move(one));
     const bool named = !name.empty() && name != "main" && !name.starts_with("operator");
-    if (!named || (device && !host) || body.kind != CXCursor_CompoundStmt) return;
+    if (device && has_shared(tokens_in(body))) shared_.insert(function.name);
+    if (!named || (device && !host)) return;
     for (const CXCursor& one : parameters) function.parameters.push_back(parameter_of(one, function));
     if (read_body(body, parameters, &function)) expand(cursor);
     functions_.push_back(std::move(function));
@@ -258,12 +270,42 @@ class Reader {
     return name == "_Bool" ? "bool" : name;
   }
 
+  // Where it begins and ends in the file.
+  std::pair<unsigned, unsigned> places_of(CXCursor cursor) const {
+    const CXSourceRange range = clang_.clang_getCursorExtent(cursor);
+    return {offset_of(clang_.clang_getRangeStart(range)), offset_of(clang_.clang_getRangeEnd(range))};
+  }
+
+  Tokens tokens_in(CXCursor body) const {
+    const auto [begin, end] = places_of(body);
+    Tokens tokens = tokens_of(source_.substr(begin, end - begin));
+    for (Token& one : tokens) one.at += begin;
+    return tokens;
+  }
+
+  // Whether a body, or a function above that it names, has shared memory of a size that the code says.
+  bool has_shared(const Tokens& tokens) const {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if (shared_.contains(tokens[i].text) ||
+          (tokens[i].text == "__shared__" && (i == 0 || tokens[i - 1].text != "extern")))
+        return true;
+    return false;
+  }
+
+  // Assignments to elements in a body that is not understood as a whole: what the parser drops of it may be one.
+  static void read_dropped(const Tokens& tokens, Signature* function) {
+    for (Parameter& one : function->parameters)
+      for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
+        if (tokens[i].text != one.name || tokens[i + 1].text != "[") continue;
+        const std::size_t sign = behind(tokens, i + 1, "[", "]");
+        if (sign + 1 < tokens.size() && tokens[sign].text == "=" && tokens[sign + 1].text != "=")
+          one.written = one.has_unknown = true;
+      }
+  }
+
   // Returns whether macros hide some of it.
   bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
-    const unsigned begin = offset_of(clang_.clang_getRangeStart(clang_.clang_getCursorExtent(body)));
-    const unsigned end = offset_of(clang_.clang_getRangeEnd(clang_.clang_getCursorExtent(body)));
-    const std::string text = source_.substr(begin, end - begin);
-    Tokens tokens = tokens_of(text);
+    const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const bool launch = i + 2 < tokens.size() && tokens[i].text == "<" && tokens[i + 1].text == "<" &&
@@ -278,17 +320,17 @@ class Reader {
     for (const CXCursor& one : parameters) places.push_back(offset_of(clang_.clang_getCursorLocation(one)));
     const Node node = node_of(body, source_);
     read_uses(node, places, function);
+    function->fixed_shared = has_shared(tokens);
+    const auto [begin, end] = places_of(body);
+    if (!unit_.error_in(begin, end).empty()) read_dropped(tokens, function);
     if (function->kernel || function->threads) return node.hidden;
-    for (Token& one : tokens) one.at += begin;
     function->loop = outermost_loop(tokens, function->parameters);
     return node.hidden;
   }
 
   // Remembers the function with its macros expanded.
   void expand(CXCursor cursor) {
-    const CXSourceRange range = clang_.clang_getCursorExtent(cursor);
-    const unsigned begin = offset_of(clang_.clang_getRangeStart(range)),
-                   end = offset_of(clang_.clang_getRangeEnd(range));
+    const auto [begin, end] = places_of(cursor);
     if (begin < end)
       expanded_.push_back({begin, end, clang_.text(clang_.clang_getCursorPrettyPrinted(cursor, nullptr))});
   }
@@ -297,6 +339,8 @@ class Reader {
   const Unit& unit_;
   const ClangLibrary& clang_ = clang_library();
   std::vector<Signature> functions_;
+  std::vector<Launch> launches_;
+  std::set<std::string> shared_;  // functions of the device with shared memory of a fixed size
   struct Expanded {
     unsigned begin, end;
     std::string text;
@@ -351,7 +395,9 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
   for (std::size_t i = 0; i < plain.size(); ++i) {
     Signature& function = (*functions)[i];
     if (function.name != plain[i].name || function.parameters.size() != plain[i].parameters.size()) continue;
+    const std::array<Axis, 3> launched = function.axes;
     function.axes = plain[i].axes;
+    for (std::size_t k = 0; k < 3; ++k) function.axes[k].launched = launched[k].launched;
     for (std::size_t k = 0; k < function.parameters.size(); ++k) {
       Parameter& to = function.parameters[k];
       const Parameter& from = plain[i].parameters[k];
