@@ -12,7 +12,8 @@ namespace sextant {
 
 // What the ceiling's value counts: "s", "FLOP/s", "op/s" or "B/s".
 const char* unit_of(const Ceiling& ceiling);
-std::string format_value(const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix for each unit
+std::string format_value(
+    const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix for each unit
 
 // Two sides' ceilings, those that differ by more than the threshold; with `all` each. The title says how many; it is empty
 // where there are none.

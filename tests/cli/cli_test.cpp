@@ -513,8 +513,7 @@ TEST(Output, NamesAReadOnlyFileSystem) {
 TEST(Output, SaysThatAFileMayNotGrow) {
   const Folder folder;
   const std::string said = folder.path("said");
-  const std::string run =
-      "run -q -k triad -v serial -n 300,3000 --no-ceilings --visits 1 --samples 2:3 -o ";
+  const std::string run = "run -q -k triad -v serial -n 300,3000 --no-ceilings --visits 1 --samples 2:3 -o ";
   const int status = std::system(
       ("(ulimit -f 40; " SEXTANT_PROGRAM " " + run + folder.path("r.sextant") + ") >/dev/null 2>" + said)
           .c_str());
