@@ -234,7 +234,8 @@ Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
                          file,
                          "--no-ceilings",
                          "--no-sentinels",
-                         "--visits", "1",
+                         "--visits",
+                         "1",
                          "--samples",
                          "2:3",
                          "-k",
@@ -290,14 +291,10 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
   for (const bool dealt : {false, true}) {
     const Folder folder;
     const std::string file = folder.path("r.sextant");
-    Arguments arguments = {"run",          "-o",
-                           file,           "--no-ceilings",
-                           "--visits", "1", "--no-sentinels",
-                           "-k",           "triad",
-                           "-v",           "openacc.parallel_loop",
-                           "-t",           "all",
-                           "-n",           "300",
-                           "--type",       "float"};
+    Arguments arguments = {
+        "run", "-o",     file,   "--no-ceilings",         "--visits", "1",   "--no-sentinels",
+        "-k",  "triad",  "-v",   "openacc.parallel_loop", "-t",       "all", "-n",
+        "300", "--type", "float"};
     const Arguments where = dealt ? Arguments{"--devices", "all"} : Arguments{"-d", "gpu0"};
     arguments.insert(arguments.end(), where.begin(), where.end());
     const Ran ran = run_sextant(arguments, four);
@@ -330,9 +327,9 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
 TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
-  const Arguments arguments = {"run",  "-o",    file, "--no-ceilings",  "--visits", "1", "--samples", "2:3",
-                               "-k",   "triad", "-v", "openacc.packed", "-n",           "300,3001",  "--type",
-                               "float"};
+  const Arguments arguments = {
+      "run", "-o",    file, "--no-ceilings",  "--visits", "1",        "--samples", "2:3",
+      "-k",  "triad", "-v", "openacc.packed", "-n",       "300,3001", "--type",    "float"};
   const auto dealt = [&](const std::string& devices) {
     Arguments more = arguments;
     more.insert(more.end(), {"--devices", devices, "--fresh"});

@@ -432,19 +432,9 @@ const std::vector<std::string> politely = {"OMPI_MCA_mpi_yield_when_idle=1", "OM
 
 // A few samples of a small box, into `file`.
 Ran run_heat(const Folder& folder, std::vector<std::string> more) {
-  std::vector<std::string> arguments = {"run",
-                                        "-k",
-                                        "heat3d_r2",
-                                        "-v",
-                                        "openmp",
-                                        "--type",
-                                        "float",
-                                        "--samples",
-                                        "3:5",
-                                        "--no-ceilings",
-                                        "--visits", "1",
-                                        "-o",
-                                        folder.path("r.sextant")};
+  std::vector<std::string> arguments = {
+      "run",       "-k",  "heat3d_r2",     "-v",       "openmp", "--type", "float",
+      "--samples", "3:5", "--no-ceilings", "--visits", "1",      "-o",     folder.path("r.sextant")};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return run_sextant(arguments, politely);
 }
