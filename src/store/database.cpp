@@ -271,6 +271,10 @@ void Statement::set(int parameter, const std::optional<int>& value) {
   check(value ? sqlite3_bind_int64(handle_, parameter, *value) : sqlite3_bind_null(handle_, parameter));
 }
 
+void Statement::set(int parameter, const std::optional<std::int64_t>& value) {
+  check(value ? sqlite3_bind_int64(handle_, parameter, *value) : sqlite3_bind_null(handle_, parameter));
+}
+
 void Statement::set(int parameter, std::string_view value) {
   check(sqlite3_bind_text64(handle_, parameter, value.data() ? value.data() : "", value.size(),
                             SQLITE_TRANSIENT, SQLITE_UTF8));

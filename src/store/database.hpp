@@ -56,6 +56,7 @@ class Statement {
   void set(int parameter, const std::optional<double>& value);
   void set(int parameter, const std::optional<bool>& value);
   void set(int parameter, const std::optional<int>& value);
+  void set(int parameter, const std::optional<std::int64_t>& value);
   void set(int parameter, std::string_view value);
   void set(int parameter, const std::string& value) { set(parameter, std::string_view(value)); }
   void set(int parameter, const char* value) { set(parameter, std::string_view(value)); }

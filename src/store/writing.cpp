@@ -65,13 +65,16 @@ void Writer::add_replacing(std::int64_t session, const Measurement& m) {
   const std::string key = key_of(m.what);
   const std::string threads = text_of(threads_of(environment_of(session), m.what));
   std::vector<std::int64_t> old;
+  std::optional<std::int64_t> place;  // of the same session's, which keeps it
   equal_cases_.bind(key, session);
   while (equal_cases_.step())
-    if (text_of(threads_of(environment_of(equal_cases_.integer(1)), m.what)) == threads)
+    if (text_of(threads_of(environment_of(equal_cases_.integer(1)), m.what)) == threads) {
       old.push_back(equal_cases_.integer(0));
+      if (equal_cases_.integer(1) == session) place = old.back();
+    }
   equal_cases_.reset();
   for (const std::int64_t id : old) remove(id);
-  insert(session, key, m);
+  insert(session, key, m, place);
 }
 
 void Writer::add_missing(std::int64_t session, const Measurement& m) {
@@ -82,18 +85,19 @@ void Writer::add_missing(std::int64_t session, const Measurement& m) {
   if (!there) insert(session, key, m);
 }
 
-void Writer::insert(std::int64_t session, const std::string& key, const Measurement& m) {
+void Writer::insert(std::int64_t session, const std::string& key, const Measurement& m,
+                    std::optional<std::int64_t> place) {
   const Problem& p = m.what.problem;
   measurement_
-      .bind(session, key, m.what.kernel, m.what.variant, m.what.problem_class, p.n, static_cast<int>(p.type),
-            p.extents.x, p.extents.y, p.extents.z, p.parameters[0], p.parameters[1], p.parameters[2],
-            p.parameters[3], m.what.device, static_cast<int>(m.what.cache), static_cast<int>(m.status),
-            m.reason, m.error, m.tolerance, m.seed, m.call_times, m.device_times, m.alloc_times,
-            m.end_to_end_times, m.work.bytes_read, m.work.bytes_written, m.work.flops, m.work.items, m.clock,
-            m.temperature, m.power, m.timestamp, checksum(m), m.standard_tuning, m.calls_per_sample,
-            m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt, m.prepare_times,
-            m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times, m.exchange_times,
-            m.balance, m.cores, m.nodes,
+      .bind(place, session, key, m.what.kernel, m.what.variant, m.what.problem_class, p.n,
+            static_cast<int>(p.type), p.extents.x, p.extents.y, p.extents.z, p.parameters[0], p.parameters[1],
+            p.parameters[2], p.parameters[3], m.what.device, static_cast<int>(m.what.cache),
+            static_cast<int>(m.status), m.reason, m.error, m.tolerance, m.seed, m.call_times, m.device_times,
+            m.alloc_times, m.end_to_end_times, m.work.bytes_read, m.work.bytes_written, m.work.flops,
+            m.work.items, m.clock, m.temperature, m.power, m.timestamp, checksum(m), m.standard_tuning,
+            m.calls_per_sample, m.clock_step > 0 ? std::optional<double>(m.clock_step) : std::nullopt,
+            m.prepare_times, m.first_call, m.work.integer_operations, m.work.bytes_sent, m.compute_times,
+            m.exchange_times, m.balance, m.cores, m.nodes,
             m.isolation ? std::optional<int>(static_cast<int>(*m.isolation)) : std::nullopt, m.seen_times)
       .run();
   const std::int64_t id = database_.last_row();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,9 @@ class Writer {
 
  private:
   const Environment& environment_of(std::int64_t session);
-  void insert(std::int64_t session, const std::string& key, const Measurement& m);
+  // At the place `id` in the file's order; empty: as the last.
+  void insert(std::int64_t session, const std::string& key, const Measurement& m,
+              std::optional<std::int64_t> id = {});
   void remove(std::int64_t id);
   void add_kernels(std::int64_t session, const KernelDescriptions& kernels);
 
@@ -44,7 +47,7 @@ class Writer {
   Statement same_case_{database_, "SELECT 1 FROM measurement WHERE key = ?1 AND session = ?2"};
   Statement measurement_{
       database_,
-      "INSERT INTO measurement VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "INSERT INTO measurement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
       "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
   Statement tuning_{database_, "INSERT INTO tuning VALUES (?, ?, ?, ?)"};
   Statement transfer_{database_, "INSERT INTO transfer VALUES (?, ?, ?, ?, ?, ?, ?)"};
