@@ -45,7 +45,7 @@ refused 'link.cu describes itself already' "$program" new link.cu
   echo 'void on_host(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= two(); }'
 } >lonely.cu
 "$program" new lonely.cu 2>new.txt
-grep -q '^# left out: on_host (line 2): .*compile' lonely.cu || fail "why a function is left out is not said: $(cat lonely.cu)"
+grep -q '^# left out: on_host: .*compile' lonely.cu || fail "why a function is left out is not said: $(cat lonely.cu)"
 grep -q '^reference = { file = "lonely_reference.cpp"' lonely.cu || fail "no reference is asked for"
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/join.hpp"
 #include "own/description/array_type.hpp"
 #include "own/description/description.hpp"
 #include "own/description/description_reader.hpp"
@@ -500,10 +501,14 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked) {
   if (has_description(source)) throw UserError(file + " describes itself already");
+  std::vector<std::string> of_host;
   if (!asked.no_host.empty())
-    std::erase_if(found.functions, [](const Signature& one) { return !one.kernel; });
+    std::erase_if(found.functions, [&](const Signature& one) {
+      if (!one.kernel) of_host.push_back(one.name);
+      return !one.kernel;
+    });
   DraftParts parts = draft_parts(source, file, std::move(found));
-  if (!asked.no_host.empty()) parts.left_out.push_back("functions of the host: " + asked.no_host);
+  if (!of_host.empty()) parts.left_out.push_back(join(of_host) + ": " + asked.no_host);
   return Draft(parts, source).text(file, asked.prefix);
 }
 
