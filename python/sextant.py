@@ -86,20 +86,24 @@ def lasting_interval(samples):
                              high=interval.median * math.exp(math.hypot(up, slow)))
 
 
+def _widened(interval, between):
+    """Each side joined with `between` on the logarithmic scale; unchanged below 6 samples."""
+    if interval.samples < 6 or not 0 < interval.low <= interval.high:
+        return interval
+    down, up = math.log(interval.median / interval.low), math.log(interval.high / interval.median)
+    return interval._replace(low=interval.median * math.exp(-math.hypot(down, between)),
+                             high=interval.median * math.exp(math.hypot(up, between)))
+
+
 def across_runs(interval, environment, device, variant):
     """The interval of what another run may find: widened by how far runs of this model came out apart when some cases were
     measured once more (in the environment, "run_to_run.cpu.openmp" = "0.0314 of 12"), if that is known."""
-    if interval.samples < 6 or not 0 < interval.low <= interval.high:
-        return interval
     group = "run_to_run." + ("cpu" if device.endswith("cpu") else "gpu")
     for key in (group + "." + variant.split(".")[0], group):
         found = re.match(r"\s*([0-9.e+-]+) of (\d+)", environment.get(key, ""))
         if found and 0 <= float(found[1]) < 100 and int(found[2]) >= 4:
             points = (2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # Student's t, 4 to 12 degrees
-            between = points[min(int(found[2]), 12) - 4] * float(found[1])
-            down, up = math.log(interval.median / interval.low), math.log(interval.high / interval.median)
-            return interval._replace(low=interval.median * math.exp(-math.hypot(down, between)),
-                                     high=interval.median * math.exp(math.hypot(up, between)))
+            return _widened(interval, points[min(int(found[2]), 12) - 4] * float(found[1]))
     return interval
 
 
@@ -146,14 +150,6 @@ def _interval_of_visits(logs, spread, times):
     squares = 4 * spread ** 2 + sum((log - mean) ** 2 for log in logs)
     wide = _students_t(degrees) * math.sqrt(squares / degrees / len(logs))
     return Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), min(map(min, times)), sum(map(len, times)))
-
-
-def _interval_of_stay(stay, spread):
-    if stay.samples < 6 or not stay.low > 0:
-        return stay
-    between = _students_t(4) * spread
-    return stay._replace(low=stay.median * math.exp(-math.hypot(math.log(stay.median / stay.low), between)),
-                         high=stay.median * math.exp(math.hypot(math.log(stay.high / stay.median), between)))
 
 
 def _mean(samples):
@@ -305,8 +301,8 @@ class Results:
         return len(self.rows)
 
     def samples(self, row):
-        """A row's raw samples, seconds: call_times (of its first stay), visits (a list of such lists), device_times, alloc_times, end_to_end_times, prepare_times, transfers (a
-        list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name ->
+        """A row's raw samples, seconds: call_times (of its first stay), visits (a list of such lists), device_times,
+        alloc_times, end_to_end_times, prepare_times, transfers (a list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name ->
         value), and each (of a problem in parts: a list of dicts with device, compute, exchange, clock, power)."""
         return self._samples[id(row)]
 
@@ -488,7 +484,7 @@ class _Case:
         else:
             spread = self.spread = visits.spread(device, variant, math.exp(logs[0]))
             self.call = _interval_of_visits(logs, spread, [self.times["call_times"]] + [times for times in self.visits if times]) if len(logs) > 1 \
-                else _interval_of_stay(self.call, spread)
+                else _widened(self.call, 2.776 * spread)  # Student's t, 4 degrees
         step = self.clock_step
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "record/keys.hpp"
-#include "record/lasting.hpp"
 #include "record/place.hpp"
+#include "record/run_to_run.hpp"
 
 namespace sextant {
 namespace {
@@ -138,12 +138,7 @@ Interval interval_of(std::span<const VisitTime> times, double spread, const Meas
 }
 
 Interval interval_of(const Interval& stay, double spread) {
-  if (stay.samples < min_interval_samples || !(stay.low > 0)) return stay;
-  const double between = Centre{0, spread, prior_degrees}.half_width(normal_95);
-  Interval wide = stay;
-  wide.low = stay.median * std::exp(-std::hypot(std::log(stay.median / stay.low), between));
-  wide.high = stay.median * std::exp(std::hypot(std::log(stay.high / stay.median), between));
-  return wide;
+  return across_runs(stay, {spread, static_cast<int>(prior_degrees)});
 }
 
 Contest contest_of(const Interval& slow, const Interval& fast) {

@@ -57,10 +57,6 @@ Interval interval_of(const Interval& stay, double spread);
 // What times say of two cases: they are equal within a margin (95 %), one is faster by more or by less (99.5 %), or that is open.
 enum class Decision : std::uint8_t { faster, equal, open };
 
-constexpr const char* name_of(Decision decision) {
-  return decision == Decision::faster ? "faster" : decision == Decision::equal ? "equal" : "open";
-}
-
 inline constexpr double equal_within = 0.03;
 
 struct Contest {

@@ -30,9 +30,6 @@ struct Standing {
   bool contested() const { return entrants.size() > 1; }
   bool tied() const;
   bool equal() const;  // tied, and those that lead are known to be equal
-  Decision decision() const {
-    return !tied() ? Decision::faster : equal() ? Decision::equal : Decision::open;
-  }
   // In the order of study_columns (variants: fastest first).
   std::vector<std::string> leaders() const;
 };
