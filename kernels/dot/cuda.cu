@@ -15,8 +15,8 @@
 // The dot product in one launch: reduction's fused sum (../reduction/fused.cuh), whose terms are products.
 namespace sextant::dot {
 
-// What one thread adds: every (threads of the grid)th pair of packs, `unroll` of them in flight, and, in the last block,
-// of the products that fill no pack.
+// What one thread adds: every (threads of the grid)th pair of packs, `unroll` of them in flight, and, in the
+// last block, of the products that fill no pack.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
@@ -93,9 +93,9 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// As the sum's (reduction/cuda.cu), where a byte is a byte of either array: half the loads of each. The numbers of
-// blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the fastest
-// (data/h200/reductions.txt).
+// As the sum's (reduction/cuda.cu), where a byte is a byte of either array: half the loads of each. The
+// numbers of blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the
+// fastest (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
                                                  {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
@@ -470,9 +470,10 @@ std::vector<Variant> dot_cuda() {
           "nccl",
           reduction::by_nccl<dot::PartProduct>(
               "GPUs with a part of the arrays each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The arrays cut into as many parts as there are GPUs, each added up as `fused` does; the block that has a part's sum posts it into
-      // the memory of all others and adds up what comes. With 2^28 doubles a GPU in either array the floor is their reading, 1.00 ms at the
-      // 4.3 TB/s that an H200's memory reaches in a copy, 0.94 at the 4.55 of BabelStream's dot, and one message of about 1 µs.
+      // The arrays cut into as many parts as there are GPUs, each added up as `fused` does; the block that
+      // has a part's sum posts it into the memory of all others and adds up what comes. With 2^28 doubles a
+      // GPU in either array the floor is their reading, 1.00 ms at the 4.3 TB/s that an H200's memory reaches
+      // in a copy, 0.94 at the 4.55 of BabelStream's dot, and one message of about 1 µs.
       named(
           "peers",
           reduction::by_peers<dot::PartProduct>(

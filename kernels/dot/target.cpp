@@ -58,7 +58,8 @@ Variant form() {
 
 }  // namespace partials
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop. Each team adds its sum to the one of all.
+// No `parallel`: a team is one thread, whose lanes share the simd loop. Each team adds its sum to the one of
+// all.
 namespace teams_simd {
 
 template <typename T>

@@ -1,20 +1,24 @@
-// A single sweep whose planes come into shared memory by themselves. A block owns a tile of some rows and marches
-// along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy each, `prefetch_distance` planes
-// ahead, into a ring of R + 1 + `prefetch_distance` planes in shared memory. A thread keeps the planes z-R … z+R of its own points in
-// registers, so that each value comes from memory once, and reads the neighbours in the plane from the ring. Warps
-// wait for planes, and the first warp for those whose planes it replaces, but no warp waits for all others. Costs
-// shared memory for the ring, and 2R halo rows that two tiles both read. Compute capability 9.0 and later.
+// A single sweep whose planes come into shared memory by themselves. A block owns a tile of some rows and
+// marches along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy
+// each, `prefetch_distance` planes ahead, into a ring of R + 1 + `prefetch_distance` planes in shared memory.
+// A thread keeps the planes z-R … z+R of its own points in registers, so that each value comes from memory
+// once, and reads the neighbours in the plane from the ring. Warps wait for planes, and the first warp for
+// those whose planes it replaces, but no warp waits for all others. Costs shared memory for the ring, and 2R
+// halo rows that two tiles both read. Compute capability 9.0 and later.
 #include "march.cuh"
 #include "recorded.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// The single sweep with planes brought by bulk tensor copies: the kernel of `bulk` (cuda.bulk.cu has the idea).
+// The single sweep with planes brought by bulk tensor copies: the kernel of `bulk` (cuda.bulk.cu has the
+// idea).
 //
-// A block marches through its part along z, R planes behind what the copies bring: its first warp asks for planes
-// (`Supply`), each thread takes its own points of a plane that has come into its queue of registers and computes
-// the plane R behind (`BulkColumn`), whose neighbours along x and y it reads from the ring. Warps wait for planes,
-// not for each other: barriers in shared memory count the bytes of a plane that have come and the threads that are
-// done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor memory access unit).
+// A block marches through its part along z, R planes behind what the copies bring: its first warp asks for
+// planes
+// (`Supply`), each thread takes its own points of a plane that has come into its queue of registers and
+// computes the plane R behind (`BulkColumn`), whose neighbours along x and y it reads from the ring. Warps
+// wait for planes, not for each other: barriers in shared memory count the bytes of a plane that have come
+// and the threads that are done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor
+// memory access unit).
 namespace sextant::heat3d {
 
 inline constexpr int most_slots =
@@ -50,9 +54,9 @@ constexpr int bulk_threads(int radius, int rows) {
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk tensor copies that
-// the first warp asks for, one a plane; what is outside the box comes as zeros. come[slot] counts the bytes of a plane,
-// done[slot] the threads that are done with it.
+// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk tensor
+// copies that the first warp asks for, one a plane; what is outside the box comes as zeros. come[slot] counts
+// the bytes of a plane, done[slot] the threads that are done with it.
 template <int radius, typename T>
 struct Supply {
   const CUtensorMap* map;  // of u
@@ -82,8 +86,8 @@ struct Supply {
   }
 };
 
-// A thread's column of `rows` vectors on its way along z. Scalars only; the queue is passed to each step, as beside an
-// array the compiler keeps all else in memory until it has unrolled every loop.
+// A thread's column of `rows` vectors on its way along z. Scalars only; the queue is passed to each step, as
+// beside an array the compiler keeps all else in memory until it has unrolled every loop.
 template <int radius, int rows, typename T>
 struct BulkColumn {
   static constexpr int length = vector_length<T>, reach = 2 * radius;
@@ -274,15 +278,15 @@ using heat3d::BulkTile;
 
 using Rows = Choices<1, 2, 4>;
 
-// Threads of a block along x and y; rows a thread, one above the other; planes that copies run ahead; waves of
-// blocks; whether launches overlap.
+// Threads of a block along x and y; rows a thread, one above the other; planes that copies run ahead; waves
+// of blocks; whether launches overlap.
 struct Shape {
   int block_x = 64, block_y = 8, rows = 2, prefetch_distance = 2, waves = 1, overlap = 0;
   int threads() const { return block_x * block_y; }
 };
 
-// Bulk copies move multiples of 16 bytes. Rows of other lengths are copied to an array whose rows are padded, where so
-// many steps follow that this pays; for fewer the sweeps are those of `march`.
+// Bulk copies move multiples of 16 bytes. Rows of other lengths are copied to an array whose rows are padded,
+// where so many steps follow that this pays; for fewer the sweeps are those of `march`.
 constexpr std::int64_t steps_worth_padding = 4;
 
 bool whole_vectors(const Problem& problem) {
@@ -302,8 +306,8 @@ std::int64_t pitch_of(const Problem& problem) {
 // The box as it lies in the arrays of a sweep.
 heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.extents, pitch_of(problem)); }
 
-// A tile's rows in the ring begin and end at multiples of 32 bytes, which memory gives at once: copies of rows that begin
-// between them take longer, more than the points cost that nobody reads.
+// A tile's rows in the ring begin and end at multiples of 32 bytes, which memory gives at once: copies of
+// rows that begin between them take longer, more than the points cost that nobody reads.
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int size = static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
             width = shape.block_x * 16 / size, sector = 32 / size;
@@ -420,8 +424,8 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Bytes that the busiest multiprocessor moves in a sweep, halos, what is outside the box and the planes until the first is
-// there included.
+// Bytes that the busiest multiprocessor moves in a sweep, halos, what is outside the box and the planes until
+// the first is there included.
 std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const Extents& box = problem.extents;
   const BulkTile tile = tile_of(problem, shape);
@@ -439,8 +443,8 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
          static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// What was fastest on an H200: whole rows, or tiles of 128 points, which have fewer halo points than wider and lower ones,
-// and as few instructions a point as the registers allow; in as many waves as move the least.
+// What was fastest on an H200: whole rows, or tiles of 128 points, which have fewer halo points than wider
+// and lower ones, and as few instructions a point as the registers allow; in as many waves as move the least.
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
   const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;

@@ -1,7 +1,8 @@
 #include "point.cuh"
 
-// A thread walks along z through `planes` planes: the kernel of `z_loop`, which reads every operand from global
-// memory, and of `z_loop_reg`, which holds the points before and behind in a queue of registers (`queued`).
+// A thread walks along z through `planes` planes: the kernel of `z_loop`, which reads every operand from
+// global memory, and of `z_loop_reg`, which holds the points before and behind in a queue of registers
+// (`queued`).
 namespace sextant::heat3d {
 
 template <int radius, Weights weights, bool queued, typename T>
@@ -141,11 +142,12 @@ Variant direct_variant(const char* description) {
 namespace sextant {
 namespace {
 
-// The paper's COMP: a block of threads, one point each, copies the tile of an x-y plane that it computes, with R
-// more points on each of the four sides, from global into shared memory. After a barrier of the block each
-// thread reads its neighbours along x and y from there, those along z from global memory; a second barrier
-// guards the tile until all have read it. So a value of the plane comes once a block out of the caches, but the
-// 2R values along z come each by itself, and the tile costs more instructions and two barriers.
+// The paper's COMP: a block of threads, one point each, copies the tile of an x-y plane that it computes,
+// with R more points on each of the four sides, from global into shared memory. After a barrier of the block
+// each thread reads its neighbours along x and y from there, those along z from global memory; a second
+// barrier guards the tile until all have read it. So a value of the plane comes once a block out of the
+// caches, but the 2R values along z come each by itself, and the tile costs more instructions and two
+// barriers.
 namespace shared {
 
 // A step. The tile lies in shared memory with its halo, but for the corners; a block walks on by whole grids.
@@ -228,26 +230,36 @@ Variant form() {
 
 std::vector<Variant> heat3d_cuda() {
   return {
-      // The paper's BASE, the loop as it stands: one point a thread, which reads its 6R + 1 operands from global memory.
-      // Nothing is kept from one point to the next and nobody waits; the caches answer most of the reads, as threads
-      // beside ask for the same lines. A launch a step. What it costs is the loads: 6R + 1 a point, and a second-level
+      // The paper's BASE, the loop as it stands: one point a thread, which reads its 6R + 1 operands from
+      // global memory.
+      // Nothing is kept from one point to the next and nobody waits; the caches answer most of the reads, as
+      // threads
+      // beside ask for the same lines. A launch a step. What it costs is the loads: 6R + 1 a point, and a
+      // second-level
       // cache that delivers 4.5 (R = 1) to 11.4 (R = 4) times the array (docs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
-      // The paper's CSL: base with every read through the read-only path (__ldg, ld.global.nc), the texture cache of
-      // older GPUs. Where that and the first-level cache are one memory, as on GPUs since Pascal, it should cost what
+      // The paper's CSL: base with every read through the read-only path (__ldg, ld.global.nc), the texture
+      // cache of
+      // older GPUs. Where that and the first-level cache are one memory, as on GPUs since Pascal, it should
+      // cost what
       // base costs; base itself keeps off that path, so that the two can be compared.
       named("ldg", heat3d::direct_variant<true>(
                        "the paper's CSL: base with every read through the read-only cache, __ldg")),
       named("shared", shared::form()),
-      // A thread takes a column: it walks along z through `planes` planes, one point after the other, reading all
-      // operands from global memory as in base. A block comes back to a plane R planes later, when the first-level
-      // cache may still have it, so that the second-level one delivers half to a third of what base asks of it.
+      // A thread takes a column: it walks along z through `planes` planes, one point after the other, reading
+      // all
+      // operands from global memory as in base. A block comes back to a plane R planes later, when the
+      // first-level
+      // cache may still have it, so that the second-level one delivers half to a third of what base asks of
+      // it.
       // Nobody waits; the price is fewer threads, each with more to do.
       named("z_loop",
             heat3d::walk_variant<false>("a thread walks along z, every operand read from global memory")),
-      // z_loop with the thread's own points z-R … z+R in a queue of registers, which moves on by one a plane: each value
-      // along z is loaded once and 2R loads a point are saved. Neighbours along x and y are still read from global
+      // z_loop with the thread's own points z-R … z+R in a queue of registers, which moves on by one a plane:
+      // each value
+      // along z is loaded once and 2R loads a point are saved. Neighbours along x and y are still read from
+      // global
       // memory, that is out of the first-level cache. It costs 2R + 1 registers and as many moves a point.
       named("z_loop_reg",
             heat3d::walk_variant<true>("a thread walks along z, neighbours along z in a queue of registers")),

@@ -5,8 +5,8 @@ namespace sextant {
 namespace {
 
 // A single sweep at the memory's speed. A thread owns one or two (`rows`) vectors of 16 bytes, one above the
-// other, and marches along z: the planes z-R … z+R of its own points are in registers and the next one is on its
-// way, so that each value comes from memory once. Neighbours in the plane are loaded again, out of the
+// other, and marches along z: the planes z-R … z+R of its own points are in registers and the next one is on
+// its way, so that each value comes from memory once. Neighbours in the plane are loaded again, out of the
 // first-level cache, where the block's threads brought them R planes before: no shared memory, no barrier,
 // nobody waits. The price is registers, 2R + 2 vectors a row, and loads that wait for the cache.
 // All steps are recorded in one CUDA graph, as a launch by itself takes as long as a step of a small box.
@@ -88,10 +88,11 @@ Variant form() {
 }  // namespace march
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes small enough for the
-// second-level cache; while a slab is there, `steps_per_pass` steps are done with it, each R planes lower than the one
-// before, so that it finds its inputs ready (steps.hpp says why that is right). Each step of a slab is a launch
-// of march's sweep: launches wait for each other, blocks do not. Memory is read and written once in `steps_per_pass`
-// steps and nothing is computed twice; the price is a launch's ramp, 3 to 5 µs, for every slab and step.
+// second-level cache; while a slab is there, `steps_per_pass` steps are done with it, each R planes lower
+// than the one before, so that it finds its inputs ready (steps.hpp says why that is right). Each step of a
+// slab is a launch of march's sweep: launches wait for each other, blocks do not. Memory is read and written
+// once in `steps_per_pass` steps and nothing is computed twice; the price is a launch's ramp, 3 to 5 µs, for
+// every slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
@@ -152,9 +153,9 @@ std::vector<TunableMember<Slabs>> members() {
   return list;
 }
 
-// Floor: the second-level cache's 7 to 8 TB/s instead of memory's 4.3, up to 900 G points/s of floats, less the
-// launches' ramps. Measured on an H200 in 256 x 256 x 1024 floats, G points/s: 541, 374, 385 for R = 1, 2, 3
-// (docs/heat-stencil.md); but for R = 1 that is less than a single sweep's.
+// Floor: the second-level cache's 7 to 8 TB/s instead of memory's 4.3, up to 900 G points/s of floats, less
+// the launches' ramps. Measured on an H200 in 256 x 256 x 1024 floats, G points/s: 541, 374, 385 for R = 1,
+// 2, 3 (docs/heat-stencil.md); but for R = 1 that is less than a single sweep's.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "

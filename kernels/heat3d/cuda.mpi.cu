@@ -1,6 +1,7 @@
-// The box cut along z into slabs of whole planes, one a rank with a GPU, each swept as `march` does. In a step R planes of
-// each neighbour come by MPI, through pinned memory of the hosts. With overlap_exchange=1 they travel while the planes that need none of
-// them are swept, and the R outermost planes on either side follow on a second stream; else they travel first.
+// The box cut along z into slabs of whole planes, one a rank with a GPU, each swept as `march` does. In a
+// step R planes of each neighbour come by MPI, through pinned memory of the hosts. With overlap_exchange=1
+// they travel while the planes that need none of them are swept, and the R outermost planes on either side
+// follow on a second stream; else they travel first.
 #include <memory>
 
 #include "slab_march.cuh"

@@ -1,7 +1,8 @@
-// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step R planes of each
-// neighbour come by NCCL, the sends and receives of all GPUs in one group. With overlap_exchange=1 they do so on a second stream, with
-// the R outermost planes on either side after it, while the planes that need no halo are swept. All of a call is a graph a
-// GPU, so that the host makes NCCL's calls once.
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step R
+// planes of each neighbour come by NCCL, the sends and receives of all GPUs in one group. With
+// overlap_exchange=1 they do so on a second stream, with the R outermost planes on either side after it,
+// while the planes that need no halo are swept. All of a call is a graph a GPU, so that the host makes NCCL's
+// calls once.
 #include <array>
 #include <memory>
 
@@ -34,7 +35,8 @@ bool is_beside(const Call& call, const Heat& heat) {
   return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
-// What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's between.
+// What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's
+// between.
 void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   if (call.parts.what == parts::Do::compute || heat.team.parts == 1) return;
   const std::int64_t plane = heat3d::plane_bytes(call.problem);

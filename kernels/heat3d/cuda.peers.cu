@@ -1,7 +1,8 @@
-// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step a kernel fetches R
-// planes of each neighbour out of its memory: the neighbours' kernels of that step say by a flag that their planes are there,
-// so no host, no event and no copy engine takes part. Each GPU's steps are one CUDA graph. With overlap_exchange=1 that happens on a
-// second stream, with the R outermost planes on either side after it, while the planes that need no halo are swept.
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step a
+// kernel fetches R planes of each neighbour out of its memory: the neighbours' kernels of that step say by a
+// flag that their planes are there, so no host, no event and no copy engine takes part. Each GPU's steps are
+// one CUDA graph. With overlap_exchange=1 that happens on a second stream, with the R outermost planes on
+// either side after it, while the planes that need no halo are swept.
 #include <array>
 #include <memory>
 

@@ -1,6 +1,7 @@
-// The box cut along z into slabs of whole planes, one a GPU, which stay in its shared memory over all steps as `resident`'s box
-// does. Blocks send each other faces through their GPU's memory and planes through the neighbour's, as tagged values
-// (resident_parts.cuh): a call is one kernel a GPU, and nothing is told or waited for but the values.
+// The box cut along z into slabs of whole planes, one a GPU, which stay in its shared memory over all steps
+// as `resident`'s box does. Blocks send each other faces through their GPU's memory and planes through the
+// neighbour's, as tagged values (resident_parts.cuh): a call is one kernel a GPU, and nothing is told or
+// waited for but the values.
 #include <memory>
 
 #include "resident.cuh"

@@ -1,8 +1,9 @@
-// The box cut along z into slabs of whole planes, one a GPU, each swept as `temporal` does, several steps a pass. Halos are
-// as deep as a pass reaches. With push=1 a pass has no exchange of its own: the blocks at a slab's ends store their results
-// in the neighbours' halos, too, and those of the next pass wait for a flag (toolbox/cuda/edges.cuh), while blocks of the
-// inner planes wait for nobody. Before the first pass a kernel stores what the neighbours' halos are, and says so to those
-// blocks alone. All passes of a call are a graph a GPU. With push=0 a kernel fetches the halos before every pass.
+// The box cut along z into slabs of whole planes, one a GPU, each swept as `temporal` does, several steps a
+// pass. Halos are as deep as a pass reaches. With push=1 a pass has no exchange of its own: the blocks at a
+// slab's ends store their results in the neighbours' halos, too, and those of the next pass wait for a flag
+// (toolbox/cuda/edges.cuh), while blocks of the inner planes wait for nobody. Before the first pass a kernel
+// stores what the neighbours' halos are, and says so to those blocks alone. All passes of a call are a graph
+// a GPU. With push=0 a kernel fetches the halos before every pass.
 #include <memory>
 
 #include "recorded.cuh"
@@ -67,7 +68,8 @@ __global__ void __launch_bounds__(
     heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps, F::rows* F::points_per_lane, sizeof(T)), 1)
     fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
                Beyond<T> beyond, peers::Edges edges) {
-  // What is known of the block is asked for again where it is needed: kept over the sweep, it would cost registers, which spill.
+  // What is known of the block is asked for again where it is needed: kept over the sweep, it would cost
+  // registers, which spill.
   const int block = static_cast<int>(blockIdx.y);
   peers::begin_at_edges(edges, cut.is_low(block), cut.is_high(block));
   const heat3d::Tile<F, T> tile(box, tiles,
@@ -148,8 +150,8 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
-// Passes follow each other by their edges alone. (A single one says nothing at its end, so that the next call's first halos
-// might come while it still reads.)
+// Passes follow each other by their edges alone. (A single one says nothing at its end, so that the next
+// call's first halos might come while it still reads.)
 bool pushes(const Call& call, const Heat& heat) {
   const auto shape = call.tuned<Shape>();
   if (!shape.push || heat.team.parts == 1 || heat3d::passes_of(call.problem, shape.of_tile()) == 1)
@@ -335,7 +337,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 
-// Of the forms whose cost is known the best; where none takes rows of this length, single steps by the most warps.
+// Of the forms whose cost is known the best; where none takes rows of this length, single steps by the most
+// warps.
 void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
   best.points_per_lane = 0;

@@ -1,10 +1,11 @@
-// Several steps a pass over memory, fused within a multiprocessor. A block owns a tile of 256 or 128 points along x and
-// some rows along y, and marches along z with a pipeline of stages: stage 1 takes planes from a ring in shared memory,
-// which copies fill ahead, and computes step 1; stage k keeps what stage k - 1 gave it in registers, planes z-R … z+R
-// of each thread's own points, and computes step k, R planes behind. The block's threads wait for each other once a
-// plane, blocks for nobody. Each stage loses R points at those edges of the tile that are not the box's, which the
-// neighbouring block computes, too (overlapped tiling). So memory is read and written once in `steps_per_pass` steps;
-// the price is that work done twice, and registers.
+// Several steps a pass over memory, fused within a multiprocessor. A block owns a tile of 256 or 128 points
+// along x and some rows along y, and marches along z with a pipeline of stages: stage 1 takes planes from a
+// ring in shared memory, which copies fill ahead, and computes step 1; stage k keeps what stage k - 1 gave it
+// in registers, planes z-R … z+R of each thread's own points, and computes step k, R planes behind. The
+// block's threads wait for each other once a plane, blocks for nobody. Each stage loses R points at those
+// edges of the tile that are not the box's, which the neighbouring block computes, too (overlapped tiling).
+// So memory is read and written once in `steps_per_pass` steps; the price is that work done twice, and
+// registers.
 #include <utility>
 
 #include "recorded.cuh"
@@ -30,7 +31,8 @@ bool even_rows(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type)) % 16 == 0;
 }
 
-// Whether u and v are copied to and from there; else the first pass reads u and the last writes v point by point.
+// Whether u and v are copied to and from there; else the first pass reads u and the last writes v point by
+// point.
 bool copies_rows(const Problem& problem) {
   const auto size = static_cast<int>(element_size(problem.type));
   return !even_rows(problem) && !heat3d::moves_points(heat3d::radius_of(problem), size);
@@ -76,8 +78,8 @@ void launch_tiles(const Call& call, const Shape& shape, const Tiles& tiles, cons
               static_cast<int>(to.pitch), from.at, to.at);
 }
 
-// The two launches of a pass where some tiles lie side by side: those have their own. The second one's blocks begin where the
-// first one's leave multiprocessors free.
+// The two launches of a pass where some tiles lie side by side: those have their own. The second one's blocks
+// begin where the first one's leave multiprocessors free.
 template <typename F, typename T>
 void launch_both(const Call& call, Shape shape, const Tiles& tiles, const heat3d::PassCut& cut,
                  const Array<const T>& from, const Array<T>& to) {

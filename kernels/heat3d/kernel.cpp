@@ -13,8 +13,8 @@ namespace {
 
 using heat3d::Weights;
 
-// Half a smooth bump, half random: what steps do to the smooth half shows after any number of them, the random
-// half spares no point.
+// Half a smooth bump, half random: what steps do to the smooth half shows after any number of them, the
+// random half spares no point.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const Extents& box = problem.extents;

@@ -18,8 +18,8 @@
 
 namespace sextant::heat3d {
 
-// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart. Inlined always:
-// what is left of it as a function no OpenACC device has.
+// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart.
+// Inlined always: what is left of it as a function no OpenACC device has.
 template <int radius, Weights weights, typename T>
 [[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
                                                 std::int64_t i) {

@@ -4,8 +4,9 @@
 #include "recorded.cuh"
 #include "toolbox/cuda/overlap.cuh"
 
-// What the sweeps that march along z share: `march` (and with it `skewed`), `bulk`, `temporal`. A launch has tiles
-// along x and y and splits the planes into parts along z; a block marches through the planes of its part.
+// What the sweeps that march along z share: `march` (and with it `skewed`), `bulk`, `temporal`. A launch has
+// tiles along x and y and splits the planes into parts along z; a block marches through the planes of its
+// part.
 namespace sextant::heat3d {
 
 // Blocks of a kernel that the device holds at once, `waves` times.
@@ -22,10 +23,10 @@ inline std::int64_t planes_of_part(std::int64_t planes, std::int64_t tiles, std:
   return (planes + parts - 1) / parts;
 }
 
-// A block's part of a sweep from u to v, planes [begin, end), `plane` apart, in the direction in which it marches.
-// Parts march up and down by turns, so that two that meet read the planes of both at the same time, and a sweep
-// begins where the last one ended; `turn` (0 or 1) says where that begins. Down is up in the mirrored box: u and v
-// then lead to the box's last plane, and `plane` is negative.
+// A block's part of a sweep from u to v, planes [begin, end), `plane` apart, in the direction in which it
+// marches. Parts march up and down by turns, so that two that meet read the planes of both at the same time,
+// and a sweep begins where the last one ended; `turn` (0 or 1) says where that begins. Down is up in the
+// mirrored box: u and v then lead to the box's last plane, and `plane` is negative.
 template <typename T>
 __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& begin, int& end,
                                                std::int64_t& plane, const T* __restrict__& u,
@@ -45,8 +46,8 @@ __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& be
 
 using MarchRows = Choices<1, 2>;
 
-// The tunables of the sweep: threads of a block; rows a thread, one above the other; whether the queue of planes
-// is taken in turn (see march.cuh); waves of blocks; whether launches overlap.
+// The tunables of the sweep: threads of a block; rows a thread, one above the other; whether the queue of
+// planes is taken in turn (see march.cuh); waves of blocks; whether launches overlap.
 struct MarchShape {
   int block_x = 64, block_y = 8, rows = 1, unroll_queue = 0, waves = 1, overlap = 0;
 };
@@ -128,10 +129,10 @@ void march_steps(const Call& call, const MarchShape& shape) {
 
 // The single sweep at the memory's speed, over any range of planes: the kernel of `march` and `skewed`.
 //
-// A thread's column of `rows` vectors marches along z (cuda.march.cu has the idea). Its queue of planes is primed,
-// then each plane is one step: the next plane is asked for, the neighbours in this one are loaded, and the sums
-// are stored. Rows and planes of the rim are copied by threads and loops of their own, so that the march itself
-// asks nowhere whether a point lies in the rim, but for the ends of rows.
+// A thread's column of `rows` vectors marches along z (cuda.march.cu has the idea). Its queue of planes is
+// primed, then each plane is one step: the next plane is asked for, the neighbours in this one are loaded,
+// and the sums are stored. Rows and planes of the rim are copied by threads and loops of their own, so that
+// the march itself asks nowhere whether a point lies in the rim, but for the ends of rows.
 
 // Elements by which a thread looks beyond its vector on either side: whole vectors.
 template <int radius, int length>
@@ -180,8 +181,8 @@ struct Column {
                                  : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
   }
 
-  // Goes to plane `begin` and loads planes begin-R … begin+R+1, as far as planes up to `end` need them; u and v
-  // lead to the column's points in plane 0.
+  // Goes to plane `begin` and loads planes begin-R … begin+R+1, as far as planes up to `end` need them; u and
+  // v lead to the column's points in plane 0.
   __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
                                         Rows& coming) {
     ahead = u + (begin - radius) * plane;
@@ -197,7 +198,8 @@ struct Column {
     to = v + begin * plane;
   }
 
-  // One plane, the phase-th since the queue was last as it is when primed; `more`: another one comes after it.
+  // One plane, the phase-th since the queue was last as it is when primed; `more`: another one comes after
+  // it.
   __device__ __forceinline__ void advance(Rows (&queue)[slots], Rows& coming, const bool (&fixed)[length],
                                           int phase, bool more) {
 #pragma unroll

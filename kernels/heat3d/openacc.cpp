@@ -60,8 +60,8 @@ namespace {
 
 // One point an iteration: the three loops become one, whose iterations go to gangs of `vector_length` threads
 // in order. Every operand comes from global memory, which is to say mostly from the caches, as neighbours ask
-// for the same lines; nothing is kept and nobody waits. A compute region a step. Costs 6R + 1 loads a point and
-// the divisions that find x, y and z from an iteration's number.
+// for the same lines; nothing is kept and nobody waits. A compute region a step. Costs 6R + 1 loads a point
+// and the divisions that find x, y and z from an iteration's number.
 namespace collapse {
 
 using VectorLengths = BlockSizes;
@@ -107,10 +107,10 @@ Variant form() {
 
 }  // namespace collapse
 
-// One point an iteration, dealt out by tiles: `tile(Tx,Ty,4)` gives a gang the points of a small box, so that the
-// neighbours that its threads read are largely each other's points and lie in the first-level cache. Every
-// operand is a load from global memory; nothing is kept and nobody waits. A compute region a step. GCC deals
-// tiles out as runs of the collapsed range, which `carry` puts right (toolbox/openacc/tile.hpp).
+// One point an iteration, dealt out by tiles: `tile(Tx,Ty,4)` gives a gang the points of a small box, so that
+// the neighbours that its threads read are largely each other's points and lie in the first-level cache.
+// Every operand is a load from global memory; nothing is kept and nobody waits. A compute region a step. GCC
+// deals tiles out as runs of the collapsed range, which `carry` puts right (toolbox/openacc/tile.hpp).
 namespace tile {
 
 using TilesX = Choices<16, 32, 64>;
@@ -164,10 +164,11 @@ Variant form() {
 
 }  // namespace tile
 
-// A thread marches along z: it owns a column of `planes_per_thread` planes, 16 bytes wide, and holds the planes
-// z-R … z+R of its own points in registers, so that each is loaded once; rows before and behind come out of the
-// caches, where the threads beside brought them, in packs, too. Nobody waits for anybody. A compute region a step. Costs
-// 2R packs of the rows before and behind, two and more of the row itself, and 2R planes read twice for each column.
+// A thread marches along z: it owns a column of `planes_per_thread` planes, 16 bytes wide, and holds the
+// planes z-R … z+R of its own points in registers, so that each is loaded once; rows before and behind come
+// out of the caches, where the threads beside brought them, in packs, too. Nobody waits for anybody. A
+// compute region a step. Costs 2R packs of the rows before and behind, two and more of the row itself, and 2R
+// planes read twice for each column.
 namespace march {
 
 constexpr int lanes = 32;  // threads along x
@@ -178,7 +179,8 @@ struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
-// What a thread knows of a plane beside its own points: packs before and behind them in their row, and the rows before and behind.
+// What a thread knows of a plane beside its own points: packs before and behind them in their row, and the
+// rows before and behind.
 template <int radius, int width, typename T>
 struct Plane {
   static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side
@@ -200,8 +202,8 @@ struct Plane {
   }
 };
 
-// `sum`, the centre's part of the new value of point j, and its neighbours': those along z are in `queue` (z-R … z+R), and at
-// the `end` of a row nothing lies beside.
+// `sum`, the centre's part of the new value of point j, and its neighbours': those along z are in `queue`
+// (z-R … z+R), and at the `end` of a row nothing lies beside.
 template <int radius, heat3d::Weights weights, int width, typename T>
 SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
@@ -226,9 +228,9 @@ SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
   return sum;
 }
 
-// One step, as bands of `planes` planes: `blocks_y` times `blocks_x` blocks of threads in each of them. A thread
-// has a column of `width` points; blocks, rows of a block and lanes are loops, so that a row of a block is one
-// warp (collapse deals iterations out in order).
+// One step, as bands of `planes` planes: `blocks_y` times `blocks_x` blocks of threads in each of them. A
+// thread has a column of `width` points; blocks, rows of a block and lanes are loops, so that a row of a
+// block is one warp (collapse deals iterations out in order).
 template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {

@@ -11,9 +11,10 @@ namespace {
 
 using heat3d::Bands;
 
-// The box cut along z into slabs of whole planes, one a rank. A step needs R planes of each neighbour. With overlap they
-// travel while the planes that need none of them are computed, and the R outermost planes on either side follow; without,
-// they travel first. A step sends 2 R planes, whatever the slab's height: what is sent is R / height of what is computed.
+// The box cut along z into slabs of whole planes, one a rank. A step needs R planes of each neighbour. With
+// overlap they travel while the planes that need none of them are computed, and the R outermost planes on
+// either side follow; without, they travel first. A step sends 2 R planes, whatever the slab's height: what
+// is sent is R / height of what is computed.
 namespace mpi {
 
 struct Shape : Bands {
@@ -25,7 +26,8 @@ struct Part {
   std::unique_ptr<Slab> u, v, w;
 };
 
-// The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no halo.
+// The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no
+// halo.
 Extents box_of(const Problem& problem, const Slab& slab) {
   return {problem.extents.x, problem.extents.y, slab.planes()};
 }
@@ -148,9 +150,10 @@ Variant form() {
 }  // namespace mpi
 
 // One sweep a step, shared by threads. The rows of a plane are cut into bands, and a thread walks through all
-// planes of its bands: a band is low enough for its 2R + 1 planes to stay in the core's L2 cache, so that each
-// value comes from memory once. Along a row: SIMD. Threads wait for each other once a step, at the end of the
-// shared loop. In floats a point and step costs 8 bytes of memory, and 4 more for lines that stores fetch first.
+// planes of its bands: a band is low enough for its 2R + 1 planes to stay in the core's L2 cache, so that
+// each value comes from memory once. Along a row: SIMD. Threads wait for each other once a step, at the end
+// of the shared loop. In floats a point and step costs 8 bytes of memory, and 4 more for lines that stores
+// fetch first.
 namespace simd {
 
 template <typename T>
@@ -177,10 +180,10 @@ Variant form() {
 }  // namespace simd
 
 // Several steps a pass over memory. A pass goes through the box in slabs of planes; while a slab is in the
-// caches, `steps_per_pass` steps are done with it, each R planes lower than the one before, so that it finds its inputs
-// ready (steps.hpp says why that is right). Threads share each step of a slab by bands of rows, as in
-// openmp.simd, and wait for each other after it. Memory is read and written once in `steps_per_pass` steps, nothing is
-// computed twice; what it costs is a barrier a slab and step.
+// caches, `steps_per_pass` steps are done with it, each R planes lower than the one before, so that it finds
+// its inputs ready (steps.hpp says why that is right). Threads share each step of a slab by bands of rows, as
+// in openmp.simd, and wait for each other after it. Memory is read and written once in `steps_per_pass`
+// steps, nothing is computed twice; what it costs is a barrier a slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::Bands {
@@ -224,10 +227,11 @@ Variant form() {
 
 }  // namespace skewed
 
-// openmp.simd with stores that pass the caches by: a row's results are gathered in registers by whole lines and
-// written straight to memory, so that no line of v is fetched before it is overwritten. That saves a third of
-// the traffic where the box does not fit into the caches; where it does, the next step must fetch from memory
-// what would have been at hand. A fence and a barrier after each step make the stores visible to all threads.
+// openmp.simd with stores that pass the caches by: a row's results are gathered in registers by whole lines
+// and written straight to memory, so that no line of v is fetched before it is overwritten. That saves a
+// third of the traffic where the box does not fit into the caches; where it does, the next step must fetch
+// from memory what would have been at hand. A fence and a barrier after each step make the stores visible to
+// all threads.
 namespace streaming {
 
 // Puts the rim's points of row [begin, end) into the parts of it that stream_runs stores.

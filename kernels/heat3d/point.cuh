@@ -8,8 +8,8 @@
 
 namespace sextant::heat3d {
 
-// The new value at a point: c[0] * centre + c[k] * the six points at distance k, or a coefficient of its own for each;
-// points come from six functions of k, one a direction.
+// The new value at a point: c[0] * centre + c[k] * the six points at distance k, or a coefficient of its own
+// for each; points come from six functions of k, one a direction.
 template <int radius, Weights weights, typename T, typename West, typename East, typename North,
           typename South, typename Below, typename Above>
 __device__ __forceinline__ T weighted(T centre, West west, East east, North north, South south, Below below,
@@ -37,10 +37,12 @@ __device__ __forceinline__ T weighted(T centre, West west, East east, North nort
   }
 }
 
-// For threads that hold `rows` vectors one above the other and their planes z-R … z+R: the new values in two parts,
-// what comes from the points themselves and from along z, and what from along y (along x is added by the caller).
+// For threads that hold `rows` vectors one above the other and their planes z-R … z+R: the new values in two
+// parts, what comes from the points themselves and from along z, and what from along y (along x is added by
+// the caller).
 
-// sum = c[0] * the points + c[k] * those at distance k below and above; plane_at(k) is the rows in plane z + k.
+// sum = c[0] * the points + c[k] * those at distance k below and above; plane_at(k) is the rows in plane z +
+// k.
 template <int radius, int length, int rows, typename T, typename PlaneAt>
 __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> (&sum)[rows]) {
   constexpr Coefficients<radius, T> c;
@@ -54,8 +56,9 @@ __device__ __forceinline__ void sum_along_z(PlaneAt plane_at, Vector<T, length> 
     }
 }
 
-// sum += c[k] * the points at distance k before and behind. Each row adds to all whose neighbour it is, so that it
-// is loaded once: row_at(i) loads row i of -R … rows+R-1, where it is not one of the thread's own, `centre`.
+// sum += c[k] * the points at distance k before and behind. Each row adds to all whose neighbour it is, so
+// that it is loaded once: row_at(i) loads row i of -R … rows+R-1, where it is not one of the thread's own,
+// `centre`.
 template <int radius, int length, int rows, typename T, typename RowAt>
 __device__ __forceinline__ void add_along_y(const Vector<T, length> (&centre)[rows], RowAt row_at,
                                             Vector<T, length> (&sum)[rows]) {

@@ -104,8 +104,8 @@ T* padded_array(const Call& call, std::int64_t index) {
   return workspace_of<T>(call) + index % 2 * padded_points(call.problem);
 }
 
-// Copies rows of nx points that begin every `from_pitch` to those every `to_pitch`, a row a warp. A thread has several
-// points on their way at once, or what is in flight does not fill the memory's bandwidth.
+// Copies rows of nx points that begin every `from_pitch` to those every `to_pitch`, a row a warp. A thread
+// has several points on their way at once, or what is in flight does not fill the memory's bandwidth.
 template <typename T>
 __global__ void copy_rows(std::int64_t rows, int nx, int from_pitch, int to_pitch, const T* __restrict__ from,
                           T* __restrict__ to) {
@@ -134,7 +134,8 @@ void launch_copy_rows(const Call& call, std::int64_t from_pitch, std::int64_t to
       rows, static_cast<int>(box.x), static_cast<int>(from_pitch), static_cast<int>(to_pitch), from, to);
 }
 
-// `sweeps` launches go from padded array i to padded array i + 1, beginning with 0; u is copied there and v from there.
+// `sweeps` launches go from padded array i to padded array i + 1, beginning with 0; u is copied there and v
+// from there.
 template <typename T, typename Launch>
 void with_padded_rows(const Call& call, std::int64_t sweeps, Launch launch) {
   const std::int64_t x = call.problem.extents.x, pitch = padded_pitch(call.problem);

@@ -9,8 +9,8 @@
 // one, which had the time of nearly a step to come. So nobody waits for a step, and nothing but the values is
 // sent. Tags ask for values below 2: inputs are at most 1, and steps damp them.
 //
-// A wait for a halo is bounded: where a neighbouring block does not run, the block gives up (toolbox/cuda/patience.cuh).
-// Waits within a block need no bound, as its threads go on in any case.
+// A wait for a halo is bounded: where a neighbouring block does not run, the block gives up
+// (toolbox/cuda/patience.cuh). Waits within a block need no bound, as its threads go on in any case.
 //
 // Groups march up and down by turns, so that two that meet both begin or both end there, and a group's planes
 // lie in shared memory in the order in which it takes them.
@@ -21,8 +21,9 @@
 
 namespace sextant::heat3d {
 
-// A thread's way through its group's planes, step after step. What it holds in registers is passed to each part: the
-// queue of planes, from z-R of the period's first plane z on, and a unit's results with whether its planes change.
+// A thread's way through its group's planes, step after step. What it holds in registers is passed to each
+// part: the queue of planes, from z-R of the period's first plane z on, and a unit's results with whether its
+// planes change.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
@@ -98,7 +99,8 @@ struct ResidentMarch {
     return radius < 4 && at == R::period - 1 && at >= room;
   }
 
-  // The step's first planes: what the last step left to be written, then the queue but for the unit's own end.
+  // The step's first planes: what the last step left to be written, then the queue but for the unit's own
+  // end.
   __device__ __forceinline__ void begin(int step, const Unit& results, Queue& queue) const {
     if (step > 0) {
       write_last(results, (step & 1) ^ 1);
@@ -112,8 +114,9 @@ struct ResidentMarch {
     ArrivalBarrier(&own->begun).arrive();
   }
 
-  // Takes the last planes that the unit at `at` of the period needs. What follows the group's own lies in the slots of
-  // the group that it meets, from the last one on down: plane i from here is `turn` - i slots further.
+  // Takes the last planes that the unit at `at` of the period needs. What follows the group's own lies in the
+  // slots of the group that it meets, from the last one on down: plane i from here is `turn` - i slots
+  // further.
   __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
     const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
     if (at + unit + radius > room && at + radius <= room && step > 0)
@@ -154,7 +157,8 @@ struct ResidentMarch {
     }
   }
 
-  // The unit at `at` of the period that begins at plane `first`. The next one's halo is on its way while it is computed.
+  // The unit at `at` of the period that begins at plane `first`. The next one's halo is on its way while it
+  // is computed.
   __device__ __forceinline__ void advance(int step, int first, int at, Queue& queue, Unit& results,
                                           Word<T>*& to) const {
     const int room = group.planes - first;
@@ -231,7 +235,8 @@ struct ResidentMarch {
   }
 };
 
-// Shared memory of a block besides the planes: the groups' meetings and the looks left, padded to the planes' alignment.
+// Shared memory of a block besides the planes: the groups' meetings and the looks left, padded to the planes'
+// alignment.
 inline constexpr std::size_t static_shared_bytes =
     (most_groups * sizeof(Meetings) + sizeof(int) + 127) / 128 * 128;
 
@@ -299,8 +304,8 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
 }
 
 // All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at
-// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as does one that gives up waiting
-// for its neighbours.
+// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as
+// does one that gives up waiting for its neighbours.
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
     resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {

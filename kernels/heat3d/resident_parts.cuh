@@ -1,4 +1,5 @@
-// What `resident` and `peers_resident` share below their kernel: a block's column, what it exchanges with its neighbours, the ends.
+// What `resident` and `peers_resident` share below their kernel: a block's column, what it exchanges with its
+// neighbours, the ends.
 #pragma once
 
 #include "point.cuh"
@@ -7,8 +8,8 @@
 #include "toolbox/cuda/tagged.cuh"
 
 // How the blocks of `resident` send each other the faces of their tiles: through global memory, which is the
-// second-level cache here, as tagged values. Who computes a face posts it (`ResidentColumn::post_faces`); who needs it
-// looks for it while it computes something else, and waits only for what has not come by then.
+// second-level cache here, as tagged values. Who computes a face posts it (`ResidentColumn::post_faces`); who
+// needs it looks for it while it computes something else, and waits only for what has not come by then.
 namespace sextant::heat3d {
 
 // The mail: for both buffers, all blocks, all groups, their planes in the order in which they take them, a
@@ -99,8 +100,8 @@ struct Inbox {
   }
 };
 
-// A thread's column of a tile that stays in shared memory, for `resident`: where its vectors and their neighbours lie,
-// the new values of a plane, and which of them are faces that go to the mail.
+// A thread's column of a tile that stays in shared memory, for `resident`: where its vectors and their
+// neighbours lie, the new values of a plane, and which of them are faces that go to the mail.
 
 // One or the other, for a mask of all bits or none: one instruction.
 __device__ __forceinline__ float either(unsigned mask, float one, float other) {
@@ -229,8 +230,8 @@ struct ResidentColumn {
     post(to + places.column_to[j], wanted ? places.column_to[j] : -1, words);
   }
 
-  // sum = the new values of a plane that lies `offset` bytes further, but for what comes from along x; plane_at(k): the
-  // thread's rows in plane k of -R … R around it.
+  // sum = the new values of a plane that lies `offset` bytes further, but for what comes from along x;
+  // plane_at(k): the thread's rows in plane k of -R … R around it.
   template <typename PlaneAt>
   __device__ __forceinline__ void sum_along_z_and_y(PlaneAt plane_at, int offset, Rows& sum) const {
     sum_along_z<radius>(plane_at, sum);
@@ -239,13 +240,14 @@ struct ResidentColumn {
   }
 };
 
-// What the blocks of a slab exchange with those of the slabs before and after it, which are on other GPUs. A stencil without
-// diagonals needs of a plane beyond the slab's end a thread's own column alone, which the thread of the same number there has.
-// So the groups at a slab's ends, which begin a step there, post their first planes in that GPU's mail as tagged values, and
-// look for what comes from there in their last unit: it had the time of nearly a step to come.
+// What the blocks of a slab exchange with those of the slabs before and after it, which are on other GPUs. A
+// stencil without diagonals needs of a plane beyond the slab's end a thread's own column alone, which the
+// thread of the same number there has. So the groups at a slab's ends, which begin a step there, post their
+// first planes in that GPU's mail as tagged values, and look for what comes from there in their last unit: it
+// had the time of nearly a step to come.
 //
-// Rounds go on from call to call, as nobody clears a neighbour's mail: message m of a call is round base + m, where 0 is the
-// start and m what m steps have made of it.
+// Rounds go on from call to call, as nobody clears a neighbour's mail: message m of a call is round base + m,
+// where 0 is the start and m what m steps have made of it.
 
 // A box by itself.
 struct NoEnds {
@@ -292,7 +294,8 @@ struct SlabEnd {
     for (int i = 0; i < vectors; ++i)
       peek_far(from + buffer_of(message) + i * step, from != nullptr, found[i]);
   }
-  // All threads of a warp. Plane -1 - i of the group lies i planes after what is `before` planes further than the column.
+  // All threads of a warp. Plane -1 - i of the group lies i planes after what is `before` planes further than
+  // the column.
   template <typename Column>
   __device__ __forceinline__ void take(int message, const Column& column, int before,
                                        const BlockPatience& patience) {

@@ -9,14 +9,15 @@
 #include "toolbox/share.hpp"
 #include "toolbox/team_slab.hpp"
 
-// What the parts of a team have of u and v in slabs of whole planes, and of w, with which several steps alternate.
+// What the parts of a team have of u and v in slabs of whole planes, and of w, with which several steps
+// alternate.
 namespace sextant::heat3d {
 
 struct TeamFields {
   std::unique_ptr<TeamSlab> u, v, w;
 
-  // Of `planes` planes of `plane_bytes` bytes, `halo` planes of each neighbour beside a part's own; w if there are `several`
-  // steps. False: there is no memory.
+  // Of `planes` planes of `plane_bytes` bytes, `halo` planes of each neighbour beside a part's own; w if
+  // there are `several` steps. False: there is no memory.
   bool allocate(const parts::Team& team, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo,
                 bool several) {
     for (std::unique_ptr<TeamSlab>* slab : {&u, &v, &w}) {
@@ -40,8 +41,8 @@ void gather_fields(const Call& call) {
   static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
-// How a part's halos are fetched out of its neighbours' memory by a kernel that meets the neighbours' first, or pushed into
-// the neighbours' by one that waits for nobody.
+// How a part's halos are fetched out of its neighbours' memory by a kernel that meets the neighbours' first,
+// or pushed into the neighbours' by one that waits for nobody.
 
 // A halo and the neighbour's planes that belong there; null where there is no neighbour.
 template <typename Unit>
@@ -149,8 +150,8 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
   });
 }
 
-// How a part of a box that is cut along z into slabs of whole planes is swept on its GPU: as `march` does, all own planes at
-// once, or the planes that need no halo beside the rest, which a second stream sweeps.
+// How a part of a box that is cut along z into slabs of whole planes is swept on its GPU: as `march` does,
+// all own planes at once, or the planes that need no halo beside the rest, which a second stream sweeps.
 
 struct SlabShape : MarchShape {
   int overlap_exchange = 1;
@@ -188,7 +189,8 @@ struct SlabMarch {
   std::int64_t begin = 0, end = 0;               // own planes of the slab
   std::int64_t first = 0, last = 0;              // of these, the ones that need no halo
 
-  // The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no halo.
+  // The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no
+  // halo.
   void make(const Call& call, const SlabPlanes& planes, cudaStream_t stream) {
     const std::int64_t radius = radius_of(call.problem);
     cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);

@@ -1,5 +1,5 @@
-// How `peers_temporal` shares a part's planes among blocks, and which of them have to do with a neighbour: pure functions, for
-// plans and for the kernel, tested without a GPU.
+// How `peers_temporal` shares a part's planes among blocks, and which of them have to do with a neighbour:
+// pure functions, for plans and for the kernel, tested without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 
 namespace sextant::heat3d {
 
-// A part's planes [first, last) in its slab, in pieces of `planes` planes, of which those at the ends may have fewer. A block
-// of the launch takes a piece of a tile: the lowest piece the first blocks, the highest one the second, so that what
-// neighbours wait for is begun first.
+// A part's planes [first, last) in its slab, in pieces of `planes` planes, of which those at the ends may
+// have fewer. A block of the launch takes a piece of a tile: the lowest piece the first blocks, the highest
+// one the second, so that what neighbours wait for is begun first.
 struct SlabCut {
   int first, last;
   int planes, pieces;
@@ -43,8 +43,9 @@ struct Neighboured {
   bool low, high;
 };
 
-// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks. Pieces beside a neighbour have `spare`
-// planes fewer than others, and what does not come out even, so that what it waits for is there early.
+// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks. Pieces beside a
+// neighbour have `spare` planes fewer than others, and what does not come out even, so that what it waits for
+// is there early.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
                         std::int64_t depth, Neighboured beside, std::int64_t spare) {
   const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
@@ -66,9 +67,9 @@ inline int blocks_at(const SlabCut& cut, int side) {
   return found;
 }
 
-// The tile for a part, of those that `takes` takes; `best` stays as it is where there is none. Radius 1 wants as many warps for
-// each quarter of a multiprocessor, and its passes of several steps are not bound by memory: rows that neighbouring tiles
-// both read come out of the cache.
+// The tile for a part, of those that `takes` takes; `best` stays as it is where there is none. Radius 1 wants
+// as many warps for each quarter of a multiprocessor, and its passes of several steps are not bound by
+// memory: rows that neighbouring tiles both read come out of the cache.
 template <typename Takes>
 void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
   if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);

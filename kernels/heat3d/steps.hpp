@@ -7,7 +7,8 @@
 #include "suite/variant.hpp"
 
 // The stencils' coefficients: v = u + alpha * (second differences along x, y and z),
-// alpha = diffusivity * time step / spacing^2; one a distance or, as the paper's loops have them, one a point.
+// alpha = diffusivity * time step / spacing^2; one a distance or, as the paper's loops have them, one a
+// point.
 namespace sextant::heat3d {
 
 // Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite
@@ -36,9 +37,10 @@ enum class Weights : int { by_distance, by_point };
 // The directions in which a point's neighbours lie: x - k, x + k, y - k, y + k, z - k, z + k.
 inline constexpr int directions = 6;
 
-// Weights::by_point: what is added to the coefficient of the distance in each direction, as a share of it. No two are
-// alike, so that neighbours which are mistaken for each other show. Opposite ones differ by what a drift of the heat
-// would make of them, axes by how well the medium conducts along each; the same waves are damped as without.
+// Weights::by_point: what is added to the coefficient of the distance in each direction, as a share of it. No
+// two are alike, so that neighbours which are mistaken for each other show. Opposite ones differ by what a
+// drift of the heat would make of them, axes by how well the medium conducts along each; the same waves are
+// damped as without.
 inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
 
 constexpr double point_coefficient(int radius, int direction, int k) {

@@ -57,8 +57,9 @@ static void launch_steps(const Call& call, SweepOnce sweep) {
 namespace sextant {
 namespace {
 
-// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes z-R … z+R of its own points in
-// registers: each is loaded once. Rows before and behind, and the packs to the left and right, come out of the caches. A region a step.
+// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes z-R … z+R of its
+// own points in registers: each is loaded once. Rows before and behind, and the packs to the left and right,
+// come out of the caches. A region a step.
 namespace march {
 
 // Warps of a team, in rows above each other, and the planes of a column.
@@ -68,8 +69,8 @@ struct Columns {
 
 using WarpChoices = Choices<2, 4, 8>;
 
-// What point j of a pack becomes: `line` has the pack's row with `packs` packs on either side, `across` the packs 1 … R rows
-// before, then those behind, `queue` those of the planes z-R … z+R.
+// What point j of a pack becomes: `line` has the pack's row with `packs` packs on either side, `across` the
+// packs 1 … R rows before, then those behind, `queue` those of the planes z-R … z+R.
 template <int radius, heat3d::Weights weights, int width, int packs, typename T>
 SEXTANT_INLINE T stepped(const T* line, const T* across, const T* queue, int j) {
   const T* const own = line + packs * width + j;

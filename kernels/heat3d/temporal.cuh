@@ -1,9 +1,9 @@
-// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal` (cuda.temporal.cu has the
-// idea).
+// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal` (cuda.temporal.cu has
+// the idea).
 //
-// A warp owns `rows` whole rows of the block's tile, a thread 8 or 4 neighbouring points of each, so that neighbours
-// along x come by shuffles, and shared memory shows a stage's centre plane to the warps above and below only. One
-// barrier a plane: what is shown is double-buffered.
+// A warp owns `rows` whole rows of the block's tile, a thread 8 or 4 neighbouring points of each, so that
+// neighbours along x come by shuffles, and shared memory shows a stage's centre plane to the warps above and
+// below only. One barrier a plane: what is shown is double-buffered.
 //
 // The scheme, 2.5-D streaming of fused steps, is that of AN5D (K. Matsumura et al., CGO 2020) and EBISU (L.
 // Zhang et al., ICS 2023).
@@ -21,12 +21,14 @@ inline Machine machine() {
   return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // two transfers a cycle
 }
 
-// The pipeline of stages of a thread: what it holds in registers, and what it does with a plane. Stage 1 computes the
-// first step of plane z from the ring, each later stage a step of what the stage before gave it, R planes behind.
+// The pipeline of stages of a thread: what it holds in registers, and what it does with a plane. Stage 1
+// computes the first step of plane z from the ring, each later stage a step of what the stage before gave it,
+// R planes behind.
 //
-// Shared memory has the ring, planes z-R (or z, where those before are kept in registers) … z+R and those to come;
-// then two planes for each later stage, which it reads now and which the next plane is written to. Results are turned
-// in the oldest slot, of which each warp reads its own rows alone, or in a plane of their own.
+// Shared memory has the ring, planes z-R (or z, where those before are kept in registers) … z+R and those to
+// come; then two planes for each later stage, which it reads now and which the next plane is written to.
+// Results are turned in the oldest slot, of which each warp reads its own rows alone, or in a plane of their
+// own.
 template <typename F, typename T>
 struct Pipeline {
   using BlockTile = Tile<F, T>;
@@ -36,7 +38,8 @@ struct Pipeline {
                        below = radius - kept, width = BlockTile::Row::width;
   using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, where stage 1 keeps them
   using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
-  // Unrolled over a whole turn of the queues no value is moved; of what stage 1 keeps, where registers are left for it.
+  // Unrolled over a whole turn of the queues no value is moved; of what stage 1 keeps, where registers are
+  // left for it.
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
   // Stage 1 of plane z: from the ring's slots, in which the thread's rows begin at `mid`.
@@ -59,8 +62,9 @@ struct Pipeline {
     }
   }
 
-  // Stage k + 1 when the first is at plane z: takes the plane that the stage before gave, shows its neighbours the
-  // next one and computes. `shown` and `next_shown`: the thread's rows in its planes of shared memory.
+  // Stage k + 1 when the first is at plane z: takes the plane that the stage before gave, shows its
+  // neighbours the next one and computes. `shown` and `next_shown`: the thread's rows in its planes of shared
+  // memory.
   template <bool steady>
   static __device__ __forceinline__ void later_stage(const BlockTile& tile, int k, int z, Queue& planes,
                                                      const T* shown, T* next_shown, Rows& out) {
@@ -117,14 +121,15 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
-// Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes before and after is not
-// unrolled then. Others spill more registers with it, or are no faster.
+// Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes
+// before and after is not unrolled then. Others spill more registers with it, or are no faster.
 template <typename F, typename T>
 constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::points_per_lane == 8 && sizeof(T) == 4
                                                : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
 
-// F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers where it
-// derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a plane.
+// F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers
+// where it derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a
+// plane.
 template <typename F, typename T, typename Store>
 __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_of_v, const T* u, T* v,
                                      Store store) {
@@ -190,11 +195,12 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   __pipeline_wait_prior(0);
 }
 
-// What `overlap` says of a launch: the next one may begin while this one runs, or this one, which began while the last
-// one ran, ends after it.
+// What `overlap` says of a launch: the next one may begin while this one runs, or this one, which began while
+// the last one ran, ends after it.
 enum class Overlap { none, leads, follows };
 
-// The last block of a launch that follows another waits for that one's end, so that what comes next comes after both.
+// The last block of a launch that follows another waits for that one's end, so that what comes next comes
+// after both.
 template <typename F, typename T>
 __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::points_per_lane,
                                                          sizeof(T)),

@@ -1,8 +1,9 @@
 // How `temporal` cuts a box into tiles: pure functions, for plans and for the kernel, tested without a GPU.
 //
-// A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it does not
-// store. What whole tiles leave of a row falls to a last column of tiles that are as wide, or a half of that, or so on to
-// a sixteenth; 2 to 16 of them, one above the other, lie side by side in a block's lanes (`folds`).
+// A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it
+// does not store. What whole tiles leave of a row falls to a last column of tiles that are as wide, or a half
+// of that, or so on to a sixteenth; 2 to 16 of them, one above the other, lie side by side in a block's lanes
+// (`folds`).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +29,8 @@ constexpr int ring_planes(int radius, int steps) {
   return 2 * radius + 1 - planes_kept(radius, steps) + planes_ahead(radius, steps);
 }
 
-// Warps of a block for which the registers suffice: queues, a sum and operands, and addresses. Single steps of floats have more
-// operands on their way, or they spill.
+// Warps of a block for which the registers suffice: queues, a sum and operands, and addresses. Single steps
+// of floats have more operands on their way, or they spill.
 constexpr int most_warps(int radius, int steps, int row_points, int element_bytes) {
   const int words = row_points * element_bytes / 4;  // row_points: of all rows that a thread has
   const int operands = steps == 1 && radius < 3 && element_bytes == 4 ? 4 : 3;
@@ -37,8 +38,8 @@ constexpr int most_warps(int radius, int steps, int row_points, int element_byte
   return std::min(registers > 255 ? 0 : 512 / registers * 4, 20);  // each quarter has 512 registers a lane
 }
 
-// Warps of a block, one above the other, and rows of a warp: the tile's height; steps of a pass; waves of blocks;
-// neighbouring points of a row that a thread has.
+// Warps of a block, one above the other, and rows of a warp: the tile's height; steps of a pass; waves of
+// blocks; neighbouring points of a row that a thread has.
 struct TemporalShape {
   int block_y = 8, rows = 2, steps_per_pass = 2, waves = 1, points_per_lane = 8;
   int uncut_tiles_first = 0;  // whether as many tiles as fill all multiprocessors evenly are not cut along z
@@ -49,11 +50,12 @@ struct TemporalShape {
   int lag(int radius) const { return (steps_per_pass - 1) * radius; }
 };
 
-// Points that a tile does not store at an inner edge along x: whole vectors of floats, at most half a thread's points.
+// Points that a tile does not store at an inner edge along x: whole vectors of floats, at most half a
+// thread's points.
 constexpr int halo_along_x(int radius, int steps) { return (steps * radius + 3) / 4 * 4; }
 
-// n / `by` for n in [0, 2^32 / by): by a multiplication, so that of a number that is the same in all lanes the quotient
-// is, too, and the compiler knows.
+// n / `by` for n in [0, 2^32 / by): by a multiplication, so that of a number that is the same in all lanes
+// the quotient is, too, and the compiler knows.
 struct Divisor {
   unsigned by, inverse;
   explicit Divisor(int divisor) : by(static_cast<unsigned>(std::max(divisor, 1))), inverse(~0u / by) {}
@@ -93,8 +95,8 @@ constexpr bool may_fold(int radius, int steps, int points_per_lane) {
   return !(radius == 2 && steps == 2 && points_per_lane == 8);
 }
 
-// The narrowest tiles that lie side by side. Those of 16 points are for floats, 8 a thread: two threads, which move
-// vectors of each other's points.
+// The narrowest tiles that lie side by side. Those of 16 points are for floats, 8 a thread: two threads,
+// which move vectors of each other's points.
 constexpr int narrowest(int radius, const TemporalShape& shape) {
   return radius == 1 && shape.rows == 2 && shape.points_per_lane == 8 ? 16 : 32;
 }
@@ -139,13 +141,14 @@ struct Range {
   __host__ __device__ bool has(int i) const { return i >= from && i < to; }
 };
 
-// Of an axis of n points what a tile of `size` stores that begins at `begin`: all but the halo at inner edges.
+// Of an axis of n points what a tile of `size` stores that begins at `begin`: all but the halo at inner
+// edges.
 __host__ __device__ inline Range stored_of(int begin, int size, int halo, int n) {
   return {begin == 0 ? 0 : begin + halo, begin + size >= n ? n : begin + size - halo};
 }
 
-// Where the tile of a block's lane lies in a plane of ny rows. folded: tiles of the block may lie side by side; where they
-// do not, all lanes have the same values, and the compiler knows.
+// Where the tile of a block's lane lies in a plane of ny rows. folded: tiles of the block may lie side by
+// side; where they do not, all lanes have the same values, and the compiler knows.
 template <bool folded>
 struct TilePlace {
   int width, left, top;  // of the lane's tile; top is ny for one that there is not
@@ -165,8 +168,8 @@ struct TilePlace {
   }
 };
 
-// How the planes of tiles from `tile` on are shared among blocks: the first `whole` tiles take a block each, the others one
-// for each part of `planes` planes.
+// How the planes of tiles from `tile` on are shared among blocks: the first `whole` tiles take a block each,
+// the others one for each part of `planes` planes.
 struct ZCut {
   int tile = 0, whole = 0, planes = 1;
   int rest = 0;  // tiles that are cut
@@ -212,7 +215,8 @@ constexpr bool has_kernel(int radius, int steps, int rows, int points_per_lane, 
                             : std::ranges::any_of(double_forms, is_like);
 }
 
-// Whether the kernels take rows of nx points: all 4 points a thread, some, which are multiples of 4, 8 points a thread.
+// Whether the kernels take rows of nx points: all 4 points a thread, some, which are multiples of 4, 8 points
+// a thread.
 constexpr bool takes_parts_of_threads(int radius, int element_bytes) {
   return radius == 1 && element_bytes == 4;
 }
@@ -221,8 +225,8 @@ constexpr bool takes_width(std::int64_t nx, int radius, int points_per_lane, int
          (nx % 4 == 0 && takes_parts_of_threads(radius, element_bytes));
 }
 
-// Whether kernels read and write rows that begin where vectors may not, point by point: not where the compiler would spill
-// most of what a thread has. Those take padded arrays, and copies of u and v.
+// Whether kernels read and write rows that begin where vectors may not, point by point: not where the
+// compiler would spill most of what a thread has. Those take padded arrays, and copies of u and v.
 constexpr bool moves_points(int radius, int element_bytes) {
   return radius == 1 || (radius == 2 && element_bytes == 4);
 }
@@ -315,7 +319,8 @@ class Queues {
     }
   }
 
-  // The blocks of a cut, each of which goes through `extra` planes more than it stores, at `slower` of a plane's time.
+  // The blocks of a cut, each of which goes through `extra` planes more than it stores, at `slower` of a
+  // plane's time.
   void take(const ZCut& cut, std::int64_t nz, std::int64_t extra, double slower) {
     const std::int64_t parts = cut.rest > 0 ? (cut.blocks - cut.whole) / cut.rest : 1,
                        last = nz - (parts - 1) * cut.planes;
@@ -335,8 +340,8 @@ class Queues {
   double longest_ = 0;
 };
 
-// How a pass shares its planes: the launch for whole tiles, the one for tiles side by side, if it is one of its own, which of them
-// comes first, and the planes that the busiest multiprocessor goes through.
+// How a pass shares its planes: the launch for whole tiles, the one for tiles side by side, if it is one of
+// its own, which of them comes first, and the planes that the busiest multiprocessor goes through.
 struct PassCut {
   ZCut whole, folded;
   bool folded_first = false;
@@ -370,14 +375,14 @@ inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, i
   return pass;
 }
 
-// Planes that a block goes through beside those that it stores: those before the first is stored, and four until the first is
-// there.
+// Planes that a block goes through beside those that it stores: those before the first is stored, and four
+// until the first is there.
 inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& shape) {
   return 2 * shape.lag(radius_of(problem)) + 4;
 }
 
-// The cut that is over soonest where each tile has `parts` long parts and a shorter one. Tiles side by side are in parts that take
-// no longer than a long one.
+// The cut that is over soonest where each tile has `parts` long parts and a shorter one. Tiles side by side
+// are in parts that take no longer than a long one.
 inline PassCut cut_long_first(std::int64_t tiles, int folded, std::int64_t nz, const TemporalShape& shape,
                               int multiprocessors, std::int64_t extra, double slower) {
   constexpr std::int64_t tries = 24;
@@ -432,10 +437,11 @@ struct Machine {
   double bytes_a_cycle;  // of memory, a multiprocessor's share
 };
 
-// Cycles that the busiest multiprocessor takes for all steps, halos and idle lanes included: a plane takes what its
-// points or its bytes take, the points longer with few warps and where the four schedulers have unlike numbers of them, and
-// a little however few they are; a block takes four planes until the first is there, and multiprocessors are not equally fast,
-// which the last one's end tells the more the longer blocks are. The constants are what the same measurements were fitted with.
+// Cycles that the busiest multiprocessor takes for all steps, halos and idle lanes included: a plane takes
+// what its points or its bytes take, the points longer with few warps and where the four schedulers have
+// unlike numbers of them, and a little however few they are; a block takes four planes until the first is
+// there, and multiprocessors are not equally fast, which the last one's end tells the more the longer blocks
+// are. The constants are what the same measurements were fitted with.
 inline double work_of(const Problem& problem, const TemporalShape& shape, int cycles,
                       const Machine& machine) {
   constexpr double of_a_plane = 150, warps_short = 2, waiting = 0.25, uneven = 0.06;

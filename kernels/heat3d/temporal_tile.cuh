@@ -16,8 +16,8 @@ struct Points {
 };
 
 // A tile's row in shared memory as a thread sees it. The 16-byte vectors of a 128-byte line are swapped
-// within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines or of pairs of
-// vectors have bank conflicts.
+// within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines or of
+// pairs of vectors have bank conflicts.
 template <int points_per_lane, typename T, bool folded>
 struct TileRow {
   using Own = Points<points_per_lane, T>;
@@ -29,8 +29,8 @@ struct TileRow {
     return (vector ^ turn) * length + x % length;
   }
   // The i-th vector that a thread moves from or to global memory is at x = across(i) of the row: neighbouring
-  // threads take neighbouring vectors; where several tiles lie side by side, of the points of as many threads as a thread
-  // has vectors, so that they stay within their tile.
+  // threads take neighbouring vectors; where several tiles lie side by side, of the points of as many threads
+  // as a thread has vectors, so that they stay within their tile.
   static __device__ __forceinline__ int across(int i, int lane) {
     return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
                    : (i * warp_lanes + lane) * length;
@@ -68,8 +68,9 @@ struct TileRow {
   }
 };
 
-// Adds c[0] * own and the neighbours in the plane, c[k] times each, to sum, or sets it to that. `shown` is the row of own[0]
-// in shared memory, which has `before` rows before it and `after` ones after those of `own`.
+// Adds c[0] * own and the neighbours in the plane, c[k] times each, to sum, or sets it to that. `shown` is
+// the row of own[0] in shared memory, which has `before` rows before it and `after` ones after those of
+// `own`.
 template <int radius, int rows, bool adds, int count, typename T, bool folded>
 __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in_row,
                                              const Points<count, T> (&own)[rows], const T* shown, int before,
@@ -122,8 +123,8 @@ __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
 
 // A block's tile in `temporal`, the part of it that a thread owns, and what is done with a plane of it.
 
-// What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a thread's.
-// any_pitch: rows of u and v may begin anywhere, not only where vectors may.
+// What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a
+// thread's. any_pitch: rows of u and v may begin anywhere, not only where vectors may.
 template <int radius_, int steps_, int rows_, int points_per_lane_, bool whole_, bool folded_ = false,
           bool any_pitch_ = false>
 struct Fusion {
@@ -135,8 +136,8 @@ struct Fusion {
   static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
-  // How the compiler spills no registers, or fewest: what single steps keep of planes moves on with each plane, and what
-  // lies beyond a plane is summed up before what lies in it, but for this one.
+  // How the compiler spills no registers, or fewest: what single steps keep of planes moves on with each
+  // plane, and what lies beyond a plane is summed up before what lies in it, but for this one.
   template <typename T>
   static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 &&
                                      sizeof(T) == 4;
@@ -144,8 +145,8 @@ struct Fusion {
   static constexpr bool beyond_first = steps == 1 && !turns_kept<T>;
 };
 
-// The tile's rows in a ring's slot begin R rows before its own. `origin`: the x of the first point of a row in shared
-// memory, if the row were all of the thread's tile.
+// The tile's rows in a ring's slot begin R rows before its own. `origin`: the x of the first point of a row
+// in shared memory, if the row were all of the thread's tile.
 template <typename F, typename T>
 struct Tile {
   using Row = TileRow<F::points_per_lane, T, F::folded>;
@@ -210,7 +211,8 @@ struct Tile {
     return F::any_pitch && pitch % Row::length != 0;
   }
 
-  // The i-th point of a row that a thread moves by itself is here: neighbouring threads of a tile take neighbouring points.
+  // The i-th point of a row that a thread moves by itself is here: neighbouring threads of a tile take
+  // neighbouring points.
   __device__ __forceinline__ int point_across(int i) const {
     const int lanes = F::folded ? width / points_per_lane : warp_lanes;
     return (lane & -lanes) * points_per_lane + i * lanes + (lane & (lanes - 1));
@@ -258,8 +260,8 @@ struct Tile {
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
   }
 
-  // The first stage's planes between those at which a stage does not compute, or nothing is stored, or the plane that is fetched
-  // meanwhile is not needed, or not there.
+  // The first stage's planes between those at which a stage does not compute, or nothing is stored, or the
+  // plane that is fetched meanwhile is not needed, or not there.
   __device__ __forceinline__ Range steady_planes() const {
     return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }

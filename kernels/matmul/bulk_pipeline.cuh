@@ -5,10 +5,10 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// How blocks that stay share the tiles of C. Either all tiles are computed whole, or the last ones, which would leave
-// multiprocessors idle, are divided: their steps along the inner dimension are dealt out evenly, a tile's parts go through
-// memory, and whoever brings a tile's last part adds them all, in the order of the steps, so that nobody waits and a result
-// is the same every time.
+// How blocks that stay share the tiles of C. Either all tiles are computed whole, or the last ones, which
+// would leave multiprocessors idle, are divided: their steps along the inner dimension are dealt out evenly,
+// a tile's parts go through memory, and whoever brings a tile's last part adds them all, in the order of the
+// steps, so that nobody waits and a result is the same every time.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
@@ -68,8 +68,8 @@ struct Cursor {
   std::int64_t next_, last_;
 };
 
-// Leaves a part of a tile for whoever adds them. True where that is this block: `sum` is the whole tile's then. All threads
-// of the block call it; `last` is a word in shared memory.
+// Leaves a part of a tile for whoever adds them. True where that is this block: `sum` is the whole tile's
+// then. All threads of the block call it; `last` is a word in shared memory.
 template <int threads, int count, typename T>
 __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int steps, int* last,
                                           T (&sum)[count]) {
@@ -94,8 +94,8 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 
 // ---- on the host
 
-// `blocks` that the GPU holds at once. With `divide`, all tiles but those of full rounds are divided, and those of one full
-// round with them.
+// `blocks` that the GPU holds at once. With `divide`, all tiles but those of full rounds are divided, and
+// those of one full round with them.
 inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int blocks, bool divide) {
   Shares shares{static_cast<int>(n), static_cast<int>((n + depth - 1) / depth),
                 tiles_of(n, tile_m, tile_n, 8), 0, 0};
@@ -110,9 +110,10 @@ inline int blocks_of(const Shares& shares, int blocks) {
   return shares.whole > 0 ? blocks : static_cast<int>(std::min<std::int64_t>(blocks, shares.divided));
 }
 
-// C = A*B by blocks that stay: boxes of A and B come by bulk tensor copies into a ring of stages, barriers count bytes that
-// have come and warps that are done, and no thread copies or waits for others than those who read what it overwrites. Rows
-// that do not start at multiples of 16 bytes are copied into a workspace where they do.
+// C = A*B by blocks that stay: boxes of A and B come by bulk tensor copies into a ring of stages, barriers
+// count bytes that have come and warps that are done, and no thread copies or waits for others than those who
+// read what it overwrites. Rows that do not start at multiples of 16 bytes are copied into a workspace where
+// they do.
 
 // The first thread's: which boxes are to be asked for next. In shared memory, for the registers.
 struct Supply {
@@ -130,8 +131,8 @@ struct PipelineMemory {
 template <typename K>
 constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
 
-// K: a shape with T, tile_m, tile_n, depth, threads, sums (of a thread), stages, stage_bytes, exchange_bytes, and what it does
-// with a stage: bring, multiply, store.
+// K: a shape with T, tile_m, tile_n, depth, threads, sums (of a thread), stages, stage_bytes, exchange_bytes,
+// and what it does with a stage: bring, multiply, store.
 template <typename K>
 __device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
                                            unsigned char* stages, PipelineMemory<K>* memory) {
@@ -235,8 +236,8 @@ __device__ __forceinline__ void let_next_launch_begin() {
 #endif
 }
 
-// What of A (blockIdx.z 0) and B (1) is copied, each where it is not null: rows that start at multiples of 16 bytes, or the
-// transposed matrix with such rows. Tiles of 64 by 64, 64 by 4 threads.
+// What of A (blockIdx.z 0) and B (1) is copied, each where it is not null: rows that start at multiples of 16
+// bytes, or the transposed matrix with such rows. Tiles of 64 by 64, 64 by 4 threads.
 template <typename T>
 struct Copies {
   const T* from[2];
@@ -282,7 +283,8 @@ std::int64_t aligned_pitch(std::int64_t n) {
   return (n + K::pitch_unit - 1) / K::pitch_unit * K::pitch_unit;
 }
 
-// What launches share. The maps are of the aligned copies, or of the arrays that were there when they were made.
+// What launches share. The maps are of the aligned copies, or of the arrays that were there when they were
+// made.
 struct BulkState {
   void* copies[2] = {};  // of A and B, where there are any
   void* parts = nullptr;

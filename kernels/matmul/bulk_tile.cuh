@@ -25,9 +25,9 @@ __device__ __forceinline__ void store_row(const float* from, std::int64_t row, s
   }
 }
 
-// The threads may be split into slices that divide a stage's depth. A thread reads `run` elements of a row of A at once;
-// `unrolled` times four steps are one piece of code: more hide the latency of shared memory, until they miss the
-// instruction cache.
+// The threads may be split into slices that divide a stage's depth. A thread reads `run` elements of a row of
+// A at once; `unrolled` times four steps are one piece of code: more hide the latency of shared memory, until
+// they miss the instruction cache.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int resident_,
           int run_, int unrolled_>
 struct BulkShape {
@@ -52,8 +52,9 @@ struct BulkShape {
     copy_box(stage + a_bytes, b, column, k, come);
   }
 
-  // Where a thread's elements lie: rows m, m + 4, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads neighbours
-  // are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the banks.
+  // Where a thread's elements lie: rows m, m + 4, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads
+  // neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the
+  // banks.
   struct Place {
     int m, n;
   };
@@ -137,8 +138,8 @@ struct BulkShape {
   }
 };
 
-// The same with A transposed before: a thread reads four rows of A at once, as it does columns of B, so that 128 products need
-// six reads, not ten. Rows m … m + 3, m + 16, ….
+// The same with A transposed before: a thread reads four rows of A at once, as it does columns of B, so that
+// 128 products need six reads, not ten. Rows m … m + 3, m + 16, ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -210,9 +211,10 @@ struct TurnedShape {
 
 // The shapes of `bulk_tensor`: doubles on the matrix units.
 //
-// The product is formed as the transposed one, C' = B' A', by mma of 16 by 8 by 8: B gives the 16 rows and A the 8 columns.
-// What a lane reads in one access of 16 bytes, two neighbours of a row of B and two of a row of A, then are neighbours
-// among the operands, too, and no register is moved. The order of the inner steps is free: lane t's are 2t and 2t + 1.
+// The product is formed as the transposed one, C' = B' A', by mma of 16 by 8 by 8: B gives the 16 rows and A
+// the 8 columns. What a lane reads in one access of 16 bytes, two neighbours of a row of B and two of a row
+// of A, then are neighbours among the operands, too, and no register is moved. The order of the inner steps
+// is free: lane t's are 2t and 2t + 1.
 
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_, int resident_>
 struct BulkTensorShape {
@@ -236,8 +238,8 @@ struct BulkTensorShape {
     copy_boxes(stage + a_bytes, b, 0, k, come, column / 16);
   }
 
-  // Row i of eight as they are numbered among the operands: two lanes' rows that are read together then have their 16-byte
-  // pieces in different halves of the banks.
+  // Row i of eight as they are numbered among the operands: two lanes' rows that are read together then have
+  // their 16-byte pieces in different halves of the banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {

@@ -6,12 +6,13 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "wgmma.cuh"
 
-// `roles` with boxes that one thread asks for by bulk tensor copies. The blocks are as in roles.cuh: a tile, or a cluster's
-// part of one, each. In float A is transposed before, as for `bulk_tile`; where rows do not start at multiples of 16 bytes, the
-// matrices are copied to where they do, in the same pass.
+// `roles` with boxes that one thread asks for by bulk tensor copies. The blocks are as in roles.cuh: a tile,
+// or a cluster's part of one, each. In float A is transposed before, as for `bulk_tile`; where rows do not
+// start at multiples of 16 bytes, the matrices are copied to where they do, in the same pass.
 namespace sextant::matmul {
 
-// Floats. Operands of the next inner step are read while those before are multiplied, from one stage to the next, too.
+// Floats. Operands of the next inner step are read while those before are multiplied, from one stage to the
+// next, too.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_>
 struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0> {
   using Base = RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_, stages_, 1, 0>;
@@ -76,8 +77,9 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
   }
 };
 
-// Doubles. Operands of A stay for 16 inner steps and those of B, 16 columns at a time, come while the columns before are
-// multiplied, so that the warp's part of the tile may be large and is multiplied by mma of 16 by 8 by 16.
+// Doubles. Operands of A stay for 16 inner steps and those of B, 16 columns at a time, come while the columns
+// before are multiplied, so that the warp's part of the tile may be large and is multiplied by mma of 16 by 8
+// by 16.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_> {
   using Base = RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_>;

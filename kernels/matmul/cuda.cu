@@ -14,8 +14,8 @@ struct Tile {
   int tile_m = 64, tile_n = 64;
 };
 
-// `tensor` with bulk tensor copies, blocks that stay, and operands that come from shared memory 16 bytes a lane at a time, in
-// the registers where the matrix units want them. Compute capability 9.0 and later.
+// `tensor` with bulk tensor copies, blocks that stay, and operands that come from shared memory 16 bytes a
+// lane at a time, in the registers where the matrix units want them. Compute capability 9.0 and later.
 namespace bulk_tensor {
 
 using matmul::BulkState;
@@ -82,9 +82,9 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 
 }  // namespace bulk_tensor
 
-// `register_tile` with copies that cost the multiplying threads nothing, blocks that stay, and 16 by 8 elements a thread:
-// what a thread reads from shared memory for a product falls from 1/4 of an element to 3/16. Compute capability 9.0 and
-// later.
+// `register_tile` with copies that cost the multiplying threads nothing, blocks that stay, and 16 by 8
+// elements a thread: what a thread reads from shared memory for a product falls from 1/4 of an element to
+// 3/16. Compute capability 9.0 and later.
 namespace bulk_tile {
 
 using matmul::BulkShape;

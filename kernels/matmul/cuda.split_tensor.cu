@@ -1,10 +1,10 @@
 // architecture: 90a
 //
-// Floats on the matrix units without losing bits: each element of A and B is the sum of three bfloat16, and six (or nine)
-// products of the parts are added (split.hpp has the error). A pass makes the parts and looks for elements that cannot be
-// split so: infinities, NaN, magnitudes below 2^-110, sums that might come near the largest float. Where it finds one the
-// product is `register_tile`'s instead, on the CUDA cores: what it finds is on the device, so that both are launched and
-// one of them returns at once.
+// Floats on the matrix units without losing bits: each element of A and B is the sum of three bfloat16, and
+// six (or nine) products of the parts are added (split.hpp has the error). A pass makes the parts and looks
+// for elements that cannot be split so: infinities, NaN, magnitudes below 2^-110, sums that might come near
+// the largest float. Where it finds one the product is `register_tile`'s instead, on the CUDA cores: what it
+// finds is on the device, so that both are launched and one of them returns at once.
 #include <cuda_bf16.h>
 
 #include "register_tile.cuh"
@@ -15,7 +15,8 @@
 #include "toolbox/cuda/bulk_tensor.cuh"
 #include "wgmma.cuh"
 
-// The kernels of `split_tensor`: parts of A and B, their products, and the plain product where they cannot be split.
+// The kernels of `split_tensor`: parts of A and B, their products, and the plain product where they cannot be
+// split.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
@@ -38,8 +39,8 @@ __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n
   for (int i = 0; i < split_width; ++i) x[i] = column + i < n ? piece[i] : 0.0f;
 }
 
-// Parts of a matrix lie one behind the other, `pitch` bfloat16 a row. gridDim.y: A and B. What is found at its elements
-// goes to `found`, which is zero before.
+// Parts of a matrix lie one behind the other, `pitch` bfloat16 a row. gridDim.y: A and B. What is found at
+// its elements goes to `found`, which is zero before.
 __global__ void __launch_bounds__(split_threads)
     split_matrices(std::int64_t n, std::int64_t pitch, const float* a, const float* b, std::uint16_t* parts,
                    Found* found) {
@@ -82,8 +83,8 @@ __global__ void __launch_bounds__(split_threads)
 
 // ---- products of parts
 
-// A block of two warp groups that multiply, 64 rows each, and one that has boxes brought. A stage holds all parts of 32
-// columns of A and of 32 rows of B.
+// A block of two warp groups that multiply, 64 rows each, and one that has boxes brought. A stage holds all
+// parts of 32 columns of A and of 32 rows of B.
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
@@ -175,8 +176,8 @@ __device__ __forceinline__ void store_sums(int n, std::int64_t row, int column,
   }
 }
 
-// The products of a stage are summed by the matrix units, the stages by rounded additions: the units cut off what they
-// add, which over a long sum would be an error of one sign.
+// The products of a stage are summed by the matrix units, the stages by rounded additions: the units cut off
+// what they add, which over a long sum would be an error of one sign.
 template <typename S, int products>
 __device__ __forceinline__ void sum_products(const SplitWork& work, unsigned shared, int group, Ring ring,
                                              float* c) {
@@ -282,7 +283,8 @@ void release(void* state) {
   delete mine;
 }
 
-// Allows the product's shared memory and describes the parts to the copy engine; false: one of them is refused.
+// Allows the product's shared memory and describes the parts to the copy engine; false: one of them is
+// refused.
 bool set_up(const Call& call, State& state) {
   const std::int64_t n = call.problem.extents.x;
   bool good = false;

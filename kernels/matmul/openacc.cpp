@@ -163,9 +163,10 @@ void launch(const Call& call) {
   });
 }
 
-// Floats in packs: both shapes have blocks of 64 x 128, of which a multiprocessor holds four with 16 rows a thread and three with 8, and what
-// counts is how full the last round of them is, of an H200's 132 multiprocessors; a round of four takes 1.03 * 4 / 3 times as long. Others as
-// measured on an H200: large blocks want many of them; doubles in packs run short of registers.
+// Floats in packs: both shapes have blocks of 64 x 128, of which a multiprocessor holds four with 16 rows a
+// thread and three with 8, and what counts is how full the last round of them is, of an H200's 132
+// multiprocessors; a round of four takes 1.03 * 4 / 3 times as long. Others as measured on an H200: large
+// blocks want many of them; doubles in packs run short of registers.
 void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const std::int64_t n = problem.extents.x;
@@ -218,9 +219,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// C = A*B with a block of C in each thread's registers, as register_block has it, from panels: A's rows and B's columns that a gang needs,
-// one k after another, so that a thread reads what it needs for a k by neighbouring packs, at addresses that no product is needed for; the
-// next k's are under way meanwhile. Panels are filled up with zeros, so that any n goes the same way.
+// C = A*B with a block of C in each thread's registers, as register_block has it, from panels: A's rows and
+// B's columns that a gang needs, one k after another, so that a thread reads what it needs for a k by
+// neighbouring packs, at addresses that no product is needed for; the next k's are under way meanwhile.
+// Panels are filled up with zeros, so that any n goes the same way.
 namespace panels {
 
 using openacc::load_pack;

@@ -29,8 +29,8 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 template <typename T>
 inline constexpr int columns = 2 * lanes<T>;
 
-// At most so many steps in k at a time; a whole panel is then 32 KB, what an L1 cache holds. A block of C is read and
-// written once for all of them.
+// At most so many steps in k at a time; a whole panel is then 32 KB, what an L1 cache holds. A block of C is
+// read and written once for all of them.
 inline constexpr int deepest = (32 << 10) / (2 * vector_bytes);
 
 struct Tiling {
@@ -122,7 +122,8 @@ void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64
       __builtin_prefetch(c + row * step + columns<T> - 1, 1);
     }
   Vector sums[rows][2] = {};
-  // Not unrolled: one round keeps two vectors of B in registers, where GCC takes several rounds' from memory each time.
+  // Not unrolled: one round keeps two vectors of B in registers, where GCC takes several rounds' from memory
+  // each time.
 #pragma GCC unroll 1
   for (std::int64_t k = 0; k < depth; ++k, a += rows, b += columns<T>) {
     const Vector left = *reinterpret_cast<const Vector*>(b);

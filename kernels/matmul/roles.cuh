@@ -1,8 +1,9 @@
-// C = A*B by blocks whose warps have roles: four copy boxes of A and B into a ring of stages (any alignment of rows; what
-// lies beyond the inner dimension's end comes as zeros), the others multiply, and barriers in shared memory count copies that have
-// come and warps that are done. So the multiplying warps have neither addresses nor bounds to compute. The blocks of a
-// cluster may share a tile's inner dimension; their sums meet in distributed shared memory, in the order of the parts.
-// Machine code for compute capability 9.0a (registers move from the copying warps to the multiplying ones).
+// C = A*B by blocks whose warps have roles: four copy boxes of A and B into a ring of stages (any alignment
+// of rows; what lies beyond the inner dimension's end comes as zeros), the others multiply, and barriers in
+// shared memory count copies that have come and warps that are done. So the multiplying warps have neither
+// addresses nor bounds to compute. The blocks of a cluster may share a tile's inner dimension; their sums
+// meet in distributed shared memory, in the order of the parts. Machine code for compute capability 9.0a
+// (registers move from the copying warps to the multiplying ones).
 #pragma once
 
 #include <cooperative_groups.h>
@@ -31,8 +32,8 @@ __device__ __forceinline__ void meet_cluster() {
 #endif
 }
 
-// K: a shape with T, tile_m, tile_n, depth, slices, group (threads of a slice), threads (that multiply), sums, stages,
-// stage_bytes, sum_pitch, moves_sums, load, and what a thread does with a stage.
+// K: a shape with T, tile_m, tile_n, depth, slices, group (threads of a slice), threads (that multiply),
+// sums, stages, stage_bytes, sum_pitch, moves_sums, load, and what a thread does with a stage.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -51,15 +52,15 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). What lies before
-// (own_row, own_column) is another tile's, too.
+// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). What lies
+// before (own_row, own_column) is another tile's, too.
 struct Share {
   int row, column, first, end;
   int own_row, own_column;
 };
 
-// Stores neighbours of the share's tile, from its element (i, j) on, at once where rows of C are aligned. own: only what is
-// no other tile's.
+// Stores neighbours of the share's tile, from its element (i, j) on, at once where rows of C are aligned.
+// own: only what is no other tile's.
 template <int width, bool own, typename T>
 __device__ __forceinline__ void store_neighbours(const Neighbours<T>& values, const Share& share, int i,
                                                  int j, int n, T* c) {
@@ -82,7 +83,8 @@ __device__ __forceinline__ void add_to(Neighbours<T>& sum, const Neighbours<T>& 
   for (int i = 0; i < Neighbours<T>::count; ++i) sum.at[i] += part.at[i];
 }
 
-// The tile's sums, of a block's slices and of a cluster's blocks, are added and stored, by the multiplying threads.
+// The tile's sums, of a block's slices and of a cluster's blocks, are added and stored, by the multiplying
+// threads.
 template <typename K, int parts, int width, bool divides, typename T = typename K::T>
 __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)[K::sums], const Share& share,
                                            int n, T* c) {
@@ -139,9 +141,9 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
   }
 }
 
-// Sums in other registers than those that products are added to. Four that are stored at once lie in neighbouring
-// registers, as four neighbours of B do; with both so, a sum and its element of B were in one bank. Adds nothing: n is
-// not negative, but the compiler does not know.
+// Sums in other registers than those that products are added to. Four that are stored at once lie in
+// neighbouring registers, as four neighbours of B do; with both so, a sum and its element of B were in one
+// bank. Adds nothing: n is not negative, but the compiler does not know.
 template <int count, typename T>
 __device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
   const auto zero = static_cast<T>(n >> 31);
@@ -163,8 +165,8 @@ __device__ __forceinline__ Share share_of(int n, const Tiles& tiles, const Part&
   return {row, column, steps * part / parts, steps * (part + 1) / parts, row, column};
 }
 
-// The same with the last row's and column's tiles moved into the matrices, which have as many rows as a tile: what two
-// tiles compute both is the same, bit by bit, unless one of them is divided.
+// The same with the last row's and column's tiles moved into the matrices, which have as many rows as a tile:
+// what two tiles compute both is the same, bit by bit, unless one of them is divided.
 template <typename K>
 __device__ __forceinline__ Share inside(int n, Share share) {
   share.row = min(share.row, n - K::tile_m);
@@ -178,8 +180,8 @@ struct Sources {
   const T *a, *b;
 };
 
-// A copy takes an instruction for its address beside its own: tiles lie inside the matrices, and only the last step may
-// have to look for the end of the inner dimension.
+// A copy takes an instruction for its address beside its own: tiles lie inside the matrices, and only the
+// last step may have to look for the end of the inner dimension.
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
                                            const typename K::T* b, const Share& share) {
@@ -217,8 +219,9 @@ struct RingPlace {
     ArrivalBarrier(ring.come + slot).wait(parity);
     return stage();
   }
-  // On to the next one: this one is read. word: of what was read last, for which the warp waits, as a read that is on its way
-  // would find what comes next. An address's sign is zero, which the compiler does not know.
+  // On to the next one: this one is read. word: of what was read last, for which the warp waits, as a read
+  // that is on its way would find what comes next. An address's sign is zero, which the compiler does not
+  // know.
   __device__ __forceinline__ void leave(unsigned word = 0) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
@@ -319,8 +322,8 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   return problem;
 }
 
-// A launch of the blocks of a deal, `parts` of them a cluster. follows: it may begin while the last launch ends, for which
-// it waits.
+// A launch of the blocks of a deal, `parts` of them a cluster. follows: it may begin while the last launch
+// ends, for which it waits.
 template <typename K, int parts, typename... Parameters, typename... Arguments>
 void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
                    void (*kernel)(Parameters...), Arguments... arguments) {

@@ -14,8 +14,8 @@ struct RowCopies {
   __device__ static __forceinline__ int row(int thread) { return thread / across; }
   __device__ static __forceinline__ int column(int thread) { return thread % across * width; }
 
-  // From the thread's first element on; to(row, column) is where one goes. left: rows of B from the box's first on, where
-  // the box is not `whole`.
+  // From the thread's first element on; to(row, column) is where one goes. left: rows of B from the box's
+  // first on, where the box is not `whole`.
   template <bool whole, typename T, typename To>
   __device__ static __forceinline__ void copy(int thread, int n, const T* from, int left, To to) {
 #pragma unroll 8
@@ -27,8 +27,8 @@ struct RowCopies {
   }
 };
 
-// Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it at once. Slices
-// of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
+// Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it
+// at once. Slices of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_,
           int apart_ = 4>  // elements between steps of A: with 4 stores of a warp meet all banks
 struct RolesTile {
@@ -73,8 +73,9 @@ struct RolesTile {
         thread, n, from.b, left, [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
   }
 
-  // Where a thread's elements lie: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads
-  // neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the banks.
+  // Where a thread's elements lie: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Of a warp's 4 by
+  // 8 threads neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks
+  // of the banks.
   struct Place {
     int m, n;
   };
@@ -103,8 +104,8 @@ struct RolesTile {
       add_products(of_a, of_b, c);
     }
   }
-  // To and fro along the rows, so that two products in a row have an element of A or B in common: a multiply-add that
-  // reads three registers anew is slower.
+  // To and fro along the rows, so that two products in a row have an element of A or B in common: a
+  // multiply-add that reads three registers anew is slower.
   __device__ static __forceinline__ void add_products(const Neighbours<float> (&a)[thread_m / 4],
                                                       const Neighbours<float> (&b)[thread_n / 4],
                                                       float (&c)[sums]) {
@@ -144,7 +145,8 @@ __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (
 #endif
 }
 
-// Warps of warp_m by warp_n. A stage is two pieces of 16 inner steps, whose operands lie as in BulkTensorShape.
+// Warps of warp_m by warp_n. A stage is two pieces of 16 inner steps, whose operands lie as in
+// BulkTensorShape.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct RolesTensor {
   using T = double;

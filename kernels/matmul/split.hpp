@@ -1,13 +1,14 @@
-// A float as a sum of three bfloat16, and a product of two of them as a sum of products that the matrix units compute:
-// what `split_tensor` does, for the device and for the tests on the host.
+// A float as a sum of three bfloat16, and a product of two of them as a sum of products that the matrix units
+// compute: what `split_tensor` does, for the device and for the tests on the host.
 //
-// A bfloat16 has float's exponents and 8 of its 24 bits. With u = 2^-24: the first part is x rounded to 8 bits, off by at
-// most 2^-8 |x|; the second is what is left, rounded likewise; what is left then is at most 2^-16 |x|, a whole number of
-// units in the last place of x and no more than 2^7 of them, so that the third part is all of it. A product of two parts
-// has 16 bits, and the matrix units form it exactly.
+// A bfloat16 has float's exponents and 8 of its 24 bits. With u = 2^-24: the first part is x rounded to 8
+// bits, off by at most 2^-8 |x|; the second is what is left, rounded likewise; what is left then is at most
+// 2^-16 |x|, a whole number of units in the last place of x and no more than 2^7 of them, so that the third
+// part is all of it. A product of two parts has 16 bits, and the matrix units form it exactly.
 //
 // Of the nine products of parts a_i b_j six are added: those with i + j <= 2. The other three are at most
-// (2^-24 + 2^-24 + 2^-32) |a b|, 2.1 u of the product; in the mean of random factors a tenth of that. Three products (i + j
+// (2^-24 + 2^-24 + 2^-32) |a b|, 2.1 u of the product; in the mean of random factors a tenth of that. Three
+// products (i + j
 // <= 1) would leave 2^-16 |a b| = 256 u: ten bits short of float. With all nine each product is exact.
 #pragma once
 
@@ -68,9 +69,9 @@ SEXTANT_HOST_DEVICE inline Parts parts_of(float x) {
   return parts;
 }
 
-// Where it does not go so: below 2^-110 the last bits of x are smaller than the least bfloat16, 2^-133; an infinity, a NaN
-// or what rounds to infinity leaves no finite rest; and sums near the largest float might overflow before small terms
-// bring them back.
+// Where it does not go so: below 2^-110 the last bits of x are smaller than the least bfloat16, 2^-133; an
+// infinity, a NaN or what rounds to infinity leaves no finite rest; and sums near the largest float might
+// overflow before small terms bring them back.
 inline constexpr std::uint32_t least_split_bits = 17u << 23;         // 2^-110
 inline constexpr std::uint32_t first_beyond_bfloat16 = 0x7f7f8000u;  // rounds to infinity
 inline constexpr float largest_sum = 0x1p126f;

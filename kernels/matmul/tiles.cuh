@@ -11,8 +11,8 @@
 // Which tile of C comes when, for blocks that take one after the other.
 namespace sextant::matmul {
 
-// Tiles in bands of so many rows of them, down each column of a band, so that blocks at work together share rows of A and
-// columns of B, which stay in the cache.
+// Tiles in bands of so many rows of them, down each column of a band, so that blocks at work together share
+// rows of A and columns of B, which stay in the cache.
 struct Tiles {
   int rows, columns;  // of tiles
   int band;
@@ -32,12 +32,12 @@ inline Tiles tiles_of(std::int64_t n, int tile_m, int tile_n, int band) {
   return {static_cast<int>((n + tile_m - 1) / tile_m), static_cast<int>((n + tile_n - 1) / tile_n), band};
 }
 
-// Sums of a tile's parts that several blocks compute: each leaves its own in memory, and the block that brings the last one
-// adds all of them, so that nobody waits.
+// Sums of a tile's parts that several blocks compute: each leaves its own in memory, and the block that
+// brings the last one adds all of them, so that nobody waits.
 
-// Leaves a part's sums at `mine`, a thread's `threads` apart, and adds `steps` to the tile's count. True where that makes
-// it `all`: the other parts are there, too, and the count is zero for the next launch. meet(): a barrier of the threads
-// that call it; `last`: a word in shared memory.
+// Leaves a part's sums at `mine`, a thread's `threads` apart, and adds `steps` to the tile's count. True
+// where that makes it `all`: the other parts are there, too, and the count is zero for the next launch.
+// meet(): a barrier of the threads that call it; `last`: a word in shared memory.
 template <int threads, int count, typename T, typename Meet>
 __device__ __forceinline__ bool leave_part(const T (&sum)[count], T* mine, int* counted, int steps, int all,
                                            int* last, Meet meet) {
@@ -74,8 +74,8 @@ struct ShapeRules {
   bool divides;      // tiles of the last round may be divided
 };
 
-// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the products times
-// the cost. cost_of(shape): what it costs at this n.
+// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the
+// products times the cost. cost_of(shape): what it costs at this n.
 template <std::size_t count, typename Cost>
 ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, ShapeRules rules, Cost cost_of) {
   const int processors = multiprocessors(), steps = static_cast<int>((n + roles_depth - 1) / roles_depth);
@@ -94,8 +94,8 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   return *best;
 }
 
-// The parts of tiles that the blocks of `roles` and `bulk_roles` compute, and where the sums of divided tiles' parts meet. K: a
-// shape of roles.cuh.
+// The parts of tiles that the blocks of `roles` and `bulk_roles` compute, and where the sums of divided
+// tiles' parts meet. K: a shape of roles.cuh.
 
 template <int threads>
 __device__ __forceinline__ void meet_multiplying() {
@@ -109,8 +109,8 @@ __device__ __forceinline__ Part part_of_block(const DealtTiles& deal) {
   return divides ? deal.part_of(block) : Part{block / parts, block % parts, parts};
 }
 
-// Leaves a part's sums for whoever adds them. True where that is this block: `sum` is the whole tile's then. The
-// multiplying threads call it. `last` is a word in shared memory.
+// Leaves a part's sums for whoever adds them. True where that is this block: `sum` is the whole tile's then.
+// The multiplying threads call it. `last` is a word in shared memory.
 template <typename K, typename T = typename K::T>
 __device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of, int* last,
                                           T (&sum)[K::sums]) {
@@ -130,8 +130,8 @@ __device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of
 
 // ---- on the host
 
-// Whether a last round's tiles may be divided: in float the code for that takes other registers in the loop, which costs
-// more than it gains.
+// Whether a last round's tiles may be divided: in float the code for that takes other registers in the loop,
+// which costs more than it gains.
 template <typename K, int parts>
 constexpr bool may_divide = parts == 1 && std::is_same_v<typename K::T, double>;
 

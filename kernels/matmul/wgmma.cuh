@@ -4,11 +4,12 @@
 
 #include "toolbox/cuda/attributes.cuh"
 
-// Products of matrices in shared memory by a warp group of 128 threads (PTX ISA, wgmma.mma_async; machine code for compute
-// capability 9.0a alone): bfloat16 in, float sums in registers. Thread t of the group holds, with w = t/32, g = t%32/4 and
-// q = t%4, d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
+// Products of matrices in shared memory by a warp group of 128 threads (PTX ISA, wgmma.mma_async; machine
+// code for compute capability 9.0a alone): bfloat16 in, float sums in registers. Thread t of the group holds,
+// with w = t/32, g = t%32/4 and q = t%4, d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
 //
-// What the units add is cut off, not rounded, at the last place of the largest term: long sums are to be made elsewhere.
+// What the units add is cut off, not rounded, at the last place of the largest term: long sums are to be made
+// elsewhere.
 namespace sextant::matmul {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -17,8 +18,8 @@ inline constexpr bool have_warp_groups = true;
 inline constexpr bool have_warp_groups = false;
 #endif
 
-// A matrix in shared memory: its address, bytes between groups of rows or of columns, how its 16-byte pieces are permuted
-// (1: in rows of 128 bytes, 2: of 64).
+// A matrix in shared memory: its address, bytes between groups of rows or of columns, how its 16-byte pieces
+// are permuted (1: in rows of 128 bytes, 2: of 64).
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) |

@@ -34,7 +34,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// The lanes of a warp share a row and leave their sums in memory, which a second region adds up: no word between threads.
+// The lanes of a warp share a row and leave their sums in memory, which a second region adds up: no word
+// between threads.
 namespace shared_rows {
 
 constexpr std::int64_t sharers = target::lanes;
@@ -45,7 +46,8 @@ struct Shape {
 
 using PackChoices = Choices<1, 2, 4>;
 
-// sums[l * n + i]: lane l's part of row i, whose packs of `width` elements the lanes take in turn, some of them at a time.
+// sums[l * n + i]: lane l's part of row i, whose packs of `width` elements the lanes take in turn, some of
+// them at a time.
 template <int width, int packs, typename T>
 void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
   const std::int64_t shares = n * sharers, turns = n / (width * packs * sharers);

@@ -22,8 +22,9 @@ inline std::vector<Tunable> grid_tunables() {
 }
 
 // Measured on an H200 (docs/kernels/reduction-and-matrix.md): one block while its latency is below that of
-// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The counts suit its
-// 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they are where to start from.
+// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The
+// counts suit its 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they
+// are where to start from.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
@@ -152,9 +153,10 @@ std::vector<Variant> reduction_cuda() {
           "nccl",
           reduction::by_nccl<reduction::PartSum>(
               "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The array cut into as many parts as there are GPUs, each added up as `fused` does; the block that has a part's sum posts it into
-      // the memory of all others and adds up what comes. With 2^28 doubles a GPU the floor is their reading, 0.50 ms at the 4.3 TB/s that an
-      // H200's memory reaches, and one message of about 1 µs.
+      // The array cut into as many parts as there are GPUs, each added up as `fused` does; the block that has
+      // a part's sum posts it into the memory of all others and adds up what comes. With 2^28 doubles a GPU
+      // the floor is their reading, 0.50 ms at the 4.3 TB/s that an H200's memory reaches, and one message of
+      // about 1 µs.
       named(
           "peers",
           reduction::by_peers<reduction::PartSum>(

@@ -1,8 +1,8 @@
-// A sum in one launch: the blocks go through the array together with 16-byte loads, and each adds what is its with warp
-// shuffles and posts its partial into a mailbox; block 0 waits for the letters, adds them in the order of the blocks and empties the boxes
-// for the next launch. A letter carries value and flag in the same 64-bit word, so neither a fence nor an
-// atomic operation stands between a block's last addition and the result. Only block 0 waits, so all others
-// can always run to their end.
+// A sum in one launch: the blocks go through the array together with 16-byte loads, and each adds what is its
+// with warp shuffles and posts its partial into a mailbox; block 0 waits for the letters, adds them in the
+// order of the blocks and empties the boxes for the next launch. A letter carries value and flag in the same
+// 64-bit word, so neither a fence nor an atomic operation stands between a block's last addition and the
+// result. Only block 0 waits, so all others can always run to their end.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ __device__ T block_sum(T value, T* scratch) {
   return value;
 }
 
-// What one thread adds: every (threads of the grid)th pack, `unroll` loads in flight, and, in the last block, of the
-// elements that fill no pack. The blocks read one row of memory after the other, which the memory answers faster than as
-// many places at once as there are blocks.
+// What one thread adds: every (threads of the grid)th pack, `unroll` loads in flight, and, in the last block,
+// of the elements that fill no pack. The blocks read one row of memory after the other, which the memory
+// answers faster than as many places at once as there are blocks.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a) {
   constexpr int size = Pack<T>::size;

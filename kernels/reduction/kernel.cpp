@@ -19,8 +19,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   for (std::int64_t i = 0; i < n; ++i) a[i] = sum.term<T>(seed, i, i);
 }
 
-// Short blocks in double, their sums in long double: exact for these inputs, and for any others far better than
-// a variant's own sum.
+// Short blocks in double, their sums in long double: exact for these inputs, and for any others far better
+// than a variant's own sum.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t block = 256;

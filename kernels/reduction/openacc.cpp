@@ -36,7 +36,8 @@ void launch(const Call& call) {
   });
 }
 
-// As many gangs as an H200 has processors twice over from 32 Mi elements; below, what lost least at the study's sizes.
+// As many gangs as an H200 has processors twice over from 32 Mi elements; below, what lost least at the
+// study's sizes.
 void adapt(const Problem& problem, Launch& launch) {
   if (problem.n >= (std::int64_t{32} << 20)) return;
   launch.num_gangs = 66;

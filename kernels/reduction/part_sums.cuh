@@ -1,5 +1,5 @@
-// What a sum over arrays that are cut into parts on a team's GPUs is, whether the parts' numbers go into each other's memory or by
-// NCCL. A form says what is added up, and by which kernel:
+// What a sum over arrays that are cut into parts on a team's GPUs is, whether the parts' numbers go into each
+// other's memory or by NCCL. A form says what is added up, and by which kernel:
 //
 //     struct Form {
 //       static constexpr int inputs = 1;  // arrays; the sum comes after them
@@ -9,8 +9,8 @@
 //       static auto kernel(const Grid& grid);  // takes the elements, the inputs, the sum, boxes, Among
 //     };
 //
-// What is launched is a graph a GPU, for each parts::Do, which a thread of the host for each GPU launches; where parts share a GPU, whose
-// graphs might wait for each other in one queue, kernels.
+// What is launched is a graph a GPU, for each parts::Do, which a thread of the host for each GPU launches;
+// where parts share a GPU, whose graphs might wait for each other in one queue, kernels.
 #pragma once
 
 #include <array>
@@ -25,8 +25,9 @@
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
 
-// How the blocks' sum of a part becomes that of all parts: each part posts its own into the memory of all others, a number and its
-// round in one word, and adds up what comes in the order of the parts. So all have the same sum, after one message's time.
+// How the blocks' sum of a part becomes that of all parts: each part posts its own into the memory of all
+// others, a number and its round in one word, and adds up what comes in the order of the parts. So all have
+// the same sum, after one message's time.
 namespace sextant::reduction {
 
 // Of one part. Who is alone has nobody to wait for, and needs but the number of parts.
@@ -47,8 +48,9 @@ __device__ __forceinline__ void take_halves(uint2 halves, double& value) {
 }
 __device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
 
-// One whole warp of a part, whose first lane has the part's sum; there is the sum of all then. Two rounds' mail suffices: who posts
-// round r + 2 has read round r + 1 of all others, whose kernels of round r had ended.
+// One whole warp of a part, whose first lane has the part's sum; there is the sum of all then. Two rounds'
+// mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round r had
+// ended.
 template <typename T>
 __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   if (among.parts == 1) return own;

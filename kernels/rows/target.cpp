@@ -7,7 +7,8 @@
 namespace sextant {
 namespace {
 
-// Some elements of a column to a lane, in the kernel's order, by teams whose lanes share a stretch of a column.
+// Some elements of a column to a lane, in the kernel's order, by teams whose lanes share a stretch of a
+// column.
 namespace dealt {
 
 using Elements = Choices<1, 2>;

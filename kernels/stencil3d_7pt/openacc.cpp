@@ -87,8 +87,9 @@ struct Columns {
   int threads_y = 4, planes_per_thread = 8;
 };
 
-// A thread walks up a column `width` elements wide and `planes` high, `step` planes at a time: it keeps them, the one below and the one above
-// in registers, so that each is loaded once, and loads all that it needs for a step before it stores anything.
+// A thread walks up a column `width` elements wide and `planes` high, `step` planes at a time: it keeps them,
+// the one below and the one above in registers, so that each is loaded once, and loads all that it needs for
+// a step before it stores anything.
 template <typename T, int threads_y, int width>
 void sweep(std::int64_t n, const T* b, T* c, int planes) {
   constexpr int step = 2;

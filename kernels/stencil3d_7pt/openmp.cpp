@@ -25,10 +25,10 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
-// Planes are computed side by side where both arrays do not fit in caches: it saves reads from memory, and costs where
-// there are none to save (by a fifth to two fifths at 0.5 to 10 MiB, two cores of an AMD EPYC). The tallest band whose
-// planes, those computed side by side and one on either side, fill no more than three quarters of a MiB: what a core's L2
-// cache holds on today's processors.
+// Planes are computed side by side where both arrays do not fit in caches: it saves reads from memory, and
+// costs where there are none to save (by a fifth to two fifths at 0.5 to 10 MiB, two cores of an AMD EPYC).
+// The tallest band whose planes, those computed side by side and one on either side, fill no more than three
+// quarters of a MiB: what a core's L2 cache holds on today's processors.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;

@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// A lane has the points of some rows above each other in a plane: of those before and behind one it loads most once.
+// A lane has the points of some rows above each other in a plane: of those before and behind one it loads
+// most once.
 namespace bands {
 
 struct Band {
@@ -71,8 +72,8 @@ Variant form() {
 
 }  // namespace bands
 
-// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes below and above the present one in
-// registers: each is loaded once.
+// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes below and above
+// the present one in registers: each is loaded once.
 namespace packed {
 
 // Warps of a team, in rows above each other, and the planes of a column.

@@ -77,8 +77,8 @@ struct Stretch {
   int lanes = 8, vector_length = 128;
 };
 
-// Thread t + 1 of a gang is one stride after thread t, and each has `lanes` neighbouring lanes of the kernel, in accesses of `width`
-// elements; gangs go along a stretch of the array, and then to the next.
+// Thread t + 1 of a gang is one stride after thread t, and each has `lanes` neighbouring lanes of the kernel,
+// in accesses of `width` elements; gangs go along a stretch of the array, and then to the next.
 template <typename T, int lanes, int width, int length>
 void walk(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   const std::int64_t groups = stride / lanes, stretches = (n + length * stride - 1) / (length * stride);

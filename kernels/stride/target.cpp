@@ -5,7 +5,8 @@
 namespace sextant {
 namespace {
 
-// Several elements a lane, in the kernel's order: lane j of a team visits its j-th, (j + team's lanes)-th, … element.
+// Several elements a lane, in the kernel's order: lane j of a team visits its j-th, (j + team's lanes)-th, …
+// element.
 namespace dealt {
 
 using Elements = Choices<1, 2, 4, 8>;

@@ -22,7 +22,8 @@ struct Operation {
 
 }  // namespace sextant::triad
 
-// Arrays cut into as many parts as there are GPUs: what is the same whether one process has all of them, or each has its own.
+// Arrays cut into as many parts as there are GPUs: what is the same whether one process has all of them, or
+// each has its own.
 namespace sextant::triad {
 
 template <typename T>
@@ -81,8 +82,8 @@ void adapt(const Problem& problem, Block& block) {
 
 }  // namespace elementwise
 
-// Arrays cut into as many parts as there are ranks, with a GPU each, which have nothing to tell each other: are they
-// independent?
+// Arrays cut into as many parts as there are ranks, with a GPU each, which have nothing to tell each other:
+// are they independent?
 namespace mpi {
 
 using gpu_ranks::GpuSlab;
@@ -130,7 +131,8 @@ Variant form() {
 
 }  // namespace mpi
 
-// Arrays cut into as many parts as there are GPUs, which have nothing to tell each other: are they independent?
+// Arrays cut into as many parts as there are GPUs, which have nothing to tell each other: are they
+// independent?
 namespace team {
 
 struct Part {

@@ -9,7 +9,8 @@
 namespace sextant {
 namespace {
 
-// Arrays cut into as many parts as there are ranks, which have nothing to tell each other: are they independent?
+// Arrays cut into as many parts as there are ranks, which have nothing to tell each other: are they
+// independent?
 namespace mpi {
 
 struct Part {

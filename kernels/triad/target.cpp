@@ -11,8 +11,8 @@ void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 }
 
-// The loop as one whose iterations may run in any order, all else is the compiler's: GCC 12 makes `distribute parallel for simd`
-// of it, Clang 16 no code for a GPU.
+// The loop as one whose iterations may run in any order, all else is the compiler's: GCC 12 makes `distribute
+// parallel for simd` of it, Clang 16 no code for a GPU.
 namespace loop_directive {
 
 template <typename T>

@@ -1,6 +1,6 @@
-// BT's block tridiagonal systems along a line: 5 x 5 blocks that are made of the states when a line's elimination comes
-// by, as scalars or as vectors across lines; for the host and for GPUs. Loops over rows and columns are unrolled, so that
-// blocks are in registers.
+// BT's block tridiagonal systems along a line: 5 x 5 blocks that are made of the states when a line's
+// elimination comes by, as scalars or as vectors across lines; for the host and for GPUs. Loops over rows and
+// columns are unrolled, so that blocks are in registers.
 #pragma once
 
 #include "toolbox/npb_flow/point.hpp"
@@ -195,7 +195,8 @@ SEXTANT_FLOW void substitute(const Block<V>& above, const Vector<V>& after, Vect
 
 // ---- a line in memory, by one thread ----
 
-// Where what the elimination leaves goes: 25 arrays of blocks' entries and 5 of right sides, each of a point after the other.
+// Where what the elimination leaves goes: 25 arrays of blocks' entries and 5 of right sides, each of a point
+// after the other.
 inline constexpr int scratch_arrays = components * components + components;
 struct Scratch {
   double* data;  // of point 0

@@ -1,14 +1,15 @@
-// A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back substitution
-// needs of them, 25 numbers a point, crosses memory there and back, or is made again from what was carried into a segment.
+// A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back
+// substitution needs of them, 25 numbers a point, crosses memory there and back, or is made again from what
+// was carried into a segment.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Lines along y and z, a thread each, whose eliminated blocks stay on chip: a line is cut into segments of K rows. On the way
-// forward only what is carried into each segment goes to memory; on the way back its rows are eliminated once more, from there,
-// and what substitution needs of them is in shared memory. That is 25 + 60 / K numbers a point and axis for 75, and twice the
-// elimination.
+// Lines along y and z, a thread each, whose eliminated blocks stay on chip: a line is cut into segments of K
+// rows. On the way forward only what is carried into each segment goes to memory; on the way back its rows
+// are eliminated once more, from there, and what substitution needs of them is in shared memory. That is 25 +
+// 60 / K numbers a point and axis for 75, and twice the elimination.
 namespace sextant::npb_bt {
 
 inline constexpr int warp = 32, left_doubles = block_doubles + components;  // of a row that is eliminated
@@ -25,8 +26,9 @@ struct LinesOfWarps {
   std::int64_t scratch(int rows) const { return left_doubles * columns() * ((inner + rows - 1) / rows); }
 };
 
-// What a warp has in shared memory: of all rows of a segment but its last, which is in registers, what substitution needs; and
-// the states of the points that segments begin with, as the last axis changes those in memory before the segment before asks for them.
+// What a warp has in shared memory: of all rows of a segment but its last, which is in registers, what
+// substitution needs; and the states of the points that segments begin with, as the last axis changes those
+// in memory before the segment before asks for them.
 template <int K>
 struct Kept {
   double of_row[K - 1][left_doubles][warp], states[2][6][warp];
@@ -54,8 +56,8 @@ __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& 
   for (int m = 0; m < components; ++m) body(block_doubles + m, carried.right[m]);
 }
 
-// Solves a line. `access` is told of each segment before it is asked for its places. What is outside has no unknown: the first
-// row takes zeros from before it, and the last one's block meets zeros.
+// Solves a line. `access` is told of each segment before it is asked for its places. What is outside has no
+// unknown: the first row takes zeros from before it, and the last one's block meets zeros.
 template <int axis, int K, typename Access>
 __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratch& scratch, Kept<K>& kept,
                                                   const Access& access) {
@@ -171,8 +173,9 @@ using namespace npb_bt;
 using Resident = Choices<3, 4, 5>;
 using Segments = Choices<2, 4, 8>;
 
-// shared_memory_x: lines along x are read through shared memory; segment: rows of a segment of lines along y and z, or 0, where their blocks
-// are stored; blocks_per_multiprocessor: blocks of the residual a multiprocessor.
+// shared_memory_x: lines along x are read through shared memory; segment: rows of a segment of lines along y
+// and z, or 0, where their blocks are stored; blocks_per_multiprocessor: blocks of the residual a
+// multiprocessor.
 struct Shape {
   int block_size = 32, shared_memory_x = 1, segment = 4, blocks_per_multiprocessor = 4;
 };
@@ -182,8 +185,9 @@ struct State {
   DeviceDoubles scratch;
 };
 
-// Lines along x lie in memory as their points follow, so that neighbouring threads' are apart. A warp reads eight points of its
-// 32 lines at a time, 64 bytes each, and takes them from shared memory; likewise it writes.
+// Lines along x lie in memory as their points follow, so that neighbouring threads' are apart. A warp reads
+// eight points of its 32 lines at a time, 64 bytes each, and takes them from shared memory; likewise it
+// writes.
 constexpr int tile = 8;
 struct Tile {
   double u[components][warp][tile + 1], b[components][warp][tile + 1];
@@ -255,7 +259,8 @@ struct InTiles {
   }
 };
 
-// All lanes of a warp go along, as they read for each other: those without a line of their own solve the last one.
+// All lanes of a warp go along, as they read for each other: those without a line of their own solve the last
+// one.
 __global__ void __launch_bounds__(warp, 1)
     solve_lines_along_x(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
   __shared__ Tile cells;
@@ -339,8 +344,8 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem), shape);
 }
 
-// What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not hidden, and with the
-// fewest not what a second elimination takes.
+// What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not
+// hidden, and with the fewest not what a second elimination takes.
 void adapt(const Problem& problem, Shape& shape) {
   if (points(problem) < 128) shape.shared_memory_x = 0;
   if (points(problem) < 48) shape.segment = 0;

@@ -1,5 +1,5 @@
-// The published GPU version's form: the blocks of all points are made and stored first, 75 numbers a point; then five threads
-// a line, each with a column of a block, eliminate through shared memory.
+// The published GPU version's form: the blocks of all points are made and stored first, 75 numbers a point;
+// then five threads a line, each with a column of a block, eliminate through shared memory.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/tunables.hpp"

@@ -4,7 +4,8 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// BT by its definition in long double: a line's blocks as a matrix of the published Jacobians, eliminated with pivots.
+// BT by its definition in long double: a line's blocks as a matrix of the published Jacobians, eliminated
+// with pivots.
 namespace sextant::npb_bt {
 
 // Norms and last state; `field` may be null.

@@ -1,5 +1,5 @@
-// BT on the host: right sides and eliminated blocks of a panel are in a worker's buffer. A panel of one line is the plain
-// loop.
+// BT on the host: right sides and eliminated blocks of a panel are in a worker's buffer. A panel of one line
+// is the plain loop.
 #pragma once
 
 #include "blocks.hpp"

@@ -1,16 +1,18 @@
-// NAS BT: the flow equations marched by the Beam-Warming scheme, whose factors are block tridiagonal systems along the
-// three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3.5).
+// NAS BT: the flow equations marched by the Beam-Warming scheme, whose factors are block tridiagonal systems
+// along the three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3.5).
 //
 //     u = initial values; f = forcing                               // boundary values stay
 //     for (t = 1; t <= iterations; ++t) {
 //       b = dt * (f + S(u)) at interior points
-//       for each line along x, then along y, then along z:          // A, B, C: 5 x 5 blocks of u at p - 1, p, p + 1
+//       for each line along x, then along y, then along z:          // A, B, C: 5 x 5 blocks of u at p - 1,
+//       p, p + 1
 //         solve A[p] x[p-1] + B[p] x[p] + C[p] x[p+1] = b[p];  b = x
 //       u += b
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the verification.
+// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
+// verification.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -1,8 +1,8 @@
-// The matrix cut into bands of rows, one a thread block, whose sums stay there. A band's entries come block of columns
-// by block of columns, so that all of a band is at one block of the vector at a time. Within that, rows lie in slices
-// of 32, one a lane, in order of their length: a step of a slice is an entry a lane, and what shorter rows lack is
-// filled up with zeros. A warp's slices of all blocks are one stream of steps, two of which lie together; marks end a
-// slice, and a block of columns.
+// The matrix cut into bands of rows, one a thread block, whose sums stay there. A band's entries come block
+// of columns by block of columns, so that all of a band is at one block of the vector at a time. Within that,
+// rows lie in slices of 32, one a lane, in order of their length: a step of a slice is an entry a lane, and
+// what shorter rows lack is filled up with zeros. A warp's slices of all blocks are one stream of steps, two
+// of which lie together; marks end a slice, and a block of columns.
 #pragma once
 
 #include "blocks.hpp"
@@ -105,7 +105,8 @@ struct BandSize {
   }
 };
 
-// Writes a band's streams. The band's pairs begin at `values` and `places`, which are zero, and a warp's slices at rows.
+// Writes a band's streams. The band's pairs begin at `values` and `places`, which are zero, and a warp's
+// slices at rows.
 inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band, Pair* values,
                       std::uint32_t* places, const std::vector<std::uint16_t*>& rows_of) {
   std::vector<std::uint16_t*> rows = rows_of;

@@ -1,8 +1,9 @@
-// The matrix cut into tiles: `across` blocks of columns by `down` bands of rows, one tile a thread block, which keeps the
-// tile's columns of the vector in shared memory. A column is 15 bits then. Within a tile rows lie in slices: `lanes` lanes
-// of a warp share a row, 32 / lanes rows make a slice, and a step of a slice has two entries a lane, all of them side by
-// side. Rows of a window are in order of their length, so that those of a slice are about as long; what they lack is
-// filled up with zeros. A mark on its last step ends a slice, so that a warp reads its slices as one stream.
+// The matrix cut into tiles: `across` blocks of columns by `down` bands of rows, one tile a thread block,
+// which keeps the tile's columns of the vector in shared memory. A column is 15 bits then. Within a tile rows
+// lie in slices: `lanes` lanes of a warp share a row, 32 / lanes rows make a slice, and a step of a slice has
+// two entries a lane, all of them side by side. Rows of a window are in order of their length, so that those
+// of a slice are about as long; what they lack is filled up with zeros. A mark on its last step ends a slice,
+// so that a warp reads its slices as one stream.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,8 @@ struct Cut {
   std::int64_t tiles() const { return std::int64_t{across} * down; }
   // Of a block, the last may have fewer; an even number, so that pairs of them are aligned.
   std::int64_t columns() const { return ((n + across - 1) / across + 1) / 2 * 2; }
-  // Rows that are put in order together. Their sums are written here and there: where all of a band's are too many for
-  // that to happen in the L2 cache, not so many.
+  // Rows that are put in order together. Their sums are written here and there: where all of a band's are too
+  // many for that to happen in the L2 cache, not so many.
   std::int64_t window() const { return n / down > 8192 ? 1024 : 8192; }
   std::int64_t first_column(std::int64_t block) const { return std::min(n, block * columns()); }
   int rows_a_slice() const { return 32 / lanes; }
@@ -37,7 +38,8 @@ struct Pair {
   double first, second;
 };
 
-// Steps of a tile's warps lie in turns, a batch of each: the whole block reads one stretch of memory at a time.
+// Steps of a tile's warps lie in turns, a batch of each: the whole block reads one stretch of memory at a
+// time.
 struct Blocks {
   Cut cut;
   std::vector<std::int32_t> first_row;     // of each band; down + 1

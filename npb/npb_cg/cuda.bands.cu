@@ -8,8 +8,9 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The product by bands (bands.hpp), a thread block each: sums of its rows stay in shared memory, where blocks of p come
-// one after the other; the matrix streams past once, and nothing else of the product crosses memory.
+// The product by bands (bands.hpp), a thread block each: sums of its rows stay in shared memory, where blocks
+// of p come one after the other; the matrix streams past once, and nothing else of the product crosses
+// memory.
 namespace sextant::npb_cg {
 namespace {
 
@@ -108,8 +109,8 @@ class InBands {
                         stream_policy());
   }
 
-  // The next block of the vector to shared memory, when all warps are done with the one before; none after the last.
-  // Pairs may take an element beyond the vector along, where there is room for it.
+  // The next block of the vector to shared memory, when all warps are done with the one before; none after
+  // the last. Pairs may take an element beyond the vector along, where there is room for it.
   __device__ __forceinline__ void next_block() {
     __syncthreads();
     const int block = block_++;

@@ -65,8 +65,8 @@ void with_kernel(const Shape& shape, const Cut& cut, bool held, const Act& act) 
   });
 }
 
-// As many tiles as multiprocessors at most, with as few blocks of columns as their shared memory allows, at least
-// `column_blocks`; none where there is no such cut.
+// As many tiles as multiprocessors at most, with as few blocks of columns as their shared memory allows, at
+// least `column_blocks`; none where there is no such cut.
 Cut cut_of(const Problem& problem, const Shape& shape) {
   const std::int64_t n = problem.extents.x, blocks = multiprocessors();
   const std::int64_t bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved;

@@ -7,9 +7,10 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The program as the published CUDA version has it: a kernel for each loop, a block for each row of the product with a
-// tree of sums in shared memory, and dot products whose blocks' parts the host copies and adds, so that alpha and beta
-// are the host's and it waits three times a step. Products are a template argument, for libraries that bring their own.
+// The program as the published CUDA version has it: a kernel for each loop, a block for each row of the
+// product with a tree of sums in shared memory, and dot products whose blocks' parts the host copies and
+// adds, so that alpha and beta are the host's and it waits three times a step. Products are a template
+// argument, for libraries that bring their own.
 namespace sextant::npb_cg {
 namespace {
 

@@ -1,4 +1,5 @@
-// The program on the host. Each thread has rows of its own; a sum over all of them is made of the threads' parts in their order.
+// The program on the host. Each thread has rows of its own; a sum over all of them is made of the threads'
+// parts in their order.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@
 namespace sextant::npb_cg {
 namespace {
 
-// The row where thread `thread` begins, so that all have about as many entries. offset(i): of row i among the entries.
+// The row where thread `thread` begins, so that all have about as many entries. offset(i): of row i among the
+// entries.
 template <typename Offset>
 std::int64_t first_row_of(std::int64_t n, int thread, int threads, const Offset& offset) {
   const std::int64_t entry = offset(n) / threads * thread + offset(n) % threads * thread / threads;
@@ -40,7 +42,8 @@ struct HostVectors {
   }
 };
 
-// A thread's parts of sums, on a line of their own; what one sum reads is not written before the next but one.
+// A thread's parts of sums, on a line of their own; what one sum reads is not written before the next but
+// one.
 struct alignas(128) Parts {
   double sums[2][2];
   std::atomic<std::int64_t> rounds;  // that are there
@@ -53,8 +56,8 @@ struct alignas(128) Parts {
   }
 };
 
-// Whether threads make p themselves: multiply(thread, from, beta, own p, q) begins with p = from + beta p, each of which all
-// threads read; else there is one p, and multiply(first, last, p, q).
+// Whether threads make p themselves: multiply(thread, from, beta, own p, q) begins with p = from + beta p,
+// each of which all threads read; else there is one p, and multiply(first, last, p, q).
 template <typename Product>
 concept MakesDirections = requires(Product product) {
   product.p;

@@ -1,5 +1,6 @@
-// The product by tiles (blocks.hpp), a thread block each: the tile's part of p stays in shared memory, where columns are
-// looked up; the matrix streams past once; a tile's sums are parts of q, which the owners of its elements add.
+// The product by tiles (blocks.hpp), a thread block each: the tile's part of p stays in shared memory, where
+// columns are looked up; the matrix streams past once; a tile's sums are parts of q, which the owners of its
+// elements add.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -63,8 +64,8 @@ struct Steps {
   }
 };
 
-// Of one block: a tile, by `warps` warps that take `batch` steps at a time. `alone`: the only block of columns, whose sums
-// are q and whose rows' vectors belong to the thread block.
+// Of one block: a tile, by `warps` warps that take `batch` steps at a time. `alone`: the only block of
+// columns, whose sums are q and whose rows' vectors belong to the thread block.
 template <bool alone, int warps, int batch, int lanes>
 class InBlocks {
  public:
@@ -96,8 +97,8 @@ class InBlocks {
     each_pair(r, [=](double of_r, double of_p) { return of_r + beta * of_p; });
   }
 
-  // A slice's rows are looked up two slices ahead. When all is done the stream begins anew: its first batches come while the
-  // blocks wait for each other.
+  // A slice's rows are looked up two slices ahead. When all is done the stream begins anew: its first batches
+  // come while the blocks wait for each other.
   __device__ __forceinline__ void multiply() {
     constexpr int rows = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -9,8 +9,8 @@
 namespace sextant {
 namespace npb_cg {
 
-// The matrix as NPB's own program makes it, vector by vector: each entry lies where its row keeps it in order, and what is
-// added to it comes in the order of the vectors.
+// The matrix as NPB's own program makes it, vector by vector: each entry lies where its row keeps it in
+// order, and what is added to it comes in the order of the vectors.
 std::vector<SparseRow> reference_matrix(const Problem& problem) {
   const std::int64_t n = problem.extents.x;
   std::int64_t power = 2;
@@ -145,7 +145,8 @@ std::int64_t entries(const Problem& problem) {
   return known ? known->entries : most_entries(problem);
 }
 
-// Operations as NPB counts them. Bytes: an entry is a value and 16 bits that tell its column; vectors stay in caches.
+// Operations as NPB counts them. Bytes: an entry is a value and 16 bits that tell its column; vectors stay in
+// caches.
 Work work(const Problem& problem) {
   const std::int64_t n = problem.extents.x, steps = iterations(problem),
                      w = nonzer(problem) * (nonzer(problem) + 1);

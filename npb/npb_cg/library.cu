@@ -1,5 +1,5 @@
-// Products by cuSPARSE, loaded at run time; passes over vectors as in cuda.rows. What cuSPARSE works out from the matrix
-// before its first product belongs to prepare.
+// Products by cuSPARSE, loaded at run time; passes over vectors as in cuda.rows. What cuSPARSE works out from
+// the matrix before its first product belongs to prepare.
 #include "steps.cuh"
 #include "toolbox/cuda/cusparse.hpp"
 

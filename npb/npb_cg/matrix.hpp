@@ -1,6 +1,6 @@
-// The matrix of NAS CG in compressed rows, columns ascending. The random numbers are drawn one after the other, as how
-// many a vector takes depends on them; rows are then made by threads, each from the vectors that have an element there,
-// in their order, so that sums have NPB's order of additions.
+// The matrix of NAS CG in compressed rows, columns ascending. The random numbers are drawn one after the
+// other, as how many a vector takes depends on them; rows are then made by threads, each from the vectors
+// that have an element there, in their order, so that sums have NPB's order of additions.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/npb_random.hpp"
 
-// Threads for what is made before the clock runs, in variants of every model: compilers of CUDA and of serial code build
-// without OpenMP.
+// Threads for what is made before the clock runs, in variants of every model: compilers of CUDA and of serial
+// code build without OpenMP.
 namespace sextant::npb_cg {
 namespace {
 

@@ -1,6 +1,7 @@
-// The matrix in tiles (blocks.hpp), a gang each: a lane adds up a row's entries in a block of columns, whose part of p its multiprocessor's
-// first-level cache holds, as the gang asks for no other. A gang has a copy of that part, which it turns into the next p itself.
-// The sums of tiles are parts of q, which a region of its own adds.
+// The matrix in tiles (blocks.hpp), a gang each: a lane adds up a row's entries in a block of columns, whose
+// part of p its multiprocessor's first-level cache holds, as the gang asks for no other. A gang has a copy of
+// that part, which it turns into the next p itself. The sums of tiles are parts of q, which a region of its
+// own adds.
 #include "blocks.hpp"
 #define SEXTANT_ACC_STEPS acc_blocks_steps
 #include "openacc_steps.hpp"
@@ -32,7 +33,8 @@ using Workers = Choices<8, 16>;
 constexpr int batch = 4;          // steps of a worker whose entries are read together
 constexpr int other_workers = 8;  // of the regions over vectors
 
-// Gangs of the product at most, workers of each, and columns of a block at most, in Ki; gangs of the regions over vectors.
+// Gangs of the product at most, workers of each, and columns of a block at most, in Ki; gangs of the regions
+// over vectors.
 struct Shape {
   int num_gangs = 132, num_workers = 16, columns = 16, update_gangs = 132;
 };
@@ -72,8 +74,8 @@ struct Entries {
   }
 };
 
-// A tile's columns of v are copied to where its gang alone reads them; of the next p, copies become r + beta p, which the gangs of the
-// first band write to p, too.
+// A tile's columns of v are copied to where its gang alone reads them; of the next p, copies become r + beta
+// p, which the gangs of the first band write to p, too.
 template <int workers, Of what>
 void multiply_tiles(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -151,7 +153,8 @@ void multiply_tiles(int gangs) {
   }
 }
 
-// q = the sum of its parts, and the dot product of v and q. Of the next p, the new square becomes the old one, which nobody reads here.
+// q = the sum of its parts, and the dot product of v and q. Of the next p, the new square becomes the old
+// one, which nobody reads here.
 template <int workers, Of what>
 void add_parts(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -232,8 +235,9 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// What won on an H200. Each worker counts its part of a sum in one place, so that as many as have some elements are best; and each gang
-// copies its columns of p, which for a small matrix is the longer part of a product.
+// What won on an H200. Each worker counts its part of a sum in one place, so that as many as have some
+// elements are best; and each gang copies its columns of p, which for a small matrix is the longer part of a
+// product.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.update_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;

@@ -1,9 +1,11 @@
-// The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is around them. A worker is a
-// warp and leaves its part of a sum; the last to arrive (an integer atomic says which) adds the parts, and scalars stay on the
-// device. All regions are in one queue and map nothing, as what GCC maps for a region costs more than its launch
-// (docs/openacc.md#regions-that-map-nothing): what they need lies in a declared variable.
+// The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is
+// around them. A worker is a warp and leaves its part of a sum; the last to arrive (an integer atomic says
+// which) adds the parts, and scalars stay on the device. All regions are in one queue and map nothing, as
+// what GCC maps for a region costs more than its launch (docs/openacc.md#regions-that-map-nothing): what they
+// need lies in a declared variable.
 //
-// A file that includes this defines SEXTANT_ACC_STEPS, a name of its own for that variable, and ends with #undef SEXTANT_FINISH.
+// A file that includes this defines SEXTANT_ACC_STEPS, a name of its own for that variable, and ends with
+// #undef SEXTANT_FINISH.
 #pragma once
 
 #include <openacc.h>
@@ -70,7 +72,8 @@ struct Steps {
   double *const parts = on_device().parts, *const scalars = on_device().scalars; \
   int* const arrived = on_device().arrived;
 
-// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does `then`.
+// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does
+// `then`.
 #define SEXTANT_FINISH(sums, to, then)                                                              \
   openacc::order_gangs();                                                                           \
   int before;                                                                                       \
@@ -87,7 +90,8 @@ struct Steps {
     *arrived = 0;                                                                                   \
   }
 
-// What a lane reads together, before it uses the first: elements i, i + stride, … of v, the last one again behind the end.
+// What a lane reads together, before it uses the first: elements i, i + stride, … of v, the last one again
+// behind the end.
 constexpr int together = 4;
 SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, std::int64_t n,
                          double (&elements)[together]) {
@@ -243,8 +247,9 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// The program with a product of its own: product(of) makes q = A v and leaves their dot product in scalars[dot]. `turns`: where v is the
-// next p, the product makes it first (p = r + beta p), and the new square the old one after that.
+// The program with a product of its own: product(of) makes q = A v and leaves their dot product in
+// scalars[dot]. `turns`: where v is the next p, the product makes it first (p = r + beta p), and the new
+// square the old one after that.
 enum class Of { first_p, next_p, z };
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {

@@ -1,6 +1,7 @@
-// Entries of the matrix in eight and a half bytes, of which nothing is lost, and sums of them by eight rows at a time: a slice,
-// each row a lane of a vector. Of a value there are its 52 bits and, in four more, how far its exponent is above the least of
-// sixteen; its sign is plus. Of a column there are 12 bits, its number within a block of 4096; in larger blocks 16.
+// Entries of the matrix in eight and a half bytes, of which nothing is lost, and sums of them by eight rows
+// at a time: a slice, each row a lane of a vector. Of a value there are its 52 bits and, in four more, how
+// far its exponent is above the least of sixteen; its sign is plus. Of a column there are 12 bits, its number
+// within a block of 4096; in larger blocks 16.
 #pragma once
 
 #include <bit>

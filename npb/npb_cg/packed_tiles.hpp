@@ -1,6 +1,7 @@
-// The matrix in tiles of a band of rows and a block of columns, whose elements of p stay in the first cache. Within a tile rows
-// are in order of their number of entries, and eight of them make a slice. What a slice's longer rows have more than its shortest
-// lies apart, as do entries that cannot be packed, and the diagonal, so that nothing is filled up.
+// The matrix in tiles of a band of rows and a block of columns, whose elements of p stay in the first cache.
+// Within a tile rows are in order of their number of entries, and eight of them make a slice. What a slice's
+// longer rows have more than its shortest lies apart, as do entries that cannot be packed, and the diagonal,
+// so that nothing is filled up.
 #pragma once
 
 #include <algorithm>

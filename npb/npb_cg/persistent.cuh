@@ -1,5 +1,5 @@
-// The whole program in one launch of blocks that all run: elements of vectors belong to threads, products to whoever
-// `Product` says; scalars are in every block and never leave the device.
+// The whole program in one launch of blocks that all run: elements of vectors belong to threads, products to
+// whoever `Product` says; scalars are in every block and never leave the device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,8 +10,9 @@
 #include "toolbox/cuda/posted.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// Sums over all threads of a grid whose blocks all run, each of which is a barrier, too: every block posts its part and
-// reads everybody's, and adds them in the order of the blocks, so that all have the same sum, run after run.
+// Sums over all threads of a grid whose blocks all run, each of which is a barrier, too: every block posts
+// its part and reads everybody's, and adds them in the order of the blocks, so that all have the same sum,
+// run after run.
 namespace sextant::npb_cg {
 namespace {
 
@@ -23,7 +24,8 @@ struct Board {
   Patience patience;
 };
 
-// What orders memory between a block's barrier and its posting, and between reading postings and the next barrier.
+// What orders memory between a block's barrier and its posting, and between reading postings and the next
+// barrier.
 __device__ __forceinline__ void order() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 // A block's side of it. All threads of all blocks call the same functions in the same order.
@@ -37,8 +39,8 @@ class Together {
 
   __device__ Together(const Board& board, Shared& shared) : board_(board), shared_(shared) {}
 
-  // All threads' values of all blocks: each of `count` is replaced by its sum. What was written before is seen after it by
-  // all blocks, if `with_memory`.
+  // All threads' values of all blocks: each of `count` is replaced by its sum. What was written before is
+  // seen after it by all blocks, if `with_memory`.
   template <bool with_memory = true, int count>
   __device__ __forceinline__ void add(double (&values)[count]) {
     const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
@@ -143,8 +145,8 @@ inline Run run_of(const Call& call, double* v, const Board& board) {
 
 enum Field : unsigned { of_x = 1, of_z = 2, of_r = 4, of_p = 8, of_q = 16 };
 
-// A thread's elements: `held` in registers, or, with 0, any number in memory. each<reads, writes>(f) calls f(i, x, z, r, p,
-// q) for each of them; the two say which fields f reads and which it writes.
+// A thread's elements: `held` in registers, or, with 0, any number in memory. each<reads, writes>(f) calls
+// f(i, x, z, r, p, q) for each of them; the two say which fields f reads and which it writes.
 template <int held>
 struct Owned {
   std::int64_t first, stride, end;
@@ -205,7 +207,8 @@ struct Owned<0> {
 //   multiply()       A times that copy
 //   wait(together)   until the thread's elements of it are there
 //   gather(row)      one of them
-// All but the last are called by all threads; after `load` and `follow` the block's threads have waited for each other.
+// All but the last are called by all threads; after `load` and `follow` the block's threads have waited for
+// each other.
 template <int held, typename Product, int block_warps>
 __device__ __forceinline__ void solve(const Run& run, Product& product, Together<block_warps>& together) {
   Owned<held> own(run, product.first(), product.stride(), product.end());

@@ -1,9 +1,8 @@
-// NAS CG: the smallest eigenvalue of a sparse symmetric matrix by inverse iteration, whose systems are solved by
-// conjugate gradients (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.2.3).
+// NAS CG: the smallest eigenvalue of a sparse symmetric matrix by inverse iteration, whose systems are solved
+// by conjugate gradients (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.2.3).
 //
-//     A = sum of s_i v_i v_i^T + (0.1 - shift) I      // v_i: about `nonzer` random elements; not timed (matrix.hpp)
-//     x = 1
-//     for (it = 1; it <= iterations; ++it) {
+//     A = sum of s_i v_i v_i^T + (0.1 - shift) I      // v_i: about `nonzer` random elements; not timed
+//     (matrix.hpp) x = 1 for (it = 1; it <= iterations; ++it) {
 //       z = 0, r = x, p = r, rho = r . r
 //       repeat (25) {
 //         q = A p
@@ -18,8 +17,8 @@
 //       x = z / |z|
 //     }
 //
-// Products take the matrix as it is: its definition by v_i, an eighth of the data, would give the same zeta, but the
-// benchmark's rules ask for the explicit matrix.
+// Products take the matrix as it is: its definition by v_i, an eighth of the data, would give the same zeta,
+// but the benchmark's rules ask for the explicit matrix.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +37,14 @@ inline std::int64_t nonzer(const Problem& problem) { return problem.parameters[1
 inline double shift(const Problem& problem) { return static_cast<double>(problem.parameters[2]); }
 inline bool with_vector(const Problem& problem) { return problem.parameters[3] != 0; }
 
-// The kernels' arrays: zeta and rnorm of every iteration with the last x, or zeta and rnorm of the last alone.
+// The kernels' arrays: zeta and rnorm of every iteration with the last x, or zeta and rnorm of the last
+// alone.
 enum Array : int { zetas = 0, residuals = 1, eigenvector = 2 };
 
 inline std::int64_t results(const Problem& problem) { return with_vector(problem) ? iterations(problem) : 1; }
 
-// Products of outer products that make the matrix: at least its entries (an element that is set may make one more).
+// Products of outer products that make the matrix: at least its entries (an element that is set may make one
+// more).
 inline std::int64_t most_entries(const Problem& problem) {
   return problem.extents.x * (nonzer(problem) + 1) * (nonzer(problem) + 1);
 }

@@ -1,5 +1,6 @@
-// The program by its definition, for the check of zeta and x at small sizes: the matrix entry by entry, vectors and sums
-// in long double. Nothing of it is shared with the variants but the problem's constants and the random numbers.
+// The program by its definition, for the check of zeta and x at small sizes: the matrix entry by entry,
+// vectors and sums in long double. Nothing of it is shared with the variants but the problem's constants and
+// the random numbers.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The matrix in compressed rows on the device, as cuda.study, cuda.rows and the library take it, with the vectors.
+// The matrix in compressed rows on the device, as cuda.study, cuda.rows and the library take it, with the
+// vectors.
 #pragma once
 
 #include "gpu_state.cuh"

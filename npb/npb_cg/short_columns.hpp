@@ -1,5 +1,6 @@
-// Rows whose columns are 16 bits: a row's entries come block of columns by block of columns already, so that it is enough
-// to know where a block of 65536 begins. Ten bytes an entry instead of twelve, and vectors of gathered elements.
+// Rows whose columns are 16 bits: a row's entries come block of columns by block of columns already, so that
+// it is enough to know where a block of 65536 begins. Ten bytes an entry instead of twelve, and vectors of
+// gathered elements.
 #pragma once
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -16,8 +17,8 @@ namespace {
 inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as they are
-  // read once.
+  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as
+  // they are read once.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();
   for (std::int64_t e = 0; e < count; e += width) {

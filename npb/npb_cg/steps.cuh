@@ -1,5 +1,5 @@
-// The program as a few launches a step, none of which the host waits for: a product, then three passes over the vectors.
-// Sums are left as a part a block; whoever needs one adds them, always in the same order.
+// The program as a few launches a step, none of which the host waits for: a product, then three passes over
+// the vectors. Sums are left as a part a block; whoever needs one adds them, always in the same order.
 #pragma once
 
 #include "rows.cuh"

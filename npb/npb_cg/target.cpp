@@ -6,7 +6,8 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/target/teams.hpp"
 
-// The program by OpenMP's offloading: a region for each loop, which `Steps` brings; sums come back to the host.
+// The program by OpenMP's offloading: a region for each loop, which `Steps` brings; sums come back to the
+// host.
 namespace sextant::npb_cg {
 namespace {
 
@@ -19,7 +20,8 @@ struct TargetState {
 
 inline constexpr std::int64_t parts_room = 8448;  // the most teams that a tuning has
 
-// Steps: multiply(matrix, p, q), dot(n, a, b), add(n, a, factor, b, to): to = a + factor * b; set(n, value, to).
+// Steps: multiply(matrix, p, q), dot(n, a, b), add(n, a, factor, b, to): to = a + factor * b; set(n, value,
+// to).
 template <typename Steps>
 class Program {
  public:

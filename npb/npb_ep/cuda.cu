@@ -13,8 +13,9 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/share.hpp"
 
-// How `streams` is launched on a GPU for a stretch of the pairs: its tunables, memory and limits. All of it is each file's own, as
-// the kernels of a file are: what allows one its shared memory must name the one that is launched.
+// How `streams` is launched on a GPU for a stretch of the pairs: its tunables, memory and limits. All of it
+// is each file's own, as the kernels of a file are: what allows one its shared memory must name the one that
+// is launched.
 namespace sextant::ep {
 namespace {
 
@@ -240,8 +241,8 @@ const char* constraint(const Problem& problem, const Batches& batches) {
 
 }  // namespace batches
 
-// Pairs cut into as many parts as there are ranks with a GPU each, which adds up its own as `streams` does; the 15 numbers go
-// to the host, and one reduction brings every rank those of all.
+// Pairs cut into as many parts as there are ranks with a GPU each, which adds up its own as `streams` does;
+// the 15 numbers go to the host, and one reduction brings every rank those of all.
 namespace mpi_staged {
 
 struct Part : RankResult {
@@ -326,8 +327,8 @@ std::int64_t workspace(const Problem&, const Blocks& blocks) { return streams_wo
 
 }  // namespace streams
 
-// Pairs cut into as many parts as there are GPUs, each of which adds up its own as `streams` does; then every part reads the
-// 15 numbers of all others out of their memory and adds them up in the order of the parts.
+// Pairs cut into as many parts as there are GPUs, each of which adds up its own as `streams` does; then every
+// part reads the 15 numbers of all others out of their memory and adds them up in the order of the parts.
 namespace team {
 
 constexpr int result_count = sum_count + ring_count;

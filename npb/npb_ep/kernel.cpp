@@ -93,15 +93,16 @@ void reference(const Problem& problem, const void* const*, double* const* result
 // random numbers.
 constexpr std::int64_t flops_per_pair = 30;
 
-// What rounding makes of a sum: a deviate errs by some 5 u of 0.8 on average, and additions, at most one after
-// the other, by a random walk of deviation u/2 sqrt(pairs) of the sum, which is below 0.64 pairs. A coefficient
-// missing from a logarithm shows at small numbers of pairs.
+// What rounding makes of a sum: a deviate errs by some 5 u of 0.8 on average, and additions, at most one
+// after the other, by a random walk of deviation u/2 sqrt(pairs) of the sum, which is below 0.64 pairs. A
+// coefficient missing from a logarithm shows at small numbers of pairs.
 double rounding_of_sum(std::int64_t pairs) {
   const auto n = static_cast<double>(pairs);
   return unit_roundoff(ElementType::float64) * (16 + 4 * std::sqrt(n)) * n;
 }
 
-// Counts are exact, sums as near as rounding allows, and those of a class within the benchmark's own tolerance.
+// Counts are exact, sums as near as rounding allows, and those of a class within the benchmark's own
+// tolerance.
 Tolerance tolerance_at(const Problem& problem, int index, std::int64_t at) {
   if (index != 0 || at == accepted_sum) return {};
   const double rounding = rounding_of_sum(problem.extents.x);

@@ -16,8 +16,9 @@ struct Blocks {
   int block_log2 = 14;
 };
 
-// Pairs cut into as many parts as there are ranks; each adds up its own as openmp.simd does, and one reduction of 14
-// numbers, which every rank gets, is all that is sent: the sums and the counts, exact in double.
+// Pairs cut into as many parts as there are ranks; each adds up its own as openmp.simd does, and one
+// reduction of 14 numbers, which every rank gets, is all that is sent: the sums and the counts, exact in
+// double.
 namespace mpi {
 
 Tally tally_share(const Share& share, std::int64_t block) {

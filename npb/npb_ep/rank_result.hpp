@@ -1,4 +1,5 @@
-// What ranks have of the result: each its own copy of it, once they have told each other their sums and counts.
+// What ranks have of the result: each its own copy of it, once they have told each other their sums and
+// counts.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +52,8 @@ inline const char* why_too_few(const Problem& problem) {
                                            : nullptr;
 }
 
-// Of a variant whose state is a RankResult, or more. There are no inputs; what is poisoned at the first rank is so in all
-// copies.
+// Of a variant whose state is a RankResult, or more. There are no inputs; what is poisoned at the first rank
+// is so in all copies.
 template <typename State>
 void complete_result(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -7,8 +7,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/target/teams.hpp"
 
-// How the forms by OpenMP's offloading add up: each iteration takes a batch of pairs and leaves its sums and counts in
-// places of its own, and a second region adds these.
+// How the forms by OpenMP's offloading add up: each iteration takes a batch of pairs and leaves its sums and
+// counts in places of its own, and a second region adds these.
 namespace sextant::ep {
 
 struct Batches {
@@ -19,8 +19,9 @@ inline std::int64_t batches_of(const Problem& problem, const Batches& batches) {
   return (problem.extents.x + (std::int64_t{1} << batches.batch_log2) - 1) >> batches.batch_log2;
 }
 
-// One batch pair by pair, with the library's logarithm, into partials[value * batches + batch]. Rings are counted by
-// comparisons, in registers: an array that is indexed in a simd loop all lanes share (GCC 12, docs/target.md).
+// One batch pair by pair, with the library's logarithm, into partials[value * batches + batch]. Rings are
+// counted by comparisons, in registers: an array that is indexed in a simd loop all lanes share (GCC 12,
+// docs/target.md).
 inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2, std::int64_t batch,
                         double* partials) {
   const std::int64_t first = batch << batch_log2;
@@ -65,7 +66,8 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
   rings[9 * batches] = from_9;
 }
 
-// Sums partials[value * batches + batch] over the batches into the program's outputs, a team of one thread a value.
+// Sums partials[value * batches + batch] over the batches into the program's outputs, a team of one thread a
+// value.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
 #pragma omp target SEXTANT_ONE_WARP map(partials [0:count], sums [0:sum_count], counts [0:ring_count])

@@ -8,9 +8,9 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/watched.hpp"
 
-// library.cufft's program on cuFFT's transform over several GPUs: whole planes of each in, rows of y out, and back. So U is
-// kept in rows, and the evolution is done there. cuFFT waits for the first GPU's stream, which waits for all others', and they
-// for it.
+// library.cufft's program on cuFFT's transform over several GPUs: whole planes of each in, rows of y out, and
+// back. So U is kept in rows, and the evolution is done there. cuFFT waits for the first GPU's stream, which
+// waits for all others', and they for it.
 namespace sextant {
 namespace {
 
@@ -115,7 +115,8 @@ __global__ void start_planes(Own own, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory does.
+// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory
+// does.
 __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, const double2* __restrict__ u,
                             double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -227,7 +228,8 @@ bool make_plan(const Call& call, State* state) {
                     cufft().set_stream(state->plan, peers::stream_of_part(team, 0)) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->u, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->w, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS;
-  cudaGetLastError();  // that access between GPUs was open, or a failed allocation, must not be found by a later check
+  cudaGetLastError();  // that access between GPUs was open, or a failed allocation, must not be found by a
+                       // later check
   return made;
 }
 
@@ -291,7 +293,8 @@ std::vector<Variant> npb_ft_cuda_cufft_xt() {
   variant.parts.scatter = scatter;
   variant.parts.gather = gather;
   variant.unavailable = unavailable;
-  // U, w and what the plan keeps, of which cuFFT's documentation does not promise that it is less than a field.
+  // U, w and what the plan keeps, of which cuFFT's documentation does not promise that it is less than a
+  // field.
   variant.workspace = [](const Problem& problem, const int*) {
     return 3 * field_bytes(problem) / problem.parts +
            iterations(problem) * (8 * axis_entries(problem.extents) + 16 * (problem.parts + 1));

@@ -1,5 +1,6 @@
-// Ranks with a GPU each, with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of it,
-// by the passes of cuda.passes. Pieces of the field (pieces.cuh) go by MPI, through pinned memory of the hosts.
+// Ranks with a GPU each, with whole planes of the field for the passes along x and y, and whole lines along z
+// of some tiles of it, by the passes of cuda.passes. Pieces of the field (pieces.cuh) go by MPI, through
+// pinned memory of the hosts.
 #include <memory>
 #include <vector>
 

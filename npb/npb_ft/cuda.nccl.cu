@@ -1,6 +1,7 @@
-// GPUs of one process with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of it, by
-// the passes of cuda.passes. Pieces of the field (pieces.cuh) go by NCCL, the sends and receives of all parts in one group: what
-// cuda.peers, whose passes along z store in the planes of all parts, is held against.
+// GPUs of one process with whole planes of the field for the passes along x and y, and whole lines along z of
+// some tiles of it, by the passes of cuda.passes. Pieces of the field (pieces.cuh) go by NCCL, the sends and
+// receives of all parts in one group: what cuda.peers, whose passes along z store in the planes of all parts,
+// is held against.
 #include <memory>
 #include <vector>
 

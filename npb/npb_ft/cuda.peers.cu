@@ -1,6 +1,7 @@
-// GPUs with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of it, by the passes
-// of cuda.passes, in bricks or with x and y together. The pass along z is the exchange (TurnPass): its kernels load from, or store in, the planes of
-// all GPUs, so that nothing is copied. Between it and the passes before and after it kernels of all parts meet.
+// GPUs with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of
+// it, by the passes of cuda.passes, in bricks or with x and y together. The pass along z is the exchange
+// (TurnPass): its kernels load from, or store in, the planes of all GPUs, so that nothing is copied. Between
+// it and the passes before and after it kernels of all parts meet.
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -15,7 +16,8 @@ using namespace npb_ft;
 constexpr std::int64_t most_beside =
     72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
 
-// Bytes of a part's field from which bricks win: passes along x and y together leave the pass along z less of a GPU.
+// Bytes of a part's field from which bricks win: passes along x and y together leave the pass along z less of
+// a GPU.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
 constexpr int most_pieces = 4;  // of the start's columns
@@ -29,8 +31,8 @@ enum Beside : int {
 
 struct Shape : SlabShape {
   int concurrent_with_z = step_before;
-  int z_blocks_percent =
-      50;  // with concurrent_with_z: percent of the blocks that a GPU has room for, which the pass along z has
+  int z_blocks_percent = 50;  // with concurrent_with_z: percent of the blocks that a GPU has room for, which
+                              // the pass along z has
 };
 
 struct Part : SlabPart {
@@ -40,8 +42,8 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // with concurrent_with_z: planes that take turns with v, a stream for passes along z, and what was done last with v and with the other,
-  // or with either half of v.
+  // with concurrent_with_z: planes that take turns with v, a stream for passes along z, and what was done
+  // last with v and with the other, or with either half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
@@ -293,8 +295,8 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
-// Passes along z beside those along x and y: each leaves room for the other. Parts that share a GPU have no second stream,
-// as meetings in so many streams might wait for each other in one queue.
+// Passes along z beside those along x and y: each leaves room for the other. Parts that share a GPU have no
+// second stream, as meetings in so many streams might wait for each other in one queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
   if (shape.concurrent_with_z == step_before &&

@@ -210,8 +210,9 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
     convolved_run(problem, results[checksums], results[field]);
 }
 
-// Cut into slabs, a part keeps of each transform what is both in its planes and in its rows, and sends the rest of what it
-// has: once with its planes, each step with its rows. With the sums of all checksums; of the part that sends most.
+// Cut into slabs, a part keeps of each transform what is both in its planes and in its rows, and sends the
+// rest of what it has: once with its planes, each step with its rows. With the sums of all checksums; of the
+// part that sends most.
 std::int64_t bytes_sent(const Problem& problem) {
   if (problem.parts == 1) return 0;
   const Extents& e = problem.extents;
@@ -238,7 +239,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Of the passes that `work` counts, two doubles a point; how a pass along y or z walks is the variant's choice.
+// Of the passes that `work` counts, two doubles a point; how a pass along y or z walks is the variant's
+// choice.
 Traits traits(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   Traits traits = elementwise_traits(2 * (2 + 3 * steps) / steps, 2 * (3 + 3 * steps) / steps,

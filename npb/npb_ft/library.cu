@@ -83,7 +83,8 @@ __global__ void fill_start(std::int64_t count, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory does.
+// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory
+// does.
 __global__ void evolve(Extents e, int log_x, int log_y, const double* decays, const double2* __restrict__ u,
                        double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

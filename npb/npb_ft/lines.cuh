@@ -158,7 +158,8 @@ __device__ __forceinline__ void store_line(Pair* to, std::int64_t step, const do
   for (int e = 0; e < points; ++e) to[e * step] = {re[e], im[e]};
 }
 
-// Calls function.operator()<n, points>() for the length and the wish for points a thread: 16, 32 (if `most` is), or a shorter line's n.
+// Calls function.operator()<n, points>() for the length and the wish for points a thread: 16, 32 (if `most`
+// is), or a shorter line's n.
 template <int most = 32, int n = 2, typename Function>
 void with_line(std::int64_t length, int points, Function&& function) {
   if (length == n) {

@@ -1,6 +1,6 @@
-// Ranks with whole planes for x and y and whole rows for z (slabs.hpp), threads within, by the passes of openmp.panels: a
-// transform is three passes over a rank's part and one exchange of pieces. A step's rows are transformed in chunks, each of
-// which is on its way while the next are transformed.
+// Ranks with whole planes for x and y and whole rows for z (slabs.hpp), threads within, by the passes of
+// openmp.panels: a transform is three passes over a rank's part and one exchange of pieces. A step's rows are
+// transformed in chunks, each of which is on its way while the next are transformed.
 #include <cstring>
 #include <vector>
 
@@ -8,10 +8,11 @@
 #include "panels.hpp"
 #include "toolbox/share.hpp"
 
-// How the field lies on ranks. For the transforms along x and y a rank has whole planes of it, for those along z whole
-// rows of all planes. From one to the other each rank sends every other one a piece, which is in the planes of one and in
-// the rows of the other: once a transform. A piece is contiguous where it is written and where it is read, and nobody
-// copies it to make it so: a rank's planes are where the pieces are that they came in.
+// How the field lies on ranks. For the transforms along x and y a rank has whole planes of it, for those
+// along z whole rows of all planes. From one to the other each rank sends every other one a piece, which is
+// in the planes of one and in the rows of the other: once a transform. A piece is contiguous where it is
+// written and where it is read, and nobody copies it to make it so: a rank's planes are where the pieces are
+// that they came in.
 namespace sextant::npb_ft {
 namespace {
 
@@ -68,8 +69,8 @@ struct Piece {
   std::int64_t at = 0, count = 0;
 };
 
-// Of the start: as it lies in the sender's planes, and as it lies in the rows of who receives it, which are whole planes
-// of those rows one after the other.
+// Of the start: as it lies in the sender's planes, and as it lies in the rows of who receives it, which are
+// whole planes of those rows one after the other.
 inline Piece piece_of_planes(const Cut& cut, int to) {
   const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
   return {line * cut.rows(to).first, line * cut.rows(to).count};
@@ -79,7 +80,8 @@ inline Piece piece_into_rows(const Cut& cut, int from) {
   return {plane * cut.planes(from).first, plane * cut.planes(from).count};
 }
 
-// Of each step, back again: a chunk of rows lies by itself, plane after plane; received pieces lie in the order of rows.
+// Of each step, back again: a chunk of rows lies by itself, plane after plane; received pieces lie in the
+// order of rows.
 inline Piece piece_of_rows(const Cut& cut, int chunk, int to) {
   const Share rows = cut.chunk(cut.rank, chunk), planes = cut.planes(to);
   const std::int64_t before = rows.first - cut.rows(cut.rank).first;
@@ -108,8 +110,8 @@ inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   return table;
 }
 
-// The planes as they are received: those of others in `received`, a rank's own, where it does not send them to itself,
-// where they are: in `sent`.
+// The planes as they are received: those of others in `received`, a rank's own, where it does not send them
+// to itself, where they are: in `sent`.
 inline PlaneRows rows_received(const Cut& cut, bool own_too, Complex* received, Complex* sent) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};

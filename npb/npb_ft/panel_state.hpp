@@ -1,5 +1,5 @@
-// What the host's variants by panels of lines keep between launches: fields, tables, and buffers, a pair for whoever
-// works at the same time.
+// What the host's variants by panels of lines keep between launches: fields, tables, and buffers, a pair for
+// whoever works at the same time.
 #pragma once
 
 #include "host_state.hpp"
@@ -157,8 +157,9 @@ void transform_line(const Plan& plan, Complex* line, const Split* buffers) {
 namespace sextant::npb_ft {
 namespace {
 
-// Which passes store past the caches. In place a line is in a cache when it is written, as it has just been read, unless a
-// panel's own strides have displaced it; from one field to another it would be read only to be overwritten.
+// Which passes store past the caches. In place a line is in a cache when it is written, as it has just been
+// read, unless a panel's own strides have displaced it; from one field to another it would be read only to be
+// overwritten.
 inline constexpr int stream_none = 0, stream_all = 1, stream_to_others = 2;
 
 struct Panels {

@@ -188,7 +188,8 @@ __global__ static void fill_factors(Extents e, int along_x, int along_y, int alo
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
-// Lines along y or z, `columns` of them a block. joined: along z alone, where a thread holds 32 points if a line has them.
+// Lines along y or z, `columns` of them a block. joined: along z alone, where a thread holds 32 points if a
+// line has them.
 template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {

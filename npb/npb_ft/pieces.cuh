@@ -1,5 +1,6 @@
-// Parts that send each other pieces of the field. The pass along z leaves a piece for each part, or finds one of each, whose rows are as
-// they lie in planes: a transform is three passes, one exchange of pieces, and a copy between pieces and planes.
+// Parts that send each other pieces of the field. The pass along z leaves a piece for each part, or finds one
+// of each, whose rows are as they lie in planes: a transform is three passes, one exchange of pieces, and a
+// copy between pieces and planes.
 #pragma once
 
 #include "slab_part.cuh"
@@ -30,7 +31,8 @@ Program passes_of(const PiecePart& own) {
 std::int64_t row_of_tiles(const BrickPasses& passes) { return passes.layer(); }
 std::int64_t row_of_tiles(const PlanePasses& passes) { return passes.e.x * passes.planes.rows; }
 
-// Pieces and planes: each row of the planes is cut into as many runs as there are parts, and a piece is one run of each row.
+// Pieces and planes: each row of the planes is cut into as many runs as there are parts, and a piece is one
+// run of each row.
 struct Cut {
   std::int64_t row, run;  // elements
 
@@ -75,7 +77,8 @@ __global__ void copy_runs(const Runs runs) {
     if (first + e * static_cast<std::int64_t>(blockDim.x) < runs.count) *to[e] = value[e];
 }
 
-// Between the planes and pieces: in the start from planes to those that are sent, in a step to planes from those received.
+// Between the planes and pieces: in the start from planes to those that are sent, in a step to planes from
+// those received.
 template <bool to_planes>
 void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   constexpr int block = 256;
@@ -108,7 +111,8 @@ void finish_pieces(const PiecePart& own, std::int64_t t) {
   passes.finish(t);
 }
 
-// The inverse transform's pass along z, in the orders of pieces; piece(part) is where that of a part's planes lies.
+// The inverse transform's pass along z, in the orders of pieces; piece(part) is where that of a part's planes
+// lies.
 template <typename Program, typename Piece>
 TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece) {
   const Cut cut(passes, own.parts);

@@ -1,6 +1,6 @@
 // The program by its definition in long double, for the check of whole fields at small sizes: recursive
-// transforms of radix 2, line by line; and without any transform in double, for those at large ones. Nothing of
-// it is shared with the variants but the problem's constants.
+// transforms of radix 2, line by line; and without any transform in double, for those at large ones. Nothing
+// of it is shared with the variants but the problem's constants.
 #pragma once
 
 #include <vector>
@@ -24,9 +24,9 @@ void transform_field(const Extents& extents, int sign, LongField& data);
 // Checksums of every iteration and the last w, as pairs of doubles; `field` may be null.
 void reference_run(const Problem& problem, double* checksums, double* field);
 
-// The same field another way: the heat equation's solution is u convolved with the kernel of so many steps, one
-// dimension after the other, as sums in double (n operations a point and dimension; errors of a few u of the
-// largest values). Of a class the checksums are the published ones.
+// The same field another way: the heat equation's solution is u convolved with the kernel of so many steps,
+// one dimension after the other, as sums in double (n operations a point and dimension; errors of a few u of
+// the largest values). Of a class the checksums are the published ones.
 void convolved_run(const Problem& problem, double* checksums, double* field);
 
 }  // namespace sextant::npb_ft

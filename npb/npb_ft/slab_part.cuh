@@ -1,5 +1,5 @@
-// What a GPU has of a field in parts, of a team's or of ranks: whole planes for the passes along x and y, and whole lines along z
-// of some tiles of it. The pass along z is where they meet (TurnPass).
+// What a GPU has of a field in parts, of a team's or of ranks: whole planes for the passes along x and y, and
+// whole lines along z of some tiles of it. The pass along z is where they meet (TurnPass).
 #pragma once
 
 #include "in_bricks.cuh"
@@ -8,8 +8,8 @@
 #include "toolbox/cuda/peers.cuh"
 #include "yz_pass.cuh"
 
-// The pass along z of a field in parts: a part has all of z of some tiles in U, and whole planes of v. So the pass is the
-// transposition: its lines come from the planes of all parts, or go there.
+// The pass along z of a field in parts: a part has all of z of some tiles in U, and whole planes of v. So the
+// pass is the transposition: its lines come from the planes of all parts, or go there.
 namespace sextant::npb_ft {
 
 struct TurnPass {
@@ -17,12 +17,13 @@ struct TurnPass {
   peers::Of<Pair> planes;  // of each part
   int log_parts;           // at most as many as a thread has elements
   int first_tile, tiles;   // the part's, which blocks take by turns
-  // Of a thread's elements the inverse pass stores those whose number & half_bit is half: one half of each part's planes, or all.
+  // Of a thread's elements the inverse pass stores those whose number & half_bit is half: one half of each
+  // part's planes, or all.
   int half_bit = 0, half = 0;
 };
 
-// forward: from planes to U; else from U, with the decay, to planes. The elements of a thread lie `threads` apart along z, so
-// that each `points / parts` of them are in one part's planes. joined: as of transform_yz.
+// forward: from planes to U; else from U, with the decay, to planes. The elements of a thread lie `threads`
+// apart along z, so that each `points / parts` of them are in one part's planes. joined: as of transform_yz.
 template <int n, int points, bool forward, bool joined>
 __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, unsigned char* shared) {
   constexpr int threads = n / points;
@@ -129,7 +130,8 @@ struct SlabPart {
 
 }  // namespace
 
-// The kernels of the pass along z, in blocks of `columns` lines, are compiled in cuda.peers.cu alone. joined: as of transform_yz.
+// The kernels of the pass along z, in blocks of `columns` lines, are compiled in cuda.peers.cu alone. joined:
+// as of transform_yz.
 const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
                         Launch<TurnPass>& inverse, int* tiles);
 

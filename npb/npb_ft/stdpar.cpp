@@ -1,5 +1,6 @@
-// Each dimension's transform is a std::for_each over parts of the field. A part is many lines or panels of lines, one
-// after the other in buffers of its own. The decay is applied where the inverse transform reads U along z.
+// Each dimension's transform is a std::for_each over parts of the field. A part is many lines or panels of
+// lines, one after the other in buffers of its own. The decay is applied where the inverse transform reads U
+// along z.
 #include "panel_state.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/algorithms.hpp"

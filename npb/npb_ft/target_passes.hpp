@@ -1,12 +1,14 @@
-// The forms by OpenMP's offloading: a transform is some passes of radix 2, 4 or 8 a dimension. A pass is one region, a
-// loop over all butterflies that reads and writes the field in place; neighbouring iterations take neighbouring x. The
-// forward transform leaves frequencies in digit-reversed order, where the decay finds them by a table; the inverse one
-// takes them from there. Its first pass, along z, reads U, applies the decay and writes w.
+// The forms by OpenMP's offloading: a transform is some passes of radix 2, 4 or 8 a dimension. A pass is one
+// region, a loop over all butterflies that reads and writes the field in place; neighbouring iterations take
+// neighbouring x. The forward transform leaves frequencies in digit-reversed order, where the decay finds
+// them by a table; the inverse one takes them from there. Its first pass, along z, reads U, applies the decay
+// and writes w.
 //
-// A file that includes this defines `most_bits`, the logarithm of the largest radix, and the constructs of its loops:
-// SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`; and SEXTANT_FORM, a name of its own: Clang
-// names regions by file, function and line, and those of two forms must differ. Butterflies are scalars throughout:
-// an array that is indexed in a simd loop all lanes share (GCC 12, docs/target.md).
+// A file that includes this defines `most_bits`, the logarithm of the largest radix, and the constructs of
+// its loops: SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`; and
+// SEXTANT_FORM, a name of its own: Clang names regions by file, function and line, and those of two forms
+// must differ. Butterflies are scalars throughout: an array that is indexed in a simd loop all lanes share
+// (GCC 12, docs/target.md).
 #pragma once
 
 #include <algorithm>
@@ -70,8 +72,8 @@ struct Axis {
   std::int64_t table;
 };
 
-// Element j of butterfly i, of a pass over blocks of 2^block_bits elements of each line, is at first + j * step; its
-// factor's root, of the line's, is j * turn.
+// Element j of butterfly i, of a pass over blocks of 2^block_bits elements of each line, is at first + j *
+// step; its factor's root, of the line's, is j * turn.
 struct Place {
   std::int64_t first, step, turn;
 };
@@ -179,7 +181,8 @@ void pass(int teams, std::int64_t count, int bits, int stride_bits, int block_bi
   }
 }
 
-// `decays`: of all steps, `length` in all; this step's begin at `first`, those of y and z at y_table and z_table after.
+// `decays`: of all steps, `length` in all; this step's begin at `first`, those of y and z at y_table and
+// z_table after.
 template <int radix>
 void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, std::int64_t length,
                    const double* decays, std::int64_t first, std::int64_t y_table, std::int64_t z_table,
@@ -192,8 +195,8 @@ void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, s
                        decays + first + z_table, u, w);
 }
 
-// The frequency that a forward transform with radices of at most 2^most_bits leaves at place i of n: the first radix
-// parted the line into as many blocks, block k with the frequencies k modulo that radix.
+// The frequency that a forward transform with radices of at most 2^most_bits leaves at place i of n: the
+// first radix parted the line into as many blocks, block k with the frequencies k modulo that radix.
 inline std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -217,8 +220,8 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
     const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
     roots[k].re = std::cos(angle);
-    // The sine as a cosine of an angle of its own: of both at one angle GCC makes a call that leaves them in the frame of
-    // the warp, which all lanes share.
+    // The sine as a cosine of an angle of its own: of both at one angle GCC makes a call that leaves them in
+    // the frame of the warp, which all lanes share.
     roots[k].im = std::cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
     const std::int64_t frequency = frequency_at(i, n, most);
     const auto wave = static_cast<double>(frequency < n / 2 ? frequency : frequency - n);
@@ -228,8 +231,8 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
   }
 }
 
-// The random start with parts exchanged: then one direction of transforms is enough (as in panels.hpp). An iteration
-// has some elements, `runs` apart.
+// The random start with parts exchanged: then one direction of transforms is enough (as in panels.hpp). An
+// iteration has some elements, `runs` apart.
 void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
   (void)teams;
   SEXTANT_REGION(SEXTANT_TARGET map(u [0:count]))

@@ -1,7 +1,7 @@
-// The ranking by buckets: keys are parted by their highest bits, and of each its lower ones, 16 at most, are kept as a
-// piece; then the pieces of one bucket are counted, whose counters stay in a near cache. Parts of the keys, one a
-// thread, are parted side by side: each has a run of its own in every bucket, as long as counting has found before.
-// Runs begin on lines of memory and are written line by line from buffers.
+// The ranking by buckets: keys are parted by their highest bits, and of each its lower ones, 16 at most, are
+// kept as a piece; then the pieces of one bucket are counted, whose counters stay in a near cache. Parts of
+// the keys, one a thread, are parted side by side: each has a run of its own in every bucket, as long as
+// counting has found before. Runs begin on lines of memory and are written line by line from buffers.
 #pragma once
 
 #include <memory>
@@ -74,8 +74,8 @@ inline std::int64_t part_begin(const BucketState& state, std::int64_t part) {
   return state.keys / state.parts * part + std::min(part, state.keys % state.parts);
 }
 
-// How many keys of this part go to each bucket. Four tables by turns: neighbouring keys often are of one bucket, and an
-// addition would wait for the one before it.
+// How many keys of this part go to each bucket. Four tables by turns: neighbouring keys often are of one
+// bucket, and an addition would wait for the one before it.
 inline void count_part(BucketState& state, std::int64_t part) {
   const std::int32_t* key = state.key.get();
   const std::int64_t begin = part_begin(state, part), end = part_begin(state, part + 1);
@@ -139,8 +139,8 @@ inline void count_bucket(const BucketState& state, std::int64_t bucket, std::uin
   for (std::int64_t v = 0; v < values; ++v) c[v] = sum += c[v];
 }
 
-// One to two thousand buckets: their buffers fit the second cache, their counters the first, and two neighbouring keys
-// seldom go to the same.
+// One to two thousand buckets: their buffers fit the second cache, their counters the first, and two
+// neighbouring keys seldom go to the same.
 inline void adapt_buckets(const Problem& problem, Buckets& tuned) {
   tuned.low_bits = std::clamp(max_log2(problem) - (max_log2(problem) < 21 ? 10 : 11), 2, most_low_bits);
 }

@@ -1,5 +1,6 @@
-// Tables of counters by which keys are counted one by one. Counters of one byte need a quarter of the cache. Nothing looks at
-// each whether it runs over: one that does takes 256 from the sum of all, which then is not the number of keys.
+// Tables of counters by which keys are counted one by one. Counters of one byte need a quarter of the cache.
+// Nothing looks at each whether it runs over: one that does takes 256 from the sum of all, which then is not
+// the number of keys.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ struct Counters {
   int prefetch_distance = 32;  // keys whose counters are called into the cache; 0: none
 };
 
-// count(value) for keys begin to end - 1, a line of memory a turn, and touch(value) `prefetch_distance` keys before. Lines are called ahead
-// as what is read once, so that keys that went by do not take the counters' place in the cache.
+// count(value) for keys begin to end - 1, a line of memory a turn, and touch(value) `prefetch_distance` keys
+// before. Lines are called ahead as what is read once, so that keys that went by do not take the counters'
+// place in the cache.
 template <typename Touch, typename Count>
 void each_key(const std::int32_t* keys, std::int64_t begin, std::int64_t end, int ahead, Touch&& touch,
               Count&& count) {
@@ -42,7 +44,8 @@ inline void count_bytes(const std::int32_t* keys, std::int64_t begin, std::int64
       [=](std::uint32_t v) { ++byte[v]; });
 }
 
-// Bytes where the bell's middle leaves them room, which is so in every class. Half a megabyte stays in the second cache.
+// Bytes where the bell's middle leaves them room, which is so in every class. Half a megabyte stays in the
+// second cache.
 inline void adapt_counters(const Problem& problem, Counters& tuned) {
   const double most =
       densest * static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));

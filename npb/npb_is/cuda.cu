@@ -3,8 +3,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/warp.cuh"
 
-// The published form: seven kernels an iteration, one atomic addition to the one table of counts a key, and running
-// sums in three passes over it, a tile of them by doubling steps in shared memory.
+// The published form: seven kernels an iteration, one atomic addition to the one table of counts a key, and
+// running sums in three passes over it, a tile of them by doubling steps in shared memory.
 namespace sextant {
 namespace {
 

@@ -2,14 +2,16 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// The first pass where groups are many: a row of shared memory is of two of them, g and g + rows, twins. Pieces of the
-// first fill it from its front, those of the second from its end, so that two groups share what room a row has to spare,
-// and a tile may have nearly twice the keys. What the bell gives to both together is the same for all rows.
+// The first pass where groups are many: a row of shared memory is of two of them, g and g + rows, twins.
+// Pieces of the first fill it from its front, those of the second from its end, so that two groups share what
+// room a row has to spare, and a tile may have nearly twice the keys. What the bell gives to both together is
+// the same for all rows.
 //
-// A row's word says where a key's piece goes: it counts the pieces of both, a byte each, and in two more bytes those of
-// them whose top bit is set. A key that finds the row full takes its addition back and goes to the list. A byte can run
-// over only while more keys wait to take theirs back than a row holds; then a piece is written over, and either the row
-// holds more than it has room for or keys are missing in the sum of all, both of which make the launch void.
+// A row's word says where a key's piece goes: it counts the pieces of both, a byte each, and in two more
+// bytes those of them whose top bit is set. A key that finds the row full takes its addition back and goes to
+// the list. A byte can run over only while more keys wait to take theirs back than a row holds; then a piece
+// is written over, and either the row holds more than it has room for or keys are missing in the sum of all,
+// both of which make the launch void.
 namespace sextant::npb_is {
 
 inline constexpr int twin_lanes = 8;  // that write a row, two vectors each
@@ -30,8 +32,8 @@ __device__ __forceinline__ unsigned twin_one(const Cut& cut, std::int32_t key) {
   return ((static_cast<unsigned>(key) >> (cut.max_log2 - 1)) << 16 | 1) << twin_shift(cut, key);
 }
 
-// The vectors of a row that leave it for its room: those before `end`, which go `first` vectors further on there, and those
-// from `begin` on, `second` further on.
+// The vectors of a row that leave it for its room: those before `end`, which go `first` vectors further on
+// there, and those from `begin` on, `second` further on.
 struct TwinLeaving {
   int front, back;
   static constexpr int bits = 4, mask = (1 << bits) - 1;
@@ -44,8 +46,8 @@ struct TwinLeaving {
   __device__ __forceinline__ int second() const { return back >> bits; }
 };
 
-// What a thread knows of the row that is its own, of both groups: pieces that were written, and pieces with the top bit
-// set, rests included.
+// What a thread knows of the row that is its own, of both groups: pieces that were written, and pieces with
+// the top bit set, rests included.
 struct TwinTally {
   unsigned written[2] = {}, tops[2] = {};
 
@@ -86,7 +88,8 @@ __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays&
           static_cast<int>((room - row_vectors - at_second) << TwinLeaving::bits | (row_vectors - second))};
 }
 
-// The rows of a warp, a lane each: what is full to the groups' rooms, by `twin_lanes` lanes a row, and rests to the ends.
+// The rows of a warp, a lane each: what is full to the groups' rooms, by `twin_lanes` lanes a row, and rests
+// to the ends.
 __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uint4* rows, int row,
                                             unsigned held, const TwinLeaving& leaving) {
   const int row_vectors = static_cast<int>(cut.row / vector_pieces),
@@ -182,7 +185,8 @@ struct TwinRows {
   }
 };
 
-// Thread r has row r, and warps have rows of their own, so that no more is waited for than all keys of a tile.
+// Thread r has row r, and warps have rows of their own, so that no more is waited for than all keys of a
+// tile.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1024 / threads)
     part_twins(Cut cut, int items, int it, Arrays a, Tally tally) {
@@ -390,8 +394,8 @@ double most_of_a_value(const Problem& problem) {
   return most + 10 * std::sqrt(most) + 10;
 }
 
-// What won on an H200: bytes as counters where no value has more keys than they count; tiles as large as two blocks a
-// multiprocessor hold, or one block, whose rows are longer.
+// What won on an H200: bytes as counters where no value has more keys than they count; tiles as large as two
+// blocks a multiprocessor hold, or one block, whose rows are longer.
 void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;

@@ -1,5 +1,5 @@
-// What the CUDA variants share but for the ranking itself: the keys, and the benchmark's small steps as functions of
-// the device.
+// What the CUDA variants share but for the ranking itself: the keys, and the benchmark's small steps as
+// functions of the device.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,8 +34,8 @@ inline const char* make_keys(const Call& call, DeviceMemory<std::int32_t>* keys)
   return nullptr;
 }
 
-// Sets the keys that iteration `it` changes, by the threads of one block; the first iteration sets all twenty, as a run
-// before may have changed them.
+// Sets the keys that iteration `it` changes, by the threads of one block; the first iteration sets all
+// twenty, as a run before may have changed them.
 __device__ __forceinline__ void change_keys(int bits, int it, std::int32_t* keys) {
   const int j = static_cast<int>(threadIdx.x);
   if (j >= 1 && j < changed_end && (it == 1 || j == it || j == it + iterations))

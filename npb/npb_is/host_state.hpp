@@ -33,7 +33,8 @@ inline HostKeys make_keys(const Problem& problem) {
 
 inline std::int64_t key_bytes(const Problem& problem) { return key_count(problem) * 4; }
 
-// What iteration `it` does to the keys; the first sets all that a run changes, as one before may have done so.
+// What iteration `it` does to the keys; the first sets all that a run changes, as one before may have done
+// so.
 inline void change_keys(const Problem& problem, int it, std::int32_t* keys) {
   const int bits = max_log2(problem);
   if (it == 1)

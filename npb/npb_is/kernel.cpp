@@ -9,8 +9,8 @@ namespace sextant {
 namespace npb_is {
 namespace {
 
-// Adds to `results` how often each value is a key, of all but those that change. Threads share one table where it
-// is large, as two seldom want the same place.
+// Adds to `results` how often each value is a key, of all but those that change. Threads share one table
+// where it is large, as two seldom want the same place.
 void count_generated(const Problem& problem, double* results) {
   constexpr std::int64_t chunk = 1 << 14, own_table = 1 << 16;
   const std::int64_t keys = key_count(problem), values = value_count(problem);
@@ -46,9 +46,9 @@ std::int64_t changed_below(std::int64_t k, int it, int bits) {
   return below;
 }
 
-// Counts by the definition; ranks as they are published for the classes, so that a check is the benchmark's own
-// partial verification, else by the definition, too. Both as the 32 bits they are kept in: class D's last count,
-// 2^31, is the int32 of these bits.
+// Counts by the definition; ranks as they are published for the classes, so that a check is the benchmark's
+// own partial verification, else by the definition, too. Both as the 32 bits they are kept in: class D's last
+// count, 2^31, is the int32 of these bits.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const int bits = max_log2(problem);
   const std::int64_t values = value_count(problem);
@@ -99,8 +99,8 @@ Work work(const Problem& problem) {
           .integer_operations = iterations * (key_count(problem) + value_count(problem))};
 }
 
-// Of the plain loop: a key and its count are read, the count is written; values are zeroed and added up. Two keys
-// that follow one another are a quarter of all values apart.
+// Of the plain loop: a key and its count are read, the count is written; values are zeroed and added up. Two
+// keys that follow one another are a quarter of all values apart.
 Traits traits(const Problem& problem) {
   const auto values = static_cast<double>(value_count(problem));
   const double share = values / static_cast<double>(key_count(problem));

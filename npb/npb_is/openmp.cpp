@@ -55,7 +55,8 @@ struct State {
   HostMemory<std::uint32_t> tables;  // one a thread
 };
 
-// By thread `me` of `team`: a table each, then each a stretch of the values over all tables; one thread adds them up.
+// By thread `me` of `team`: a table each, then each a stretch of the values over all tables; one thread adds
+// them up.
 void rank(const State& state, std::int64_t n, std::int64_t values, std::int64_t me, std::int64_t team,
           std::uint32_t* c) {
   const std::int32_t* keys = state.keys.get();
@@ -110,8 +111,8 @@ struct State {
   HostMemory<std::uint32_t> sums;  // of each thread's stretch of the values
 };
 
-// All within one region, by thread `me` of `team`: a table each, then each a stretch of the values over all tables. False: a
-// counter ran over, unless c holds what those that do leave there, 256 each.
+// All within one region, by thread `me` of `team`: a table each, then each a stretch of the values over all
+// tables. False: a counter ran over, unless c holds what those that do leave there, 256 each.
 template <bool watched>
 bool rank(const State& state, int ahead, std::int64_t n, std::int64_t values, std::int64_t me,
           std::int64_t team, std::uint32_t* c) {

@@ -1,17 +1,20 @@
-// A ranking in two passes. The first parts keys by some of their bits, the group, and keeps of each the other bits alone,
-// a piece of 16 bits at most; the second counts the pieces of one group a block, in shared memory, and adds up.
+// A ranking in two passes. The first parts keys by some of their bits, the group, and keeps of each the other
+// bits alone, a piece of 16 bits at most; the second counts the pieces of one group a block, in shared
+// memory, and adds up.
 //
-// A value is, from its highest bit: two bits t, the group g, `low` bits l. Its piece is (t, l). Without the top bits
-// groups are equally large whatever the bell does: its density is the cubic B-spline over four knot intervals, and
-// those four parts, put on top of each other, are a constant. So rows fill alike, and so do blocks of the second pass.
-// Twins have one top bit: a group has between a third and two thirds of what it shares with its twin.
+// A value is, from its highest bit: two bits t, the group g, `low` bits l. Its piece is (t, l). Without the
+// top bits groups are equally large whatever the bell does: its density is the cubic B-spline over four knot
+// intervals, and those four parts, put on top of each other, are a constant. So rows fill alike, and so do
+// blocks of the second pass. Twins have one top bit: a group has between a third and two thirds of what it
+// shares with its twin.
 //
-// In the first pass a block collects pieces in shared memory, a row a group, as one atomic addition a key says where;
-// nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the group that another
-// atomic addition reserves; what is left stays in the row for the next tile, and in the end goes to two vectors of the
-// block's own. Keys that find their row full, one in a million, go to a list. Who writes a vector counts its pieces by
-// their top bits, so that the second pass knows how many keys are smaller than each of its segments (t, g). Where groups
-// are so many that rows would be short, two of them share a row (cuda.pieces.cu).
+// In the first pass a block collects pieces in shared memory, a row a group, as one atomic addition a key
+// says where; nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the
+// group that another atomic addition reserves; what is left stays in the row for the next tile, and in the
+// end goes to two vectors of the block's own. Keys that find their row full, one in a million, go to a list.
+// Who writes a vector counts its pieces by their top bits, so that the second pass knows how many keys are
+// smaller than each of its segments (t, g). Where groups are so many that rows would be short, two of them
+// share a row (cuda.pieces.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -56,7 +59,8 @@ struct Cut {
   __host__ __device__ int row_of(int g) const { return g & (rows() - 1); }
   __host__ __device__ bool is_second(int g) const { return twins && g >= rows(); }
   __host__ __device__ int filled_of(int g) const { return twins ? 2 * row_of(g) + is_second(g) : g; }
-  // The group of a block of the second pass. The bell's ends and its middle come first: of twins, those have most keys.
+  // The group of a block of the second pass. The bell's ends and its middle come first: of twins, those have
+  // most keys.
   __host__ __device__ int group_at(int block) const {
     return !twins ? block : block % 2 == 0 ? block / 2 : groups() - 1 - block / 2;
   }
@@ -85,8 +89,8 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
     return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
   cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
-  // An odd number of vectors, where there is room: rows fill side by side, and equal places in them should differ in
-  // their banks. Twins have two rests of up to seven pieces, any number as likely.
+  // An odd number of vectors, where there is room: rows fill side by side, and equal places in them should
+  // differ in their banks. Twins have two rests of up to seven pieces, any number as likely.
   const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
   const std::int64_t odd = vectors | 1;
   const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
@@ -196,7 +200,8 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   }
 }
 
-// A thread's keys of a chunk, four in a row: those from `first` on and those `step` behind each other; -1 beyond the last.
+// A thread's keys of a chunk, four in a row: those from `first` on and those `step` behind each other; -1
+// beyond the last.
 template <int vectors>
 __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::int64_t first, int step,
                                           int4* to) {
@@ -214,8 +219,8 @@ __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::
   }
 }
 
-// The first pass. Blocks take tiles of `items` keys a thread in turn, eight at a time, of which the next eight are
-// loaded meanwhile.
+// The first pass. Blocks take tiles of `items` keys a thread in turn, eight at a time, of which the next
+// eight are loaded meanwhile.
 inline constexpr int chunk = 8;
 
 template <int threads, int blocks>
@@ -230,8 +235,8 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   const auto load = [&](std::int64_t index, int c, int4* to) {
     load_keys<chunk / 4>(cut, a, index * tile + c * (threads * chunk) + thread * 4, threads * 4, to);
   };
-  // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to a row of
-  // its own that is not kept.
+  // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to
+  // a row of its own that is not kept.
   const auto collect = [&](const int4* four) {
     std::int32_t key[chunk];
     unsigned at[chunk];
@@ -363,8 +368,8 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
     if (cut.group_of(a.late[i]) == g) counters.add(cut.piece_of(a.late[i]));
 }
 
-// What is to be added to the running sums of group g's counters for each t: the keys of all smaller values, less those
-// of this group.
+// What is to be added to the running sums of group g's counters for each t: the keys of all smaller values,
+// less those of this group.
 __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally& tally, int g,
                                                     unsigned* adjust) {
   const int groups = cut.groups();

@@ -10,8 +10,8 @@
 //     }
 //
 // The results are the fifty ranks and the last iteration's counts, which are the ranking: key k's place is
-// count[k - 1]. The twenty keys that change are set to what was generated when a run begins, so that every run
-// does the same.
+// count[k - 1]. The twenty keys that change are set to what was generated when a run begins, so that every
+// run does the same.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The form that one would write first: target teams distribute parallel for, an atomic update a key of the one table of
-// counts; running sums in three levels.
+// The form that one would write first: target teams distribute parallel for, an atomic update a key of the
+// one table of counts; running sums in three levels.
 #include "problem.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/target/memory.hpp"

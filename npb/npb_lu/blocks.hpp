@@ -1,6 +1,7 @@
-// What LU's sweeps do at a point, with the blocks' products by a vector in place of blocks: 70 operations a product, and a diagonal
-// block that is an arrow - a column, the diagonal, a row - and so takes no elimination. A point whose v is known makes what its
-// three neighbours ahead need of it, so that nobody reads another point's state.
+// What LU's sweeps do at a point, with the blocks' products by a vector in place of blocks: 70 operations a
+// product, and a diagonal block that is an arrow - a column, the diagonal, a row - and so takes no
+// elimination. A point whose v is known makes what its three neighbours ahead need of it, so that nobody
+// reads another point's state.
 #pragma once
 
 #include "problem.hpp"
@@ -25,7 +26,8 @@ struct Weights {
 };
 inline constexpr double step_factor = 1 / (omega * (2 - omega));
 
-// y times the block that couples the neighbour ahead along `axis` to the point whose state is s: L with sign -1, U with +1.
+// y times the block that couples the neighbour ahead along `axis` to the point whose state is s: L with sign
+// -1, U with +1.
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void product(const Weights& w, const Point<V>& s, const V (&y)[components],
                           V (&to)[components]) {
@@ -100,8 +102,9 @@ SEXTANT_FLOW double pressure(const double* u, std::int64_t size, std::int64_t at
   return c2 * (w.e - (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.r));
 }
 
-// Pressure by trapezia in row `row` % n of both faces across axis `row` / n, weights along and across the row included. Rows
-// are along y, z, x and counted along z, x, y. Faces are where NPB has them, which is not the same along all axes.
+// Pressure by trapezia in row `row` % n of both faces across axis `row` / n, weights along and across the row
+// included. Rows are along y, z, x and counted along z, x, y. Faces are where NPB has them, which is not the
+// same along all axes.
 template <typename G>
 SEXTANT_FLOW double integral_row(const G& g, const double* u, std::int64_t row) {
   const std::int64_t axis = row / g.n, q = row % g.n;

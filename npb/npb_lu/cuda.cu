@@ -10,8 +10,9 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/posted.cuh"
 
-// Where LU's points lie for sweeps in wavefronts: those of a plane with one i + j are neighbours, along y, and points (j, k) of a
-// hyperplane i + j + k are one such row for each k. Half of the rows' elements are no points.
+// Where LU's points lie for sweeps in wavefronts: those of a plane with one i + j are neighbours, along y,
+// and points (j, k) of a hyperplane i + j + k are one such row for each k. Half of the rows' elements are no
+// points.
 namespace sextant::npb_lu {
 
 struct SkewedGrid {
@@ -67,16 +68,18 @@ void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows
 
 }  // namespace sextant::npb_lu
 
-// A sweep in one launch. A block takes a tile of rows along x, a thread a row, and goes along them: a thread is a point behind those
-// before it in y and in z, so that what its point needs of theirs was made a step ago and is in shared memory, and what it needs
-// of its own row in registers. A barrier a step.
+// A sweep in one launch. A block takes a tile of rows along x, a thread a row, and goes along them: a thread
+// is a point behind those before it in y and in z, so that what its point needs of theirs was made a step ago
+// and is in shared memory, and what it needs of its own row in registers. A barrier a step.
 //
-// What a tile's last rows make for the next tiles' first rows goes through global memory as doubles that bear the sweep's number.
-// A warp of its own receives it, a step ahead, while the others compute: nobody else ever waits for another block. Blocks take tiles
-// in an order in which those that a tile waits for come before it. So they were taken by blocks that run or have ended,
-// however many run at a time, and all that is waited for comes. Nobody looks for ever all the same (patience.cuh).
+// What a tile's last rows make for the next tiles' first rows goes through global memory as doubles that bear
+// the sweep's number. A warp of its own receives it, a step ahead, while the others compute: nobody else ever
+// waits for another block. Blocks take tiles in an order in which those that a tile waits for come before it.
+// So they were taken by blocks that run or have ended, however many run at a time, and all that is waited for
+// comes. Nobody looks for ever all the same (patience.cuh).
 //
-// Neighbours need no state of a point, but what it makes for them (blocks.hpp), so that the sweep down can change the state as it goes.
+// Neighbours need no state of a point, but what it makes for them (blocks.hpp), so that the sweep down can
+// change the state as it goes.
 namespace sextant::npb_lu {
 
 inline constexpr int receivers = 32;  // threads
@@ -256,7 +259,8 @@ namespace {
 
 using namespace npb_lu;
 
-// The published form: a kernel a hyperplane i + j + k, a thread a point, which reads its three neighbours' states and values.
+// The published form: a kernel a hyperplane i + j + k, a thread a point, which reads its three neighbours'
+// states and values.
 namespace hyperplanes {
 
 struct Shape {

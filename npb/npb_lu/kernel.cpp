@@ -151,7 +151,8 @@ struct Lu {
                                   "whose points wait for those before them along three axes";
   static constexpr std::span<const Class> classes = npb_lu::classes;
   static constexpr double operations[4] = {1984.77, -10923.3, 27770.9, -144010};
-  // The residual within the sweep up: that reads u and f and writes v; the sweep down reads u and v and writes u.
+  // The residual within the sweep up: that reads u and f and writes v; the sweep down reads u and v and
+  // writes u.
   static constexpr std::int64_t read = 10 + 10, written = 5 + 5;
   static constexpr double passes = 3;
   static constexpr int integrals = 1;

@@ -1,4 +1,5 @@
-// What LU's forms with a region, a loop or a kernel a hyperplane do at a point; points of a plane need those of the one before.
+// What LU's forms with a region, a loop or a kernel a hyperplane do at a point; points of a plane need those
+// of the one before.
 #pragma once
 
 #include "blocks.hpp"

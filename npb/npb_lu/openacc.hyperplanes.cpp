@@ -1,6 +1,7 @@
-// A loop over points for the right sides, one over the points of each hyperplane i + j + k for the sweeps: these need points of
-// the plane before alone. All loops of the steps are in one queue and map nothing, as what GCC maps for a region costs more than
-// its launch (docs/openacc.md): what they need lies in `acc_steps`, a declared variable, with the plane of the loop that comes next.
+// A loop over points for the right sides, one over the points of each hyperplane i + j + k for the sweeps:
+// these need points of the plane before alone. All loops of the steps are in one queue and map nothing, as
+// what GCC maps for a region costs more than its launch (docs/openacc.md): what they need lies in
+// `acc_steps`, a declared variable, with the plane of the loop that comes next.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -55,7 +56,8 @@ void residual(int gangs) {
   }
 }
 
-// Rows (j, k) that have a point of the hyperplane, and some beside them. The first plane upwards is the last one downwards.
+// Rows (j, k) that have a point of the hyperplane, and some beside them. The first plane upwards is the last
+// one downwards.
 template <bool upper, int V, int turn>
 void sweep_plane(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
@@ -96,7 +98,8 @@ void put_integral(int n, const double* u, double* rows, double* out) {
   for (int m = norm_count; m < result_count; ++m) out[m] = integral_of_rows(n, rows);
 }
 
-// The planes of a step, those of one sweep after those of the other; `taken` counts them, for whose turn it is.
+// The planes of a step, those of one sweep after those of the other; `taken` counts them, for whose turn it
+// is.
 template <bool upper, int V>
 void sweep(int n, int& taken) {
   for (int count = first_plane; count <= last_plane(n); ++count, ++taken) {

@@ -5,8 +5,8 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// A thread has neighbouring panels and goes through all planes; before a tile it waits for the one before it in the plane, whose
-// thread says how far it is.
+// A thread has neighbouring panels and goes through all planes; before a tile it waits for the one before it
+// in the plane, whose thread says how far it is.
 namespace sextant::npb_lu {
 namespace {
 
@@ -35,8 +35,8 @@ struct Pipelined {
   }
   void wait_for_sweeps(std::int64_t count) const { progress[panels - 1].wait(count * layers * steps); }
 
-  // Thread `thread`'s part of a sweep, before which there were so many since `begin`. Where panels do not divide evenly,
-  // the threads that have one more are others in each layer.
+  // Thread `thread`'s part of a sweep, before which there were so many since `begin`. Where panels do not
+  // divide evenly, the threads that have one more are others in each layer.
   template <typename Tile>
   void sweep(std::int64_t number, std::int64_t thread, const Tile& tile) const {
     Progress* const of = progress.get();
@@ -78,8 +78,8 @@ void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64
       residual_in_vectors(flow.grid, dt, flow.u.get(), flow.f.get(), j, k, flow.b.get());
 }
 
-// All steps in one parallel region: right sides are computed just before a tile of the lower sweep needs them, and a thread has
-// the same rows in both sweeps. Phases are as the first thread sees them.
+// All steps in one parallel region: right sides are computed just before a tile of the lower sweep needs
+// them, and a thread has the same rows in both sweeps. Phases are as the first thread sees them.
 template <int rows, int planes>
 void launch_pipelined(const Call& call) {
   launch_steps<Pipelined>(call, [&](PanelState<Pipelined>& state, double dt) {

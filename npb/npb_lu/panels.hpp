@@ -1,15 +1,18 @@
-// LU on the host. A sweep goes by tiles: neighbouring rows of neighbouring planes, each a lane of vectors, a point behind the row
-// before it in its plane and behind the same row of the plane before. So what a row's points need of those is in the lanes
-// beside theirs, a step old, and what they need of the row itself in their own; a buffer holds what the next layer of planes
-// will need, and one what the next panel of rows will. A tile of one row is the plain loop. What may run at the same time is up
-// to `Order`:
+// LU on the host. A sweep goes by tiles: neighbouring rows of neighbouring planes, each a lane of vectors, a
+// point behind the row before it in its plane and behind the same row of the plane before. So what a row's
+// points need of those is in the lanes beside theirs, a step old, and what they need of the row itself in
+// their own; a buffer holds what the next layer of planes will need, and one what the next panel of rows
+// will. A tile of one row is the plain loop. What may run at the same time is up to `Order`:
 //
 //     struct Order {
 //       using Loop = …;  // of residual, start and norms
-//       static constexpr bool calls_ahead = …;  // what a tile needs next is called into the cache: other threads had it
-//       Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);  // steps: for which a tile leaves something
-//       // tile(panel, layer, before, done), panels from 0, layers from 1, after (panel, layer - 1); tile (panel, layer) not
-//       // before (panel + 1, layer - edge_layers). The tile calls before(s) before it needs what (panel - 1, layer) leaves for its steps
+//       static constexpr bool calls_ahead = …;  // what a tile needs next is called into the cache: other
+//       threads had it Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);  // steps: for
+//       which a tile leaves something
+//       // tile(panel, layer, before, done), panels from 0, layers from 1, after (panel, layer - 1); tile
+//       (panel, layer) not
+//       // before (panel + 1, layer - edge_layers). The tile calls before(s) before it needs what (panel - 1,
+//       layer) leaves for its steps
 //       // up to s, and done(s) when it has left that for the next.
 //       template <typename Tile> void each(const Tile& tile);
 //     };
@@ -66,15 +69,16 @@ constexpr std::int64_t edge_layers = 4;
 
 constexpr std::int64_t line_doubles = 8;  // of a line of the cache
 
-// A tile is of `rows` neighbouring rows of each of `planes` neighbouring planes. Its steps are so many more than a row has points
-// as its last lane is behind its first.
+// A tile is of `rows` neighbouring rows of each of `planes` neighbouring planes. Its steps are so many more
+// than a row has points as its last lane is behind its first.
 struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
   std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
   // Elements that keep v and f out of u's sets of the cache: some lines.
   std::int64_t apart() const { return rows * planes > 1 ? 17 * line_doubles : 0; }
-  // What its last plane leaves for the next tile's first, and what the last rows of its planes leave for the next panel's first.
+  // What its last plane leaves for the next tile's first, and what the last rows of its planes leave for the
+  // next panel's first.
   std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
   std::int64_t edge_doubles(std::int64_t n) const {
     return (components * planes * (n - 1 + planes) + line_doubles - 1) / line_doubles * line_doubles;
@@ -145,7 +149,8 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
   if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// A vector of `lanes` doubles whose first are those of v. (One step at a time, as GCC takes others by way of memory.)
+// A vector of `lanes` doubles whose first are those of v. (One step at a time, as GCC takes others by way of
+// memory.)
 template <int... l, typename V>
 SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
   return __builtin_shufflevector(v, v, (l < static_cast<int>(sizeof...(l)) / 2 ? l : -1)...);
@@ -163,8 +168,8 @@ SEXTANT_FLOW Packed<sizeof...(l)> repeated(double x, std::integer_sequence<int, 
   return Packed<sizeof...(l)>{(static_cast<void>(l), x)...};
 }
 
-// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the first rows `first`:
-// a double a plane.
+// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the
+// first rows `first`: a double a plane.
 template <int rows>
 SEXTANT_FLOW void from_row_before(double& v, const double* first) {
   v = *first;
@@ -228,7 +233,8 @@ SEXTANT_FLOW void put_last_plane(const V& v, double* to) {
     put_last_plane<V, lanes>(v, to, std::make_integer_sequence<int, rows>());
 }
 
-// Lanes' points in an order in which all three indices rise from 1: point (p, q, r) lies at origin + p x + q y + r z.
+// Lanes' points in an order in which all three indices rise from 1: point (p, q, r) lies at origin + p x + q
+// y + r z.
 struct Direction {
   std::int64_t origin, x, y, z;
   Direction(const Grid& g, bool upper)
@@ -238,8 +244,8 @@ struct Direction {
         z(upper ? -g.pitch * g.n : g.pitch * g.n) {}
 };
 
-// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s. Both sweeps cut the
-// rows alike, so that the upper one's first panel may begin before the first row.
+// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s.
+// Both sweeps cut the rows alike, so that the upper one's first panel may begin before the first row.
 template <bool upper, int rows, int planes>
 struct TileLanes {
   static constexpr int lanes = rows * planes;
@@ -311,8 +317,8 @@ void call_lines(const double* first, const double* end) {
   __builtin_prefetch(end - 1, to_write);
 }
 
-// One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's. Its points are read and
-// written as many steps together as there are lanes.
+// One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's. Its
+// points are read and written as many steps together as there are lanes.
 template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
 void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
                 const Before& before, const Done& done) {

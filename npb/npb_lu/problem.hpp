@@ -1,11 +1,12 @@
-// NAS LU: the flow equations marched by symmetric successive over-relaxation: a sweep up and a sweep down over all points,
-// each of which needs the points before it along all three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
-// section 3.4).
+// NAS LU: the flow equations marched by symmetric successive over-relaxation: a sweep up and a sweep down
+// over all points, each of which needs the points before it along all three axes (Bailey et al., "The NAS
+// Parallel Benchmarks", RNR-94-007, section 3.4).
 //
 //     u = initial values; f = forcing                               // boundary values stay
 //     for (t = 1; t <= iterations; ++t) {
 //       v = dt * (f + S(u)) at interior points, 0 on the boundary
-//       for k, j, i rising:                                         // L, D, U: 5 x 5 blocks of u at the point they name
+//       for k, j, i rising:                                         // L, D, U: 5 x 5 blocks of u at the
+//       point they name
 //         v = D^-1 (v - omega (Lz[k-1] v[k-1] + Ly[j-1] v[j-1] + Lx[i-1] v[i-1]))
 //       for k, j, i falling:
 //         v = v - D^-1 omega (Ux[i+1] v[i+1] + Uy[j+1] v[j+1] + Uz[k+1] v[k+1])
@@ -13,7 +14,8 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution, an integral of pressure over six faces
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the verification.
+// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
+// verification.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -1,5 +1,5 @@
-// The form that one would write first: a region over points for the right sides, one over the points of each hyperplane
-// i + j + k for the sweeps.
+// The form that one would write first: a region over points for the right sides, one over the points of each
+// hyperplane i + j + k for the sweeps.
 #include "offloaded.hpp"
 #include "toolbox/target/npb_flow.hpp"
 #include "toolbox/target/teams.hpp"
@@ -13,8 +13,9 @@ struct State {
   TargetFlow flow;
 };
 
-// Teams of a region over so many points. For GCC a team has eight threads and costs a microsecond before its first, and of more
-// than 128 the stacks are allocated at every launch, of which an iteration has six for each point of an axis.
+// Teams of a region over so many points. For GCC a team has eight threads and costs a microsecond before its
+// first, and of more than 128 the stacks are allocated at every launch, of which an iteration has six for
+// each point of an axis.
 int teams_of(std::int64_t points) {
 #ifdef __clang__
   return target::teams_for(target::all_teams, points, target::at_a_time);

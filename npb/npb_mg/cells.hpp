@@ -1,5 +1,6 @@
-// Cells of two by two points of a plane, for forms whose iterations march along z: of each plane a cell's points and those
-// around them are loaded once, two points of a row by one access. Indices x and y wrap round; sides are powers of two.
+// Cells of two by two points of a plane, for forms whose iterations march along z: of each plane a cell's
+// points and those around them are loaded once, two points of a row by one access. Indices x and y wrap
+// round; sides are powers of two.
 #pragma once
 
 #include "problem.hpp"
@@ -67,7 +68,8 @@ struct Weights {
   double centre, face, edge, corner;
 };
 
-// The sum of a point is what its own plane gives, `same`, and what the planes below and above give, `next` of each.
+// The sum of a point is what its own plane gives, `same`, and what the planes below and above give, `next` of
+// each.
 SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double diagonals, double& same,
                              double& next) {
   same = w.centre * own + w.face * sides + w.edge * diagonals;
@@ -132,7 +134,8 @@ struct Coarse {
   }
 };
 
-// What the coarse points give at the points of a cell and around it, where `scale` is 1/8 of the number of planes added up.
+// What the coarse points give at the points of a cell and around it, where `scale` is 1/8 of the number of
+// planes added up.
 SEXTANT_INLINE Row spread(double scale, const Three& z) {
   return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};
 }

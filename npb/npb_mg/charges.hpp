@@ -1,4 +1,5 @@
-// The right side v: -1 at the ten places with the smallest of n^3 random numbers, +1 at those with the largest.
+// The right side v: -1 at the ten places with the smallest of n^3 random numbers, +1 at those with the
+// largest.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,8 @@ struct Drawn {
   std::int64_t at;
 };
 
-// Numbers of row `row` that are below `low` or above its mirror image. Four streams hide the multiplier's latency.
+// Numbers of row `row` that are below `low` or above its mirror image. Four streams hide the multiplier's
+// latency.
 inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low, std::vector<Drawn>& small,
                              std::vector<Drawn>& large) {
   constexpr int streams = 4;

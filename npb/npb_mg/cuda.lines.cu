@@ -1,9 +1,10 @@
-// The form of the published CUDA version: a kernel an operator, a block a line of the grid along x, which adds up the
-// lines around its own in shared memory first; layers around each grid repeat the opposite sides, and are renewed by three
-// kernels, one a direction, after every operator. A grid of zeros before each interpolation on a coarser level.
+// The form of the published CUDA version: a kernel an operator, a block a line of the grid along x, which
+// adds up the lines around its own in shared memory first; layers around each grid repeat the opposite sides,
+// and are renewed by three kernels, one a direction, after every operator. A grid of zeros before each
+// interpolation on a coarser level.
 //
-// Bytes of a point of the finest grid and a cycle: at least 98, as every operator reads and writes whole fields, and lines
-// are read up to nine times through the L2 cache.
+// Bytes of a point of the finest grid and a cycle: at least 98, as every operator reads and writes whole
+// fields, and lines are read up to nine times through the L2 cache.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -104,7 +105,8 @@ __global__ void interpolate(Padded coarse, Padded u) {
     u.line(z, y)[x] += 0.5 * (sum[(x - 1) >> 1] + sum[x >> 1]);
 }
 
-// Renews the layers along x (0), y (1) or z (2); those of later directions take corners from the earlier ones.
+// Renews the layers along x (0), y (1) or z (2); those of later directions take corners from the earlier
+// ones.
 __global__ void renew(Padded f, int direction) {
   const int width = direction == 0 ? f.n : f.n + 2, first = direction == 0 ? 0 : -1;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), other = static_cast<int>(blockIdx.y);

@@ -1,8 +1,8 @@
-// Two sweeps a cycle on the finest grid, as on the coarser ones where they are large: sweeps.cuh; the small ones:
-// `small_levels`. All launches of the cycles are one graph.
+// Two sweeps a cycle on the finest grid, as on the coarser ones where they are large: sweeps.cuh; the small
+// ones: `small_levels`. All launches of the cycles are one graph.
 //
-// Bytes of a point of the finest grid and a cycle: down u and v are read and an eighth of r is written, up u, v and an
-// eighth of z are read and u is written: 8 (2 + 1/8 + 3 + 1/8) = 42, and 3.7 of the coarser grids.
+// Bytes of a point of the finest grid and a cycle: down u and v are read and an eighth of r is written, up u,
+// v and an eighth of z are read and u is written: 8 (2 + 1/8 + 3 + 1/8) = 42, and 3.7 of the coarser grids.
 #include <algorithm>
 #include <memory>
 
@@ -13,8 +13,8 @@
 #include "toolbox/cuda/memory.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The coarser grids on CUDA, where launches cost more than memory: a restriction with a thread a point, a way up in cubes
-// of 8^3 points, and all grids of at most 16^3 points in one block.
+// The coarser grids on CUDA, where launches cost more than memory: a restriction with a thread a point, a way
+// up in cubes of 8^3 points, and all grids of at most 16^3 points in one block.
 namespace sextant::npb_mg {
 
 // The sum over the 27 points around one of weights by distance; at(dz, dy, dx) is a point.
@@ -71,7 +71,8 @@ __global__ static void __launch_bounds__(256)
       [&](int dz, int dy, int dx) { return fine[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; });
 }
 
-// The way up on a grid of at least 8^3 points from zero, a cube of 8^3 a block: u = Q z, r = v - A u, to = u + S r.
+// The way up on a grid of at least 8^3 points from zero, a cube of 8^3 a block: u = Q z, r = v - A u, to = u
+// + S r.
 __global__ static void __launch_bounds__(256)
     up_by_cubes(Grid grid, Smoother smoother, const double* __restrict__ z, const double* __restrict__ v,
                 double* __restrict__ to) {
@@ -89,7 +90,8 @@ __global__ static void __launch_bounds__(256)
   __syncthreads();
   for (int i = thread; i < side_u * side_u * side_u; i += threads) {
     const int a = i % side_u, b = i / side_u % side_u, c = i / (side_u * side_u);
-    // Of fine point 2m (2m + 1), counted from the cube's first, the coarse ones beside are m and m + 1 (m + 1 alone).
+    // Of fine point 2m (2m + 1), counted from the cube's first, the coarse ones beside are m and m + 1 (m + 1
+    // alone).
     const int a0 = (a + 1) / 2, a1 = a / 2 + 1, b0 = (b + 1) / 2, b1 = b / 2 + 1, c0 = (c + 1) / 2,
               c1 = c / 2 + 1;
     const auto at = [&](int k, int j, int l) { return coarse[(k * side_z + j) * side_z + l]; };
@@ -176,8 +178,9 @@ using namespace npb_mg;
 
 using FixedBits = Choices<8, 9, 10>;  // of the sides of grids that have kernels of their own: 256, 512, 1024
 
-// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a time. cubes_max_side: grids
-// of up to that side go up by cubes; single_block_max_side: grids of up to that side are one block's; graph: whether all cycles are one.
+// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a
+// time. cubes_max_side: grids of up to that side go up by cubes; single_block_max_side: grids of up to that
+// side are one block's; graph: whether all cycles are one.
 struct Sweeps {
   int columns = 2, warps = 12672, cubes_max_side = 32, single_block_max_side = 8, graph = 1;
 };
@@ -195,8 +198,8 @@ struct State {
   Exec cycles;
 };
 
-// A sweep's blocks on the grid of side 2^bits. Where the GPU holds all tiles of a plane, parts of the planes fill it once: tiles that
-// begin together march together, and find in the caches what those beside have read.
+// A sweep's blocks on the grid of side 2^bits. Where the GPU holds all tiles of a plane, parts of the planes
+// fill it once: tiles that begin together march together, and find in the caches what those beside have read.
 struct Plan {
   static constexpr int multiprocessors = 132;  // of the GPU that this was measured on
   Cut cut;

@@ -1,4 +1,5 @@
-// What the host's variants keep between launches: the fields of all levels and room for who works at the same time.
+// What the host's variants keep between launches: the fields of all levels and room for who works at the same
+// time.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace {
 using Memory = HostMemory<double>;
 inline Memory allocate(std::int64_t count) { return allocate_host<double>(count); }
 
-// u and the field that the next u is made in; v; where rows of r on the finest level go (the kernel's array, or null);
-// u and r of the coarser levels.
+// u and the field that the next u is made in; v; where rows of r on the finest level go (the kernel's array,
+// or null); u and r of the coarser levels.
 struct HostState {
   Memory u_memory, next_memory, v_memory, r_memory, coarse_u, coarse_r, row_sums, room;
   std::int64_t room_doubles = 0;  // of one worker

@@ -141,9 +141,10 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
   reference_run(problem, results[norms], results[field_u], results[field_r]);
 }
 
-// Operations as NPB counts them (mg.f90, the Mop/s it prints). Bytes of two passes a cycle over the finest grid: u and v
-// are read and r is restricted, which needs no r; u, v and the correction are read and u is written. A coarser grid's r is
-// read twice and written, its u written, the next coarser one's read. Before and after the cycles u and v are read once.
+// Operations as NPB counts them (mg.f90, the Mop/s it prints). Bytes of two passes a cycle over the finest
+// grid: u and v are read and r is restricted, which needs no r; u, v and the correction are read and u is
+// written. A coarser grid's r is read twice and written, its u written, the next coarser one's read. Before
+// and after the cycles u and v are read once.
 Work work(const Problem& problem) {
   const std::int64_t points = problem.extents.count(), cycles = iterations(problem);
   const std::int64_t coarser = coarser_points(side(problem));
@@ -155,8 +156,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Of the loop at the head of problem.hpp, a pass an operator: an element read 7 and 1/8 times and written 4 and 1/8 times
-// on the finest grid, and less on a seventh of the points.
+// Of the loop at the head of problem.hpp, a pass an operator: an element read 7 and 1/8 times and written 4
+// and 1/8 times on the finest grid, and less on a seventh of the points.
 Traits traits(const Problem& problem) {
   const int finest = log2_of(side(problem));
   Traits traits = elementwise_traits(9, 5, Traits::not_known, Traits::not_known);

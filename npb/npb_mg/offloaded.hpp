@@ -1,9 +1,9 @@
-// The forms by directives: a region an operator, a loop over its points or its columns of points. Everything is a power of
-// two, so that places come of indices by shifts.
+// The forms by directives: a region an operator, a loop over its points or its columns of points. Everything
+// is a power of two, so that places come of indices by shifts.
 //
-// A file that includes this defines SEXTANT_FORM, a name of its own; `by_columns`, whether residuals and the smoother march
-// along z; and SEXTANT_LOOP(...), the directive before a loop on pointers into the device's memory. Memory comes from
-// device_memory.hpp of its model: allocate, release and address.
+// A file that includes this defines SEXTANT_FORM, a name of its own; `by_columns`, whether residuals and the
+// smoother march along z; and SEXTANT_LOOP(...), the directive before a loop on pointers into the device's
+// memory. Memory comes from device_memory.hpp of its model: allocate, release and address.
 #pragma once
 
 #include <algorithm>
@@ -78,8 +78,9 @@ void smooth(int bits, double centre, double face, double edge, const double* r, 
     u[i] += around(r, bits, i & mask, i >> bits & mask, i >> 2 * bits, centre, face, edge, 0);
 }
 
-// The same two with a column of 2^plane_bits points an iteration: of each plane the nine elements around are loaded once,
-// and a point's sum is m + e of the plane below + e of the plane above, with m and e sums in a plane.
+// The same two with a column of 2^plane_bits points an iteration: of each plane the nine elements around are
+// loaded once, and a point's sum is m + e of the plane below + e of the plane above, with m and e sums in a
+// plane.
 void residual_columns(int bits, int plane_bits, const double* u, const double* v, double* r) {
   const int columns = 1 << (3 * bits - plane_bits), mask = (1 << bits) - 1;
   SEXTANT_LOOP(u, v, r)

@@ -1,5 +1,5 @@
-// The benchmark's own structure: an operator after the other over whole fields, neighbouring rows added up first; on one
-// thread, or on OpenMP's over planes, as the file is compiled.
+// The benchmark's own structure: an operator after the other over whole fields, neighbouring rows added up
+// first; on one thread, or on OpenMP's over planes, as the file is compiled.
 #pragma once
 
 #include <cmath>

@@ -1,9 +1,10 @@
-// NAS MG: V-cycles for a Poisson problem on a periodic grid of n^3 points (Bailey et al., "The NAS Parallel Benchmarks",
-// RNR-94-007, section 2.2.2). Levels k = 1 … log2 n have (2^k)^3 points; r_k and u_k live on level k, v on the finest.
+// NAS MG: V-cycles for a Poisson problem on a periodic grid of n^3 points (Bailey et al., "The NAS Parallel
+// Benchmarks", RNR-94-007, section 2.2.2). Levels k = 1 … log2 n have (2^k)^3 points; r_k and u_k live on
+// level k, v on the finest.
 //
-//     v[z][y][x] = -1 where the generator's n^3 numbers, x fastest, are smallest, +1 where they are largest (ten each), else 0
-//     u = 0; r = v - A u; norms[0] = sqrt(sum of r^2 / n^3)
-//     for (t = 1; t <= iterations; ++t) {
+//     v[z][y][x] = -1 where the generator's n^3 numbers, x fastest, are smallest, +1 where they are largest
+//     (ten each), else 0 u = 0; r = v - A u; norms[0] = sqrt(sum of r^2 / n^3) for (t = 1; t <= iterations;
+//     ++t) {
 //       for (k = finest; k >= 2; --k) r_{k-1} = restrict(r_k)
 //       u_1 = S r_1
 //       for (k = 2; k < finest; ++k) { u_k = Q u_{k-1}; r_k -= A u_k; u_k += S r_k }
@@ -12,11 +13,11 @@
 //     }
 //     norms[1] = sqrt(sum of r^2 / n^3)
 //
-// A, S and restrict weigh a point and its 6, 12 and 8 neighbours at faces, edges and corners; Q interpolates linearly.
-// A coarse point c sits on the fine point 2c + 1.
+// A, S and restrict weigh a point and its 6, 12 and 8 neighbours at faces, edges and corners; Q interpolates
+// linearly. A coarse point c sits on the fine point 2c + 1.
 //
-// `launch` is all of that but v, which is made when the case is prepared: NPB times neither v nor the iteration that it runs
-// before. A launch begins with u = 0, so that nothing of an earlier one is left.
+// `launch` is all of that but v, which is made when the case is prepared: NPB times neither v nor the
+// iteration that it runs before. A launch begins with u = 0, so that nothing of an earlier one is left.
 #pragma once
 
 #include <bit>
@@ -32,7 +33,8 @@ inline constexpr std::int64_t most_side = 1024;  // class D; indices of a field 
 
 enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // the kernels' arrays
 
-// Parameters of a Problem: V-cycles; whether the smoother is that of classes B and up; whether u and r are outputs, too.
+// Parameters of a Problem: V-cycles; whether the smoother is that of classes B and up; whether u and r are
+// outputs, too.
 inline std::int64_t iterations(const Problem& problem) { return problem.parameters[0]; }
 inline bool with_field(const Problem& problem) { return problem.parameters[2] != 0; }
 inline std::int64_t side(const Problem& problem) { return problem.extents.x; }

@@ -1,5 +1,5 @@
-// The program by its definition in long double: every operator as a sum over 27 neighbours, point by point. Nothing of it
-// is shared with the variants but the problem's constants and the charges.
+// The program by its definition in long double: every operator as a sum over 27 neighbours, point by point.
+// Nothing of it is shared with the variants but the problem's constants and the charges.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// The operators of MG on rows: what the host's variants are made of. A row has n elements and neighbours itself.
+// The operators of MG on rows: what the host's variants are made of. A row has n elements and neighbours
+// itself.
 #pragma once
 
 #include "problem.hpp"
@@ -19,8 +20,8 @@ NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
           {row(k - 1, j - 1), row(k - 1, j + 1), row(k + 1, j - 1), row(k + 1, j + 1)}};
 }
 
-// Three lines of n elements, each with one before and one after: the row itself, and sums of the rows at its sides and
-// its diagonals. Each line begins at a multiple of 64 bytes.
+// Three lines of n elements, each with one before and one after: the row itself, and sums of the rows at its
+// sides and its diagonals. Each line begins at a multiple of 64 bytes.
 struct Lines {
   double *centre, *side, *diagonal;
   Lines(double* memory, std::int64_t n)
@@ -87,7 +88,8 @@ inline void restrict_row(std::int64_t n, const NineRows& r, const Lines& lines, 
     coarse[c] = 0.5 * side[2 * c + 1] + 0.25 * (side[2 * c] + side[2 * c + 2]);
 }
 
-// out = u + Q z for row j of plane k of a grid of side n, where coarse(k, j) is a row of z; u may be null, for 0.
+// out = u + Q z for row j of plane k of a grid of side n, where coarse(k, j) is a row of z; u may be null,
+// for 0.
 template <typename Row>
 void interpolate_row(std::int64_t n, const Row& coarse, std::int64_t k, std::int64_t j, const double* u,
                      const Lines& lines, double* out) {

@@ -1,10 +1,12 @@
-// The two sweeps of a cycle on CUDA. A warp has four rows of 28 or 60 columns of the grid, one or two columns a lane, with a
-// halo of a column or two on either side, and marches along z through its part of the planes. Neighbours along x come by
-// shuffles, so that warps wait for nobody. Large grids have kernels of their own, in which the distance of rows is a constant.
+// The two sweeps of a cycle on CUDA. A warp has four rows of 28 or 60 columns of the grid, one or two columns
+// a lane, with a halo of a column or two on either side, and marches along z through its part of the planes.
+// Neighbours along x come by shuffles, so that warps wait for nobody. Large grids have kernels of their own,
+// in which the distance of rows is a constant.
 //
-// The 27-point sums need each plane once: with b the sum of a point's four neighbours at sides in its plane and c that at
-// diagonals, a sum is m + e of the plane before + e of the plane after, m = w0 a + w1 b + w2 c and e = w1 a + w2 b + w3 c.
-// What a lane keeps from plane to plane is one sum begun and the last e, for each of its rows.
+// The 27-point sums need each plane once: with b the sum of a point's four neighbours at sides in its plane
+// and c that at diagonals, a sum is m + e of the plane before + e of the plane after, m = w0 a + w1 b + w2 c
+// and e = w1 a + w2 b + w3 c. What a lane keeps from plane to plane is one sum begun and the last e, for each
+// of its rows.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -48,8 +50,9 @@ __device__ __forceinline__ Pair operator+(Pair a, Pair b) { return {a.even + b.e
 __device__ __forceinline__ Pair operator-(Pair a, Pair b) { return {a.even - b.even, a.odd - b.odd}; }
 __device__ __forceinline__ Pair operator*(double a, Pair b) { return {a * b.even, a * b.odd}; }
 
-// Columns of a tile: of a warp's 32 or 64, an even number, as coarse points are pairs. Lanes before the tile's first column
-// that a residual needs, and that the smoother of one needs; and blocks that a multiprocessor should hold, as registers allow.
+// Columns of a tile: of a warp's 32 or 64, an even number, as coarse points are pairs. Lanes before the
+// tile's first column that a residual needs, and that the smoother of one needs; and blocks that a
+// multiprocessor should hold, as registers allow.
 template <typename Value>
 struct Shape;
 template <>
@@ -113,8 +116,8 @@ struct Place {
   }
 };
 
-// A lane's elements of rows j0 - before … j0 + tile_rows - 1 + after, in each plane: the tile's own rows follow one another,
-// those around may begin anew at the other side of the grid.
+// A lane's elements of rows j0 - before … j0 + tile_rows - 1 + after, in each plane: the tile's own rows
+// follow one another, those around may begin anew at the other side of the grid.
 template <typename Value, int before, int after>
 struct Rows {
   int own, around[before + after];

@@ -1,4 +1,5 @@
-// The device's memory by OpenMP's offloading. A file that includes this defines SEXTANT_LOOP before offloaded.hpp.
+// The device's memory by OpenMP's offloading. A file that includes this defines SEXTANT_LOOP before
+// offloaded.hpp.
 #pragma once
 
 #include <omp.h>

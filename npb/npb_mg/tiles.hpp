@@ -1,10 +1,10 @@
-// The fused form on the host: two sweeps a level and cycle. A tile is `rows` rows of the grid in a range of its planes; a
-// worker goes through its planes and keeps the rows of the last three that the next operator needs in room of its own, so
-// that they stay in its caches.
+// The fused form on the host: two sweeps a level and cycle. A tile is `rows` rows of the grid in a range of
+// its planes; a worker goes through its planes and keeps the rows of the last three that the next operator
+// needs in room of its own, so that they stay in its caches.
 //
-// On the way down r = v - A u is restricted as it comes, and never stored on the finest level. On the way up u + Q z, its
-// residual and the smoothed u are made in one sweep, two planes and rows ahead of one another; as tiles read u beside them,
-// the finest level's new u goes to another field.
+// On the way down r = v - A u is restricted as it comes, and never stored on the finest level. On the way up
+// u + Q z, its residual and the smoothed u are made in one sweep, two planes and rows ahead of one another;
+// as tiles read u beside them, the finest level's new u goes to another field.
 #pragma once
 
 #include <cmath>

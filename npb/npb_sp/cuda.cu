@@ -1,5 +1,5 @@
-// The published GPU version's form: a thread a line, factors and right sides in device memory; lines along x are solved in
-// transposed copies, so that neighbouring threads read neighbours there, too.
+// The published GPU version's form: a thread a line, factors and right sides in device memory; lines along x
+// are solved in transposed copies, so that neighbouring threads read neighbours there, too.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"

@@ -12,8 +12,9 @@ using Lines = Choices<2, 4, 8, 16>;
 using LinesInPieces = Choices<2, 4, 8>;
 using RowsOfLane = Choices<5, 13>;
 
-// Lines of a block and its threads, along x and along y and z; lanes that take a system: two a half of it each, or a warp, which needs
-// right sides from a kernel of its own; start_spread_kcycles: Ki cycles over which the first blocks begin.
+// Lines of a block and its threads, along x and along y and z; lanes that take a system: two a half of it
+// each, or a warp, which needs right sides from a kernel of its own; start_spread_kcycles: Ki cycles over
+// which the first blocks begin.
 struct Shape {
   int lines_per_block_x = 8, block_size_x = 256, lines_per_block = 8, block_size = 256, lanes = 2,
       start_spread_kcycles = 0;
@@ -176,9 +177,10 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return why_not ? why_not : refuse_block(problem, shape.lines_per_block, shape.block_size, shape.lanes);
 }
 
-// What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of which more
-// are resident; twice as many lines, with one block a multiprocessor, where half as many leave room for two. On an H200, where
-// eight do not fit: warps. First blocks begin at different times where there are several turns.
+// What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of
+// which more are resident; twice as many lines, with one block a multiprocessor, where half as many leave
+// room for two. On an H200, where eight do not fit: warps. First blocks begin at different times where there
+// are several turns.
 void adapt(const Problem& problem, Shape& shape) {
   const auto fits = [&](int lines) { return shared_of(problem, lines, 2) <= most_shared; };
   while (shape.lines_per_block > 2 && !fits(shape.lines_per_block)) shape.lines_per_block /= 2;

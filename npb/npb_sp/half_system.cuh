@@ -4,15 +4,16 @@
 #include "lines.hpp"
 #include "middle.hpp"
 
-// Where lines lie in shared memory whose systems are solved by two threads, each half of a line from its end on.
+// Where lines lie in shared memory whose systems are solved by two threads, each half of a line from its end
+// on.
 namespace sextant::npb_sp {
 
-// What is in shared memory at a place of a line: right sides, then of each system what a point adds to the next row
-// and to the one before, which factors replace.
+// What is in shared memory at a place of a line: right sides, then of each system what a point adds to the
+// next row and to the one before, which factors replace.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// Where rows lie: place `at` + k of a half's row k from its end on, so that both halves of a line are walked through alike;
-// "before" and "next" are meant from the line's end on.
+// Where rows lie: place `at` + k of a half's row k from its end on, so that both halves of a line are walked
+// through alike; "before" and "next" are meant from the line's end on.
 struct Spot {
   int place;
   bool turned;  // against the line's order
@@ -77,8 +78,9 @@ struct Lanes {
   }
 };
 
-// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one reciprocal
-// for both. Each direction reads what it needs next before it works; factors and right sides take the place of what was there.
+// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one
+// reciprocal for both. Each direction reads what it needs next before it works; factors and right sides take
+// the place of what was there.
 template <int rights>
 struct HalfSystem {
   double w, inside;

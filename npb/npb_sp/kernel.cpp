@@ -151,8 +151,8 @@ struct Sp {
                                   "along the three axes";
   static constexpr std::span<const Class> classes = npb_sp::classes;
   static constexpr double operations[4] = {881.174, -4683.91, 11484.5, -19272.4};
-  // The residual reads u and f and writes b; lines read b and density, a momentum and the speed of sound, and write b;
-  // those along z read u and write it instead.
+  // The residual reads u and f and writes b; lines read b and density, a momentum and the speed of sound, and
+  // write b; those along z read u and write it instead.
   static constexpr std::int64_t read = 10 + 8 + 8 + 10, written = 6 + 5 + 5 + 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

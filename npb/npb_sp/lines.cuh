@@ -1,16 +1,17 @@
-// SP's lines on chip: a block takes some neighbouring lines, reads all of their right sides and terms into shared memory,
-// solves them there and writes the result, so that factors never cross memory. Here with two threads a system.
+// SP's lines on chip: a block takes some neighbouring lines, reads all of their right sides and terms into
+// shared memory, solves them there and writes the result, so that factors never cross memory. Here with two
+// threads a system.
 #pragma once
 
 #include "half_system.cuh"
 #include "toolbox/cuda/npb_flow.cuh"
 
-// The systems of lines that lie in shared memory, each of which is eliminated by two threads, from its ends to its middle,
-// where a system of two unknowns joins them. Right sides 0 to 2 have one matrix.
+// The systems of lines that lie in shared memory, each of which is eliminated by two threads, from its ends
+// to its middle, where a system of two unknowns joins them. Right sides 0 to 2 have one matrix.
 namespace sextant::npb_sp {
 
-// Threads that solve, one a half: those of the system of right sides 0 to 2 first, then from a warp on those of the
-// others.
+// Threads that solve, one a half: those of the system of right sides 0 to 2 first, then from a warp on those
+// of the others.
 inline constexpr int warp_size = 32;
 template <int L>
 inline constexpr int of_first_system = 2 * L > warp_size ? 2 * L : warp_size;
@@ -59,8 +60,8 @@ struct Point {
   double density = 1, momentum = 0, sound = 1;
 };
 
-// b = dt R(u) in x's characteristic variables, and what else lines along x need. An axis after the other, as neighbours
-// of all at once would take the registers of threads that keep memory busy.
+// b = dt R(u) in x's characteristic variables, and what else lines along x need. An axis after the other, as
+// neighbours of all at once would take the registers of threads that keep memory busy.
 __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, const double* __restrict__ u,
                                                    const double* __restrict__ f, std::int64_t i,
                                                    std::int64_t j, std::int64_t k) {
@@ -77,8 +78,9 @@ __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, con
   return {to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))), w.r, w.x, c};
 }
 
-// b = dt R(u) in x's characteristic variables, and the speed of sound, where lines along x do not compute them. A plane after the
-// other, but in slabs of rows, so that the planes beside a point's own are still in the cache.
+// b = dt R(u) in x's characteristic variables, and the speed of sound, where lines along x do not compute
+// them. A plane after the other, but in slabs of rows, so that the planes beside a point's own are still in
+// the cache.
 inline constexpr int slab_blocks = 16;
 __global__ static void __launch_bounds__(128, 4)
     residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -95,8 +97,8 @@ __global__ static void __launch_bounds__(128, 4)
   sound[g.at(i, j, k)] = point.sound;
 }
 
-// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the first
-// turn begin at times that are spread.
+// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the
+// first turn begin at times that are spread.
 struct FirstTurn {
   unsigned blocks;  // that the GPU has room for
   int spread;       // Ki cycles
@@ -112,7 +114,8 @@ __device__ inline void wait_for_turn(const FirstTurn& turn) {
 
 inline constexpr int most_threads = 512;  // of a block
 
-// Places of a thread that it reads together, before it uses the first, of the right sides and of the new state.
+// Places of a thread that it reads together, before it uses the first, of the right sides and of the new
+// state.
 inline constexpr int together = 2, changed_together = 5;
 
 template <int axis>
@@ -149,8 +152,8 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   }
 }
 
-// The lines along `axis` of a block, L neighbouring ones: blockIdx.x counts these, blockIdx.y planes. Of line l a thread has
-// places q0, q0 + across and so on; neighbouring threads take neighbouring x.
+// The lines along `axis` of a block, L neighbouring ones: blockIdx.x counts these, blockIdx.y planes. Of line
+// l a thread has places q0, q0 + across and so on; neighbouring threads take neighbouring x.
 template <int axis, int L>
 struct LinesOfBlock {
   int inner, across, l, q0;
@@ -228,7 +231,8 @@ __device__ __forceinline__ Five rights_at(const double* from, int apart) {
   return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
 }
 
-// Lines along `axis`, two threads a system. Those along x compute their right sides and leave the speed of sound.
+// Lines along `axis`, two threads a system. Those along x compute their right sides and leave the speed of
+// sound.
 template <int axis, int L>
 __global__ void __launch_bounds__(most_threads)
     solve_halves(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,

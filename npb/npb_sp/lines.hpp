@@ -66,15 +66,16 @@ SEXTANT_FLOW Terms terms_of(const Line& line, double inverse, double velocity, d
           line.second * (npb::flow::diffusion<axis> + c1345 * inverse)};
 }
 
-// A row of which the unknowns below its own are eliminated: x + next * x_{p+1} + second * x_{p+2} = right. V is a double, or a
-// vector of one of each of some lines.
+// A row of which the unknowns below its own are eliminated: x + next * x_{p+1} + second * x_{p+2} = right. V
+// is a double, or a vector of one of each of some lines.
 template <typename V>
 struct RowOf {
   V next, second;
 };
 using Row = RowOf<double>;
 
-// Row p of a system: a to f are the coefficients of p - 2 to p + 2 without the fourth difference, whose weights are w.
+// Row p of a system: a to f are the coefficients of p - 2 to p + 2 without the fourth difference, whose
+// weights are w.
 template <typename V>
 struct CoefficientsOf {
   double a;
@@ -165,8 +166,8 @@ SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& o
           y.e - f[4] * one.e - f[5] * two.e};
 }
 
-// Solves all systems of a line; factors and right sides, which are in b, cross memory there and back. Lines along x find
-// b in their variables, those along z write the new state.
+// Solves all systems of a line; factors and right sides, which are in b, cross memory there and back. Lines
+// along x find b in their variables, those along z write the new state.
 template <int axis>
 SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const StoredLine& where,
                                const double* sound, double* u, double* b) {
@@ -203,8 +204,8 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
   }
 }
 
-// The same, but a thread reads some places together, before it uses the first, as what it writes may be what it reads next. Not
-// for OpenMP's offloading by GCC, where they ended in an illegal access.
+// The same, but a thread reads some places together, before it uses the first, as what it writes may be what
+// it reads next. Not for OpenMP's offloading by GCC, where they ended in an illegal access.
 inline constexpr int places_together = 4;
 template <int axis>
 SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, const StoredLine& where,

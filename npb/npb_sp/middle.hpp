@@ -5,19 +5,21 @@
 
 namespace sextant::npb_sp {
 
-// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y, where x'
-// and x'' are the next two unknowns.
+// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y,
+// where x' and x'' are the next two unknowns.
 struct RowPair {
   double first[2], second[2];
 };
 
-// Of rows that have each other's unknown: x + next x' + second x'' = y; of right sides, the first's is y - next y'.
+// Of rows that have each other's unknown: x + next x' + second x'' = y; of right sides, the first's is y -
+// next y'.
 SEXTANT_FLOW RowPair both_of(const Rows& rows) {
   const Row &a = rows.two, &b = rows.one;
   return {{a.second - a.next * b.next, -a.next * b.second}, {b.next, b.second}};
 }
 
-// The unknowns of one half's last two rows, after both halves: with the last one first, u = y - M v and v = y' - M' u.
+// The unknowns of one half's last two rows, after both halves: with the last one first, u = y - M v and v =
+// y' - M' u.
 struct Middle {
   double m11, m12, m21, m22, k11, k12, k21, k22, inverse;
   SEXTANT_FLOW Middle(const RowPair& rows, const RowPair& others)

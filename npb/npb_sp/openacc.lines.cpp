@@ -1,15 +1,18 @@
-// A loop over points for the right sides; for the systems 16 neighbouring lines a gang, half of one of a line's systems a lane
-//: along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the steps
-// are in one queue and map nothing, as what GCC maps for a region costs more than its launch (docs/openacc.md): what they need
-// lies in `acc_steps`, a declared variable.
+// A loop over points for the right sides; for the systems 16 neighbouring lines a gang, half of one of a
+// line's systems a lane
+//: along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the
+//: steps
+// are in one queue and map nothing, as what GCC maps for a region costs more than its launch
+// (docs/openacc.md): what they need lies in `acc_steps`, a declared variable.
 #include "lines.hpp"
 #include "middle.hpp"
 #include "problem.hpp"
 #include "toolbox/openacc/npb_flow.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// A line's systems by two threads each, from the line's ends to its middle, for models whose threads share nothing but memory: what
-// a thread keeps between the two ways is there, and between them all threads of a line wait for each other.
+// A line's systems by two threads each, from the line's ends to its middle, for models whose threads share
+// nothing but memory: what a thread keeps between the two ways is there, and between them all threads of a
+// line wait for each other.
 namespace sextant::npb_sp {
 
 // A row's slots in memory: its right sides, and two factors of each system. L lines lie side by side.
@@ -23,7 +26,8 @@ struct HalfLine {
   double *kept, *others;
 };
 
-// L lines' halves: the first one has one row more where they are odd. `kept` has room for both halves of each line.
+// L lines' halves: the first one has one row more where they are odd. `kept` has room for both halves of each
+// line.
 template <int axis, int L>
 SEXTANT_FLOW HalfLine half_line(const Grid& g, int near, int other, int half, double* kept) {
   const std::int64_t inner = g.n - 2, longer = (inner + 1) / 2;
@@ -47,7 +51,8 @@ SEXTANT_FLOW Added added(const Line& line, std::int64_t size, const HalfLine& ha
   return {along - t.spread, -along - t.spread, t.spread};
 }
 
-// Right sides of one system in the variables of an axis: 0 to 2 have the first matrix, each of the others its own.
+// Right sides of one system in the variables of an axis: 0 to 2 have the first matrix, each of the others its
+// own.
 template <int axis, int rights>
 SEXTANT_FLOW void rights_at(std::int64_t size, std::int64_t at, int system, const double* b, double* right) {
   const Five all = on_axis<axis>(load(b, size, at));
@@ -99,7 +104,8 @@ SEXTANT_FLOW void eliminate_half(const Line& line, std::int64_t size, const Half
   }
 }
 
-// A half's last two rows as its elimination left them; where it has one, the row before is that of an unknown 0.
+// A half's last two rows as its elimination left them; where it has one, the row before is that of an unknown
+// 0.
 template <int L>
 SEXTANT_FLOW Rows last_rows(const double* kept, std::int64_t count, int system) {
   const double* const slots = kept + ((count - 1) * kept_slots + of_factors + 2 * system) * L;

@@ -1,5 +1,5 @@
-// SP on the host: the lines of a panel are solved together, a lane of a vector each, in a worker's buffer, which has a place of
-// all lines after the other.
+// SP on the host: the lines of a panel are solved together, a lane of a vector each, in a worker's buffer,
+// which has a place of all lines after the other.
 #pragma once
 
 #include <cstring>
@@ -12,10 +12,12 @@
 namespace sextant::npb_sp {
 namespace {
 
-// At each place of a panel, `lanes` of each: five right sides, the matrix's terms, two factors of each system.
+// At each place of a panel, `lanes` of each: five right sides, the matrix's terms, two factors of each
+// system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
 
-// Where place p of lane l lies. Lines along y and z are neighbours in memory; lanes that a panel lacks repeat its last line.
+// Where place p of lane l lies. Lines along y and z are neighbours in memory; lanes that a panel lacks repeat
+// its last line.
 template <int axis, bool whole>
 std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
   const std::int64_t across = axis == 0 ? panel.across : 1;
@@ -119,7 +121,8 @@ struct Buffer {
   }
 };
 
-// Places are read one ahead of the elimination, and written as soon as they are solved, so that neither waits alone.
+// Places are read one ahead of the elimination, and written as soon as they are solved, so that neither waits
+// alone.
 template <int axis, int lanes, bool whole>
 void solve_panel(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer) {
   using V = Packed<lanes>;

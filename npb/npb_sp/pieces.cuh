@@ -1,14 +1,16 @@
-// Long lines on chip: a warp takes a system, each lane R rows of it, whose last two are a separator. A lane goes through its other
-// rows twice: first for what they leave of the separators beside them, which keeps nothing; the separators are a system of their
-// own that lanes solve by cyclic reduction; then with these known, its factors in registers. So a point needs eight numbers of
-// shared memory, its right sides and terms, where factors in it need eleven.
+// Long lines on chip: a warp takes a system, each lane R rows of it, whose last two are a separator. A lane
+// goes through its other rows twice: first for what they leave of the separators beside them, which keeps
+// nothing; the separators are a system of their own that lanes solve by cyclic reduction; then with these
+// known, its factors in registers. So a point needs eight numbers of shared memory, its right sides and
+// terms, where factors in it need eleven.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_sp {
 
-// Where right sides and terms of a block's L lines lie. Neither lanes, R places apart, nor neighbouring lines meet in a bank.
+// Where right sides and terms of a block's L lines lie. Neither lanes, R places apart, nor neighbouring lines
+// meet in a bank.
 enum PieceSlot : int { along = 5, diffusion_of, sound_of, piece_slots };
 template <int L, int R>
 struct Pieces {
@@ -20,8 +22,8 @@ struct Pieces {
 // Rows beyond a line's end: their diagonal is so large that their unknowns vanish.
 inline constexpr double beyond = 1e30;
 
-// A point's right sides and terms to shared memory. The first and the last row's fourth differences have one weight less, which is
-// put where it reaches nothing but the diagonal.
+// A point's right sides and terms to shared memory. The first and the last row's fourth differences have one
+// weight less, which is put where it reaches nothing but the diagonal.
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
@@ -32,7 +34,8 @@ __device__ __forceinline__ void put_piece(const Line& line, const Point& point, 
   to[sound_of * apart] = terms.sound;
 }
 
-// The two rows between lanes: x + lower x' + upper x'' = y, where x' and x'' are those `lanes_apart` before and after it.
+// The two rows between lanes: x + lower x' + upper x'' = y, where x' and x'' are those `lanes_apart` before
+// and after it.
 template <int rights>
 struct Between {
   double lower[2][2], upper[2][2], y[rights][2];
@@ -264,8 +267,8 @@ __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, in
 
 inline constexpr int warps_of_line = 2;
 
-// Lines along `axis`, a warp a system, in blocks of as many pairs of warps as lines: one of a pair has the system of right sides 0 to 2,
-// the other one the two others.
+// Lines along `axis`, a warp a system, in blocks of as many pairs of warps as lines: one of a pair has the
+// system of right sides 0 to 2, the other one the two others.
 template <int axis, int L, int R>
 __global__ void __launch_bounds__(warps_of_line* warp_size* L, 8 / L)
     solve_pieces(Grid g, Line line, FirstTurn turn, const double* __restrict__ sound, double* u, double* b) {

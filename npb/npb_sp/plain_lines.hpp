@@ -1,5 +1,5 @@
-// SP on the host line by line, as the plain loops have it: what a line needs of all its points, its systems from one end
-// to the other and back, and what becomes of it.
+// SP on the host line by line, as the plain loops have it: what a line needs of all its points, its systems
+// from one end to the other and back, and what becomes of it.
 #pragma once
 
 #include "lines.hpp"

@@ -1,5 +1,6 @@
-// NAS SP: the flow equations marched by the diagonalised Beam-Warming scheme, whose factors are scalar pentadiagonal
-// systems along the three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3.6).
+// NAS SP: the flow equations marched by the diagonalised Beam-Warming scheme, whose factors are scalar
+// pentadiagonal systems along the three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
+// section 3.6).
 //
 //     u = initial values; f = forcing                               // boundary values stay
 //     for (t = 1; t <= iterations; ++t) {
@@ -11,7 +12,8 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the verification.
+// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
+// verification.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -1,9 +1,10 @@
-// Sums over GPUs that read and write each other's memory. Short vectors in one shot: each part posts its vector to all others,
-// a number and its round in one word, and adds up what comes: one message's time, parts - 1 vectors sent. It is a graph a GPU,
-// which the host launches sooner than a kernel. Long ones in two: a part reads its share of all others' vectors, adds it up
-// and stores the sum with all parts: (parts - 1) / parts of a vector in and as much out twice over, which is the least there
-// is, while both directions of a link are busy. By turns, it does so with one other part after another, each part beginning
-// with the one after it, so that whatever comes to a part comes from one.
+// Sums over GPUs that read and write each other's memory. Short vectors in one shot: each part posts its
+// vector to all others, a number and its round in one word, and adds up what comes: one message's time, parts
+// - 1 vectors sent. It is a graph a GPU, which the host launches sooner than a kernel. Long ones in two: a
+// part reads its share of all others' vectors, adds it up and stores the sum with all parts: (parts - 1) /
+// parts of a vector in and as much out twice over, which is the least there is, while both directions of a
+// link are busy. By turns, it does so with one other part after another, each part beginning with the one
+// after it, so that whatever comes to a part comes from one.
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
@@ -58,7 +59,8 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
   sum[1] += __uint_as_float(halves.y);
 }
 
-// Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round r had ended.
+// Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round
+// r had ended.
 template <typename T>
 __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
                          peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
@@ -86,7 +88,8 @@ __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
   }
 }
 
-// A part's share of two shots: vectors [first, end) of 16 bytes; the elements after the last one are the last part's.
+// A part's share of two shots: vectors [first, end) of 16 bytes; the elements after the last one are the last
+// part's.
 template <typename T>
 struct Own {
   std::int64_t n, first, end;
@@ -264,7 +267,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 constexpr std::int64_t least_by_turns = 128 << 20;  // bytes of a part
 
-// What was faster between two H100, and turns among four H200; a part by itself is held to what can be posted, too.
+// What was faster between two H100, and turns among four H200; a part by itself is held to what can be
+// posted, too.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
   shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;

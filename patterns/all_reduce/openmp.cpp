@@ -7,9 +7,9 @@ namespace {
 
 using namespace all_reduce;
 
-// Whole vectors between ranks whose numbers differ in one bit, bit after bit: log2(ranks) messages one after the other,
-// which is the fewest, and as many vectors sent. Where the number of ranks is no power of two, those beyond the last one
-// hand theirs to a rank below before, and get the sum after.
+// Whole vectors between ranks whose numbers differ in one bit, bit after bit: log2(ranks) messages one after
+// the other, which is the fewest, and as many vectors sent. Where the number of ranks is no power of two,
+// those beyond the last one hand theirs to a rank below before, and get the sum after.
 namespace doubling {
 
 template <typename T>
@@ -62,9 +62,9 @@ Variant form() {
 
 }  // namespace doubling
 
-// Ranks in a ring, and vectors in as many blocks as there are ranks: a block travels around once, each rank adding its
-// own, and its sum once more, to all. So a rank sends 2 (ranks - 1) / ranks of a vector, in 2 (ranks - 1) steps. Blocks
-// are sent in segments, of which one is added up while the next is on its way.
+// Ranks in a ring, and vectors in as many blocks as there are ranks: a block travels around once, each rank
+// adding its own, and its sum once more, to all. So a rank sends 2 (ranks - 1) / ranks of a vector, in 2
+// (ranks - 1) steps. Blocks are sent in segments, of which one is added up while the next is on its way.
 namespace ring {
 
 struct Shape {
@@ -113,8 +113,8 @@ class Walk {
                              (rank_ + 1) % size_, &leaving(step)[segment]);
   }
 
-  // A block comes from the left: a sum that lacks this rank's part, in the first half, or a whole one. It goes on, with the
-  // part added, as the neighbour needs it next.
+  // A block comes from the left: a sum that lacks this rank's part, in the first half, or a whole one. It
+  // goes on, with the part added, as the neighbour needs it next.
   void take(int step) {
     const bool adds = step < size_;
     const int block = rank_ - step;

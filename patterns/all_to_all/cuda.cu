@@ -14,7 +14,8 @@ struct NcclPieces : TeamVectors {
   peers::PartGraphs graphs;
 };
 
-// NCCL has no all-to-all of its own before 2.28: sends and receives of all parts in one group, as its manual says.
+// NCCL has no all-to-all of its own before 2.28: sends and receives of all parts in one group, as its manual
+// says.
 inline void call_nccl(const Call& call, NcclPieces& pieces) {
   const parts::Team& team = parts::team_of(call);
   const nccl::Functions& of = nccl::functions();

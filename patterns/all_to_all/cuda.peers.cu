@@ -1,7 +1,8 @@
-// Each part's pieces go straight into the others' memory. Short ones are posted (flags_with_data=1), two numbers and their round in
-// one letter, so that nobody waits for more than the letters that come to it; the host launches a graph a GPU. Long ones are
-// stored by a kernel of the part that has them, or copied by the GPUs' copy engines (copy_engine=1), piece after piece to the part
-// s further on, so that no part is sent to by two.
+// Each part's pieces go straight into the others' memory. Short ones are posted (flags_with_data=1), two
+// numbers and their round in one letter, so that nobody waits for more than the letters that come to it; the
+// host launches a graph a GPU. Long ones are stored by a kernel of the part that has them, or copied by the
+// GPUs' copy engines (copy_engine=1), piece after piece to the part s further on, so that no part is sent to
+// by two.
 #include <array>
 
 #include "pieces.hpp"
@@ -22,7 +23,8 @@ struct Shape {
   int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
 };
 
-// What a copy engine's copies wait for: each part's stream has come to this call; its own piece is there; its copies are done.
+// What a copy engine's copies wait for: each part's stream has come to this call; its own piece is there; its
+// copies are done.
 class Order {
  public:
   explicit Order(const parts::Team& team) {
@@ -68,8 +70,8 @@ std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
-// Pieces are of `words` words. Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose
-// kernels of round r had ended.
+// Pieces are of `words` words. Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all
+// others, whose kernels of round r had ended.
 __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
                             peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
                             Patience patience) {

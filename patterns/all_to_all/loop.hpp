@@ -1,5 +1,5 @@
-// all_to_all: every part has a piece of m numbers for every part, itself too, and gets as many from each: a matrix of
-// pieces is transposed.
+// all_to_all: every part has a piece of m numbers for every part, itself too, and gets as many from each: a
+// matrix of pieces is transposed.
 //
 //     for (to = 0; to < parts; ++to)
 //       for (from = 0; from < parts; ++from)

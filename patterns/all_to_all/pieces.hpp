@@ -1,4 +1,5 @@
-// A part's elements are cut into a piece for each part, of one length: what is left over is none of the problem's.
+// A part's elements are cut into a piece for each part, of one length: what is left over is none of the
+// problem's.
 #pragma once
 
 #include "suite/problem.hpp"

@@ -1,6 +1,7 @@
-// One launch of a single cluster of blocks, for graphs of many narrow levels: its blocks wait for each other by the hardware's barrier,
-// and levels stay in their shared memory. Each block keeps what it found; the next level is dealt out over all of them,
-// who read each other's. With a vertex goes the stretch of its neighbours, which was asked for together with its level.
+// One launch of a single cluster of blocks, for graphs of many narrow levels: its blocks wait for each other
+// by the hardware's barrier, and levels stay in their shared memory. Each block keeps what it found; the next
+// level is dealt out over all of them, who read each other's. With a vertex goes the stretch of its
+// neighbours, which was asked for together with its level.
 #include <cooperative_groups.h>
 
 #include "suite/choices.hpp"

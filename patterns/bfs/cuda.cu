@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// A launch a level over what the one before found, whose number the host asks for each time. Warps put what they find into the queue by
-// one addition.
+// A launch a level over what the one before found, whose number the host asks for each time. Warps put what
+// they find into the queue by one addition.
 namespace queue {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -56,7 +56,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace queue
 
-// The form one writes first: a launch a level over all vertices; the host asks each time whether there was one.
+// The form one writes first: a launch a level over all vertices; the host asks each time whether there was
+// one.
 namespace sweep {
 
 struct Block {

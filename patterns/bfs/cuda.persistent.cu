@@ -1,7 +1,8 @@
-// One launch for all levels, whose blocks wait for each other after each; a wait has a bound. A level is found from what the one before
-// found, or, where that is a large share of all vertices, from bottom up: every vertex that is not reached looks for a
-// neighbour in the level before, and stops at the first. Vertices with very many neighbours are expanded by all blocks together, as are
-// those with many of a level that has few vertices.
+// One launch for all levels, whose blocks wait for each other after each; a wait has a bound. A level is
+// found from what the one before found, or, where that is a large share of all vertices, from bottom up:
+// every vertex that is not reached looks for a neighbour in the level before, and stops at the first.
+// Vertices with very many neighbours are expanded by all blocks together, as are those with many of a level
+// that has few vertices.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -15,8 +16,9 @@ using bfs::Task;
 
 constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // of a vertex that a warp expands alone
-// Of a level of so few vertices, as the source's, whose warps are all that has anything to do: a warp takes 1.4 µs for each 32
-// neighbours, and all blocks as long to come together once more (docs/kernels/bfs.md).
+// Of a level of so few vertices, as the source's, whose warps are all that has anything to do: a warp
+// takes 1.4 µs for each 32 neighbours, and all blocks as long to come together once more
+// (docs/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
@@ -24,7 +26,8 @@ struct Shape {
   int prefetch_distance = 0;  // vertices further on whose lines are asked for
 };
 
-// On the device, cleared before the launch. Numbers of vertices take turns: one is counted, one read, one cleared.
+// On the device, cleared before the launch. Numbers of vertices take turns: one is counted, one read, one
+// cleared.
 struct alignas(128) Counters {
   unsigned arrived;
   alignas(128) int found[3], large[3], queued[3];

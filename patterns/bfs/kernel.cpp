@@ -43,7 +43,8 @@ void rmat_rows(std::int64_t n, std::int32_t* row) {
   for (std::int64_t v = 0; v < n; ++v) row[v + 1] += row[v];
 }
 
-// A thread's last ones, until they are taken: counting takes half as long as the neighbours do, and is asked for just before.
+// A thread's last ones, until they are taken: counting takes half as long as the neighbours do, and is asked
+// for just before.
 thread_local std::vector<std::int32_t> last_rows;
 
 std::vector<std::int32_t> take_rmat_rows(std::int64_t n) {
@@ -126,8 +127,8 @@ Work work(const Problem& p) {
   return {.bytes_read = 4 * (entries + n + 1), .bytes_written = 4 * n, .items = entries / 2};
 }
 
-// As if all vertices were reached: of each two offsets, its level and its place in the queue; of each entry the neighbour and its level, which
-// lies anywhere, or in the next row.
+// As if all vertices were reached: of each two offsets, its level and its place in the queue; of each entry
+// the neighbour and its level, which lies anywhere, or in the next row.
 Traits traits(const Problem& p) {
   const bool scale_free = p.parameters[0] == rmat;
   const auto n = static_cast<double>(vertices_of(p)), edges = static_cast<double>(entries_of(p)) / 2,

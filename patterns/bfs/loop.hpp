@@ -1,5 +1,6 @@
-// bfs: level[v] = the edges of a shortest path from the source to v, -1 if there is none. Neighbours of v are adjacent[row[v]] …
-// adjacent[row[v+1]-1]. Two kernels that differ in the graph: bfs_rmat has few levels, bfs_grid many.
+// bfs: level[v] = the edges of a shortest path from the source to v, -1 if there is none. Neighbours of v are
+// adjacent[row[v]] … adjacent[row[v+1]-1]. Two kernels that differ in the graph: bfs_rmat has few levels,
+// bfs_grid many.
 //
 //     for (v = 0; v < n; ++v) level[v] = -1;
 //     level[source] = 0; queue[0] = source; tail = 1;
@@ -18,8 +19,9 @@
 #include "suite/variant.hpp"
 #include "toolbox/draws.hpp"
 
-// The graphs in closed form, as far as there is one. Neither depends on the seed, so that what is prepared from one input serves any
-// other: a scale-free one, whose edges are drawn by fixed seeds, and the square grid.
+// The graphs in closed form, as far as there is one. Neither depends on the seed, so that what is prepared
+// from one input serves any other: a scale-free one, whose edges are drawn by fixed seeds, and the square
+// grid.
 namespace sextant::bfs {
 
 enum Graph : std::int64_t { rmat, grid };  // Problem::parameters[0]
@@ -38,8 +40,9 @@ struct Edge {
   std::int64_t from, to;
 };
 
-// Edge e of the scale-free graph of n vertices (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model for graph mining", 2004, with the
-// shares of Graph500): each level chooses a quarter of the matrix of vertices, of which the first is drawn by 57 in 100. Vertices are then called anything.
+// Edge e of the scale-free graph of n vertices (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model
+// for graph mining", 2004, with the shares of Graph500): each level chooses a quarter of the matrix of
+// vertices, of which the first is drawn by 57 in 100. Vertices are then called anything.
 class ScaleFree {
  public:
   explicit ScaleFree(std::int64_t n)
@@ -79,7 +82,8 @@ inline std::int64_t source_of(const Problem& problem) {
   return problem.parameters[0] == rmat ? ScaleFree(vertices_of(problem)).hub() : 0;
 }
 
-// Neighbours of vertices before v of the grid with k vertices a side, whose rows follow each other: four each, but for the rim.
+// Neighbours of vertices before v of the grid with k vertices a side, whose rows follow each other: four
+// each, but for the rim.
 constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
   const std::int64_t y = v / k, x = v % k;
   std::int64_t missing = 0;                    // neighbours that vertices before v lack

@@ -4,8 +4,9 @@
 namespace sextant {
 namespace {
 
-// As openmp.queues, but where a level has many vertices, the next is found by those not yet reached, who look for one neighbour in it
-// and then stop (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search", 2012).
+// As openmp.queues, but where a level has many vertices, the next is found by those not yet reached, who look
+// for one neighbour in it and then stop (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first
+// search", 2012).
 namespace direction {
 
 // From bottom up where a level has a `bottom_up_threshold`-th of all vertices or more.

@@ -7,8 +7,8 @@
 
 namespace sextant::bfs {
 
-// Where a vertex's neighbours lie. A queue is of these: who claims a vertex asks for them at once, so that who takes it
-// from the queue need not.
+// Where a vertex's neighbours lie. A queue is of these: who claims a vertex asks for them at once, so that
+// who takes it from the queue need not.
 struct alignas(8) Stretch {
   int begin = 0, end = 0;
 };
@@ -40,7 +40,8 @@ __device__ __forceinline__ void put(Stretch* place, const Stretch& stretch) {
   __stcg(reinterpret_cast<int2*>(place), make_int2(stretch.begin, stretch.end));
 }
 
-// Puts what the warp's lanes hold, `count` stretches each, into the queue, by one addition. The whole warp calls it.
+// Puts what the warp's lanes hold, `count` stretches each, into the queue, by one addition. The whole warp
+// calls it.
 template <int room>
 __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&stretches)[room], int count) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -63,7 +64,8 @@ __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::i
   push(queue, tail, stretches, found ? 1 : 0);
 }
 
-// Asks for lines of vertices so many places further on, which the next levels need where neighbours are near each other.
+// Asks for lines of vertices so many places further on, which the next levels need where neighbours are near
+// each other.
 __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch, int w, int ahead) {
   const auto prefetch = [](const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); };
   if (w + ahead < task.n) prefetch(task.row + w + ahead), prefetch(task.level + w + ahead);
@@ -71,7 +73,8 @@ __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch,
   if (entry < task.entries) prefetch(task.adjacent + entry);
 }
 
-// Each lane's own stretch, some entries at a time so that several of a lane's neighbours are asked for at once.
+// Each lane's own stretch, some entries at a time so that several of a lane's neighbours are asked for at
+// once.
 __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch, int next, Stretch* queue,
                                               int* tail, int ahead) {
   constexpr int some = 4;

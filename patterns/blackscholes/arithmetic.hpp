@@ -1,8 +1,8 @@
-// Both prices by arithmetic and as few functions as there need be: one logarithm, one root, two exponentials, three
-// divisions, and a polynomial for each normal distribution.
+// Both prices by arithmetic and as few functions as there need be: one logarithm, one root, two exponentials,
+// three divisions, and a polynomial for each normal distribution.
 //
-// For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and slow. As
-// p * density(d1) = e * density(d2), one density serves both terms.
+// For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and slow.
+// As p * density(d1) = e * density(d2), one density serves both terms.
 #pragma once
 
 #include <bit>
@@ -18,8 +18,8 @@
 
 namespace sextant::blackscholes {
 
-// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at Chebyshev's nodes of 0 <= x <= 8: times the density it is off by
-// 2.8e-8 and 1.1e-16 at most, there and beyond.
+// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at Chebyshev's nodes of 0 <= x <= 8: times
+// the density it is off by 2.8e-8 and 1.1e-16 at most, there and beyond.
 template <typename T>
 constexpr int mills_degree = 7;
 template <>
@@ -91,7 +91,8 @@ SEXTANT_BLACKSCHOLES_INLINE Parts<T> parts_of(T x) {
           std::bit_cast<T>(counted) - Format<T>::whole};
 }
 
-// ln(a/b) of normal numbers above 0: 2 atanh((a - b)/(a + b)) of significands that differ by the root of 2 at most.
+// ln(a/b) of normal numbers above 0: 2 atanh((a - b)/(a + b)) of significands that differ by the root of 2 at
+// most.
 template <typename T>
 SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
   constexpr T root2 = static_cast<T>(1.41421356237309504880), ln2 = static_cast<T>(0.69314718055994530942);
@@ -105,8 +106,8 @@ SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
   return exponent * ln2 + 2 * f * atanh_series<0, Format<T>::terms>(f * f);
 }
 
-// Functions: exponential(x) for x <= 0, reciprocal_root(x), logarithm_of_ratio(a, b) and quotient(a, b), as fast as where this is compiled has
-// them.
+// Functions: exponential(x) for x <= 0, reciprocal_root(x), logarithm_of_ratio(a, b) and quotient(a, b), as
+// fast as where this is compiled has them.
 template <typename Functions, typename T>
 SEXTANT_BLACKSCHOLES_INLINE Prices<T> prices(T price, T strike, T time) {
   constexpr T root_2pi = static_cast<T>(0.39894228040143267794);  // 1/sqrt(2 pi)

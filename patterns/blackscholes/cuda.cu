@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// 16-byte accesses, and functions by the instructions that the GPU has: in float those of the special-function units, in
-// double a starting value from there.
+// 16-byte accesses, and functions by the instructions that the GPU has: in float those of the
+// special-function units, in double a starting value from there.
 namespace fast {
 
 using Blocks = Choices<64, 128, 256, 512>;

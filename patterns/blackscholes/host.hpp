@@ -25,7 +25,8 @@ struct Arithmetic {
   }
 };
 
-// The options from first to last, in the lanes of vectors. Static: each variant compiles its own copy with its own flags.
+// The options from first to last, in the lanes of vectors. Static: each variant compiles its own copy with
+// its own flags.
 template <typename T>
 static void price_part(const Call& call, std::int64_t first, std::int64_t last) {
   const T *p = call.array<const T>(0), *k = call.array<const T>(1), *t = call.array<const T>(2);

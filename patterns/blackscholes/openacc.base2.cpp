@@ -1,6 +1,7 @@
-// Functions of floats by powers and logarithms to base 2, which are instructions of the GPU where GCC may be inexact; what they leave
-// out in a reciprocal or a root one step of Newton's makes good. Four options a lane, by 16-byte packs.
-// Without associative mathematics: magic numbers that round by being added and taken off again must stay.
+// Functions of floats by powers and logarithms to base 2, which are instructions of the GPU where GCC may be
+// inexact; what they leave out in a reciprocal or a root one step of Newton's makes good. Four options a
+// lane, by 16-byte packs. Without associative mathematics: magic numbers that round by being added and taken
+// off again must stay.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "host.hpp"
 #include "suite/choices.hpp"

@@ -42,7 +42,8 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Some options at a time, whose prices the nearest cache keeps until they go to memory in whole lines that bypass the caches.
+// Some options at a time, whose prices the nearest cache keeps until they go to memory in whole lines that
+// bypass the caches.
 namespace streaming {
 
 constexpr std::int64_t some = 256, most = 64 * some;  // options: at once, and that a thread takes

@@ -1,4 +1,5 @@
-// A matrix in square blocks on the host: factor a block of the diagonal, solve for the rows below, subtract products from what is left.
+// A matrix in square blocks on the host: factor a block of the diagonal, solve for the rows below, subtract
+// products from what is left.
 #pragma once
 
 #include "loop.hpp"
@@ -35,8 +36,8 @@ static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, st
   }
 }
 
-// Takes the products of the columns from k to end - 1 off row i, from column end on to the diagonal; four columns at a time share
-// what is read of row i.
+// Takes the products of the columns from k to end - 1 off row i, from column end on to the diagonal; four
+// columns at a time share what is read of row i.
 template <typename T>
 static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   const T* mine = l + i * n;

@@ -1,5 +1,6 @@
-// One launch, whose blocks wait for each other twice in 32 columns: tiles of 32 x 32. Every block factors the diagonal tile by itself, in a
-// warp, so that nobody waits for it; then each warp solves for a tile below, a row a lane; then each block subtracts products of tiles.
+// One launch, whose blocks wait for each other twice in 32 columns: tiles of 32 x 32. Every block factors the
+// diagonal tile by itself, in a warp, so that nobody waits for it; then each warp solves for a tile below, a
+// row a lane; then each block subtracts products of tiles.
 #include <cooperative_groups.h>
 
 #include "loop.hpp"
@@ -31,8 +32,8 @@ __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<
   }
 }
 
-// By one warp, a row a lane in registers: column by column, whose elements the lanes tell each other. Lanes above a column's diagonal
-// carry on what is not stored.
+// By one warp, a row a lane in registers: column by column, whose elements the lanes tell each other. Lanes
+// above a column's diagonal carry on what is not stored.
 template <typename T>
 __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -71,7 +72,8 @@ __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k,
     if (i < n) from[j] = row[j];
 }
 
-// Tile (i, j) of what is left, from which the product of two tiles of step k is taken; each thread has a column and some rows of it.
+// Tile (i, j) of what is left, from which the product of two tiles of step k is taken; each thread has a
+// column and some rows of it.
 template <typename T>
 __device__ __forceinline__ void subtract_product(int n, int i, int j, const Tile<T>& of_i,
                                                  const Tile<T>& of_j, T* l) {

@@ -5,9 +5,10 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Squares of 64 x 64 elements, each in the registers of the block that has it, from the matrix' first columns to its last: what a step
-// needs of other squares, tiles of 32 x 32, it waits for by their flags, and nobody waits for all. Whoever needs a tile of the columns of a
-// step solves for it by itself, together with the diagonal tile, unless the solution is already there.
+// Squares of 64 x 64 elements, each in the registers of the block that has it, from the matrix' first columns
+// to its last: what a step needs of other squares, tiles of 32 x 32, it waits for by their flags, and nobody
+// waits for all. Whoever needs a tile of the columns of a step solves for it by itself, together with the
+// diagonal tile, unless the solution is already there.
 namespace sextant::cholesky {
 
 inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
@@ -17,7 +18,8 @@ inline constexpr int solvers = 4,
 
 enum Flag : int { not_yet, reduced, solved };  // of a tile: all columns before it are taken off; it is L's
 
-// Between blocks: tiles before and after their step, element (r, c) at 32 c + r, and their flags. `tiles` a side, an even number.
+// Between blocks: tiles before and after their step, element (r, c) at 32 c + r, and their flags. `tiles` a
+// side, an even number.
 template <typename T>
 struct Tiles {
   T *left, *factor;
@@ -52,16 +54,16 @@ __device__ __forceinline__ float inverse_root(float value) {
 }
 __device__ __forceinline__ double inverse_root(double value) { return rsqrt(value); }
 
-// What the threads of a block share: solved tiles of the rows and of the columns of its square, of two steps in turns; and a column of
-// the diagonal tile that a warp's lanes tell each other.
+// What the threads of a block share: solved tiles of the rows and of the columns of its square, of two steps
+// in turns; and a column of the diagonal tile that a warp's lanes tell each other.
 template <typename T>
 struct Shared {
   T sides[2][2][tile][pitch];
   T columns[solvers][2][tile];
 };
 
-// By a warp: the row of a tile that is a lane's, and with it that of the diagonal tile, column by column. The next pivot goes from lane to
-// lane, as all wait for it; the rest of a column by way of shared memory.
+// By a warp: the row of a tile that is a lane's, and with it that of the diagonal tile, column by column. The
+// next pivot goes from lane to lane, as all wait for it; the rest of a column by way of shared memory.
 template <typename T>
 __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* __restrict__ from,
                                       T (*columns)[tile], T (&row)[tile]) {
@@ -93,7 +95,8 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
   }
 }
 
-// Rows i * 32 … of the columns of step k, of L: the tile's upper half is 0 on the diagonal. By a warp; side[c][r] is its element (r, c).
+// Rows i * 32 … of the columns of step k, of L: the tile's upper half is 0 on the diagonal. By a warp;
+// side[c][r] is its element (r, c).
 template <typename T>
 __device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch], int first,
                                       T* __restrict__ l) {

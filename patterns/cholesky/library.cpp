@@ -1,5 +1,6 @@
 // needs: openblas
-// LAPACK's potrf, which works in place: A is copied. By rows a lower triangle is what LAPACK calls an upper one.
+// LAPACK's potrf, which works in place: A is copied. By rows a lower triangle is what LAPACK calls an upper
+// one.
 #include <cblas.h>
 
 #include "loop.hpp"

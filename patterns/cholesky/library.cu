@@ -1,5 +1,5 @@
-// cuSOLVER's potrf, loaded at run time. It works in place, so a copy of A's lower triangle is part of the work; by rows that is what
-// cuSOLVER, by columns, calls the upper one.
+// cuSOLVER's potrf, loaded at run time. It works in place, so a copy of A's lower triangle is part of the
+// work; by rows that is what cuSOLVER, by columns, calls the upper one.
 #include <cusolverDn.h>
 
 #include "base/dynamic_library.hpp"

@@ -1,4 +1,5 @@
-// cholesky: a symmetric, positive definite matrix as a lower triangle times its transpose; what is above the diagonal becomes 0.
+// cholesky: a symmetric, positive definite matrix as a lower triangle times its transpose; what is above the
+// diagonal becomes 0.
 //
 //     for (j = 0; j < n; ++j) {
 //       for (i = j; i < n; ++i) L[i][j] = A[i][j] - sum over k < j of L[i][k] * L[j][k];

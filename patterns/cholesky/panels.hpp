@@ -1,6 +1,6 @@
-// Panels of 32 columns for compilers that offload: within a panel column by column, a region each; then one region takes the panel's
-// products off all that is left. Elements of the diagonal stay what their roots are taken of until the end, as every row of a column
-// reads them.
+// Panels of 32 columns for compilers that offload: within a panel column by column, a region each; then one
+// region takes the panel's products off all that is left. Elements of the diagonal stay what their roots are
+// taken of until the end, as every row of a column reads them.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,8 @@ SEXTANT_INLINE void factor_element(std::int64_t n, std::int64_t k, std::int64_t 
   l[i * n + j] = sum / std::sqrt(square_of(n, l, k, j));
 }
 
-// Cells of a triangle of `left` rows, by rows of cells: all of a square, those above the diagonal without work.
+// Cells of a triangle of `left` rows, by rows of cells: all of a square, those above the diagonal without
+// work.
 SEXTANT_INLINE std::int64_t cells_across(std::int64_t left) { return (left + cell - 1) / cell; }
 
 // Takes the products of columns k … end - 1 off a cell at (i, j), both at least end.

@@ -7,9 +7,9 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A tile of elements in registers and what is kept of it: where each kept element stands among those of its tile. A warp
-// has `rows` rows of 32 vectors of 16 bytes behind one another; places come from ballots, one for each element of a
-// vector.
+// A tile of elements in registers and what is kept of it: where each kept element stands among those of its
+// tile. A warp has `rows` rows of 32 vectors of 16 bytes behind one another; places come from ballots, one
+// for each element of a vector.
 namespace sextant::compact {
 
 template <int block, int rows, typename T>
@@ -67,8 +67,8 @@ struct Tile {
 
 }  // namespace sextant::compact
 
-// One launch that reads once: each tile counts what it keeps, learns from the tiles before it where that belongs, and
-// writes it there, by way of shared memory so that neighbours write neighbours, or at once.
+// One launch that reads once: each tile counts what it keeps, learns from the tiles before it where that
+// belongs, and writes it there, by way of shared memory so that neighbours write neighbours, or at once.
 namespace sextant::compact {
 
 using Blocks = Choices<128, 256, 512>;
@@ -171,8 +171,8 @@ Variant single_pass_variant(const char* description) {
 
 }  // namespace sextant::compact
 
-// What is done with a tile by rounds (toolbox/cuda/rounds.cuh). A lane has `rows` vectors of 16 bytes, as in select.cuh. Places
-// within a warp come of one running sum for up to four rows, whose counts share a word.
+// What is done with a tile by rounds (toolbox/cuda/rounds.cuh). A lane has `rows` vectors of 16 bytes, as in
+// select.cuh. Places within a warp come of one running sum for up to four rows, whose counts share a word.
 namespace sextant::compact {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -260,7 +260,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook's form: a flag an element, their running sums by log2(n) sweeps, then every kept element to its place.
+// The textbook's form: a flag an element, their running sums by log2(n) sweeps, then every kept element to
+// its place.
 namespace doubling {
 
 struct Block {
@@ -360,8 +361,8 @@ Variant form() {
 
 }  // namespace rounds_form
 
-// Two launches that read twice: blocks count what they keep of their chunks; then each adds up the counts of the chunks
-// before its own, and writes its chunk from there.
+// Two launches that read twice: blocks count what they keep of their chunks; then each adds up the counts of
+// the chunks before its own, and writes its chunk from there.
 namespace two_pass {
 
 using Blocks = Choices<256, 512>;

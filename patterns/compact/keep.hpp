@@ -15,8 +15,8 @@ namespace sextant::compact {
 
 inline constexpr std::int64_t stretch = 1024;
 
-// Every element is written, and the place moves on where it was kept. `kept` has room for `count` and one more; returns
-// how many were kept. Static: each variant compiles its own copy with its own flags.
+// Every element is written, and the place moves on where it was kept. `kept` has room for `count` and one
+// more; returns how many were kept. Static: each variant compiles its own copy with its own flags.
 template <typename T>
 static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
   std::int64_t at = 0;
@@ -74,8 +74,8 @@ struct Nothing {
   void operator()(std::int64_t) const {}
 };
 
-// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were kept. Calls beside(i) after the
-// stretch from element i on.
+// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were
+// kept. Calls beside(i) after the stretch from element i on.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   T buffer[stretch + 64 / sizeof(T)];

@@ -1,7 +1,8 @@
-// What is kept is marked and counted, a bit an element and 16 elements a lane (toolbox/openacc/levels.hpp); then lanes go by what they
-// write: each finds the place of its first element among its tile's words of 32 bits, and goes from bit to bit. So y is written by whole
-// packs in order, and a is read almost in order. The last region begins at the end, whose elements the second-level cache still has. The
-// regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// What is kept is marked and counted, a bit an element and 16 elements a lane (toolbox/openacc/levels.hpp);
+// then lanes go by what they write: each finds the place of its first element among its tile's words of 32
+// bits, and goes from bit to bit. So y is written by whole packs in order, and a is read almost in order. The
+// last region begins at the end, whose elements the second-level cache still has. The regions map nothing and
+// are in one queue (docs/openacc.md): what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "suite/tunables.hpp"
@@ -89,7 +90,8 @@ void count_runs(int gangs) {
   }
 }
 
-// Sixteen sums become what is before each, and their sum one of the next level, 0 behind the last: of runs and of tiles.
+// Sixteen sums become what is before each, and their sum one of the next level, 0 behind the last: of runs
+// and of tiles.
 template <bool of_runs>
 void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -104,8 +106,8 @@ void sum_up(int gangs) {
   }
 }
 
-// The word without its `count` lowest bits, where it has more than that: by halves, as a turn of a loop for each bit would be as many turns as the
-// warp's largest count.
+// The word without its `count` lowest bits, where it has more than that: by halves, as a turn of a loop for
+// each bit would be as many turns as the warp's largest count.
 SEXTANT_INLINE Word without_lowest(Word word, int count) {
   int begin = 0;
 #pragma GCC unroll 5

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first: a flag an element, their running sums by log2(n) sweeps, then every kept element to
-// its place.
+// The form that one would write first: a flag an element, their running sums by log2(n) sweeps, then every
+// kept element to its place.
 namespace doubling {
 
 struct Gang {
@@ -67,8 +67,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-// Two regions that read twice: what runs and warps keep is counted, then written behind what those before keep
-// (toolbox/openacc/runs.hpp).
+// Two regions that read twice: what runs and warps keep is counted, then written behind what those before
+// keep (toolbox/openacc/runs.hpp).
 namespace two_regions {
 
 using openacc::load_pack;

@@ -1,8 +1,9 @@
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what each keeps; two small ones find what is before
-// each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, brings what
-// a share keeps together in memory of the gang's, and writes it from there in order. The regions map nothing and are in one queue (docs/openacc.md): what
-// they need lies in a declared variable.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
+// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what
+// each keeps; two small ones find what is before each (toolbox/openacc/runs_of_shares.hpp); the last reads
+// the shares once more, from the end, whose elements the second-level cache still has, brings what a share
+// keeps together in memory of the gang's, and writes it from there in order. The regions map nothing and are
+// in one queue (docs/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of loops,
+// the one lane that goes on between vector loops keeps in registers, which all lanes then have
 // (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
@@ -64,8 +65,8 @@ SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   }
 }
 
-// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
-// time, by shuffles.
+// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between
+// such loops hands to all, each time, by shuffles.
 using Given = const volatile compact::AccShares;
 
 template <typename T>

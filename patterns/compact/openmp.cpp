@@ -40,8 +40,8 @@ class Counts {
 namespace sextant {
 namespace {
 
-// In each round every thread writes a piece that its core's cache keeps and counts the one after it, so that memory is read once, and read and
-// written at the same time.
+// In each round every thread writes a piece that its core's cache keeps and counts the one after it, so that
+// memory is read once, and read and written at the same time.
 namespace rounds {
 
 struct Pieces {
@@ -100,7 +100,8 @@ void launch(const Call& call) {
 
 }  // namespace rounds
 
-// Reads twice: each thread counts what it keeps of its share, then writes it behind what those before it keep.
+// Reads twice: each thread counts what it keeps of its share, then writes it behind what those before it
+// keep.
 namespace two_pass {
 
 template <typename T>

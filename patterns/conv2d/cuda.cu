@@ -4,8 +4,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// What the forms share whose threads go down four columns of a strip of rows, with the sums of the rows around them in registers (slide.hpp):
-// the strips, the weights in constant memory, the launch.
+// What the forms share whose threads go down four columns of a strip of rows, with the sums of the rows
+// around them in registers (slide.hpp): the strips, the weights in constant memory, the launch.
 namespace sextant::conv2d {
 
 using Blocks = Choices<64, 128>;
@@ -44,7 +44,8 @@ inline const char* refuse(const Problem& problem, const Strip& strip) {
   return problem.extents.x > std::int64_t{65535} * strip.rows ? "more than 65535 blocks along y" : nullptr;
 }
 
-// As many rows as leave some four blocks for each of an H200's 132 multiprocessors: 2R of them are read twice.
+// As many rows as leave some four blocks for each of an H200's 132 multiprocessors: 2R of them are read
+// twice.
 inline void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x;
   strip.block_size = n < 1024 ? 64 : 128;
@@ -69,9 +70,9 @@ inline Variant strip_variant() {
 namespace sextant {
 namespace {
 
-// As register_rows, but rows come into shared memory ahead of their use: a warp has 128 columns and a ring of rows of its own, so that no warp
-// waits for another. Bulk copies bring rows that are whole vectors, copies of single elements (cp.async) others. Zeros outside of the grid
-// lie in the ring.
+// As register_rows, but rows come into shared memory ahead of their use: a warp has 128 columns and a ring of
+// rows of its own, so that no warp waits for another. Bulk copies bring rows that are whole vectors, copies
+// of single elements (cp.async) others. Zeros outside of the grid lie in the ring.
 namespace bulk_rows {
 
 using conv2d::columns;

@@ -45,8 +45,9 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// A thread goes down as many columns of a part of the grid as a 16-byte pack has (slide.hpp). It reads each row by packs, or by single elements
-// where rows are no whole packs; the next row's are under way while a row is added, and the weights stay in registers where they are few.
+// A thread goes down as many columns of a part of the grid as a 16-byte pack has (slide.hpp). It reads each
+// row by packs, or by single elements where rows are no whole packs; the next row's are under way while a row
+// is added, and the weights stay in registers where they are few.
 namespace packs {
 
 using Lengths = Choices<32, 64, 128>;

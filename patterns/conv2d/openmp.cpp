@@ -18,8 +18,9 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Some rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read once for all of them. Results go
-// by way of the nearest cache, from where whole lines are stored past the caches.
+// Some rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read
+// once for all of them. Results go by way of the nearest cache, from where whole lines are stored past the
+// caches.
 namespace streaming {
 
 constexpr int rows = vector_bytes == 64 ? 8 : 4;  // as many as registers hold the sums of
@@ -39,8 +40,9 @@ struct Tile {
   alignas(line_bytes) T kept[rows][tile_x];
 };
 
-// `vectors` vectors of points from i on, in rows j … j + rows - 1, all at least R inside of the rims: column by column of w, whose weights stay in
-// registers, too, so that there are few instructions beside multiplications.
+// `vectors` vectors of points from i on, in rows j … j + rows - 1, all at least R inside of the rims: column
+// by column of w, whose weights stay in registers, too, so that there are few instructions beside
+// multiplications.
 template <int R, int vectors, typename T>
 void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -72,7 +74,8 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     for (int v = 0; v < vectors; ++v) *reinterpret_cast<Vector*>(&tile.kept[k][to + v * lanes]) = sums[k][v];
 }
 
-// Columns from … to - 1 of rows j … j + rows - 1, all at least R inside of the rims; a vector's columns at least.
+// Columns from … to - 1 of rows j … j + rows - 1, all at least R inside of the rims; a vector's columns at
+// least.
 template <int R, typename T>
 void write_rows(Tile<T>& tile, std::int64_t j, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));

@@ -1,4 +1,5 @@
-// Rows of the result on the host: inside, each lane of a vector has a point; near the left and right rims, one by one.
+// Rows of the result on the host: inside, each lane of a vector has a point; near the left and right rims,
+// one by one.
 #pragma once
 
 #include "loop.hpp"
@@ -6,7 +7,8 @@
 
 namespace sextant::conv2d {
 
-// A row of y, and the rows of w whose rows of x are in the grid. Static: each variant compiles its own copy with its own flags.
+// A row of y, and the rows of w whose rows of x are in the grid. Static: each variant compiles its own copy
+// with its own flags.
 template <typename T>
 struct Row {
   std::int64_t n, R, j;
@@ -48,8 +50,8 @@ static inline void sum_point(const Row<T>& row, std::int64_t i) {
   row.y[row.j * row.n + i] = sum;
 }
 
-// Points from … to-1 of a row, wherever they lie. The last vector of the inner ones ends where they end, so that it may
-// compute some a second time.
+// Points from … to-1 of a row, wherever they lie. The last vector of the inner ones ends where they end, so
+// that it may compute some a second time.
 template <typename T>
 static void points(const Row<T>& row, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));

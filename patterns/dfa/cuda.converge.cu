@@ -1,8 +1,9 @@
-// A lane walks its stretch of text as if it began in state 0. As states become one, it soon is where it would be from the right one;
-// then the lane before it says which that was, and lanes that were wrong walk again from their beginning until they meet their
-// first way. What the first lane of a warp begins with is what all 16 states lead to from some hundred bytes before, if that is one
-// state. If it is not, after 512 bytes, the table does not let states become one, and a second launch, which otherwise ends at once, does all by
-// packed ways. The result is exact in either case.
+// A lane walks its stretch of text as if it began in state 0. As states become one, it soon is where it would
+// be from the right one; then the lane before it says which that was, and lanes that were wrong walk again
+// from their beginning until they meet their first way. What the first lane of a warp begins with is what all
+// 16 states lead to from some hundred bytes before, if that is one state. If it is not, after 512 bytes, the
+// table does not let states become one, and a second launch, which otherwise ends at once, does all by packed
+// ways. The result is exact in either case.
 //
 // Every lane looks up in a copy of the table of its own, in its own bank of shared memory.
 #include "packed.cuh"
@@ -59,7 +60,8 @@ __device__ __forceinline__ void fill_tables(const std::int32_t* table, std::int3
     shared[word * 32 + lane] = __ldg(table + word);
 }
 
-// The state before block `first`, which all states some bytes before lead to; -1 if there is more than one. By a warp.
+// The state before block `first`, which all states some bytes before lead to; -1 if there is more than one.
+// By a warp.
 __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned char* text,
                                             std::int64_t first) {
   const unsigned char* end = text + first * block_bytes;

@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// The form one writes first, in three launches: a thread a part and state before it; a block that goes from part to part; a thread
-// a part. A part is read by single bytes.
+// The form one writes first, in three launches: a thread a part and state before it; a block that goes from
+// part to part; a thread a part. A part is read by single bytes.
 namespace enumerate {
 
 struct Shape {
@@ -23,7 +23,8 @@ __global__ void find_ends(std::int64_t blocks, std::int64_t parts, const unsigne
   if (job < parts * dfa::states) dfa::find_end(blocks, parts, table, text, ends, job);
 }
 
-// Parts in runs, a thread each: where a run's 16 states lead, then which it is, then the states before its parts.
+// Parts in runs, a thread each: where a run's 16 states lead, then which it is, then the states before its
+// parts.
 constexpr int choosers = 512;
 __global__ void __launch_bounds__(choosers)
     choose(std::int64_t parts, const unsigned char* ends, unsigned char* begins) {

@@ -56,7 +56,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     text[i] = static_cast<std::uint32_t>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 32);
 }
 
-// Where each of the states before `count` bytes leads: the states step by step beside each other, as a step waits for the one before.
+// Where each of the states before `count` bytes leads: the states step by step beside each other, as a step
+// waits for the one before.
 std::array<int, states> ends_of(const unsigned char* table, const unsigned char* text, std::int64_t count) {
   std::array<int, states> now{};
   std::iota(now.begin(), now.end(), 0);
@@ -65,7 +66,8 @@ std::array<int, states> ends_of(const unsigned char* table, const unsigned char*
   return now;
 }
 
-// Parts of whole blocks: where each of the 16 states before them leads, then, from part to part, which it is, then the walks.
+// Parts of whole blocks: where each of the 16 states before them leads, then, from part to part, which it is,
+// then the walks.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t part = 4096;  // blocks
   const auto* table = static_cast<const unsigned char*>(arrays[0]);
@@ -95,7 +97,8 @@ Work work(const Problem& p) {
           .items = 4 * words_of(p)};
 }
 
-// A byte takes a quarter of a word of text and an element of the table, a third of it away from the one before.
+// A byte takes a quarter of a word of text and an element of the table, a third of it away from the one
+// before.
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1.25, 1.0 / block_bytes, static_cast<double>(table_words) / 3, 1);
   traits.depth = levels(4 * words_of(p));

@@ -1,4 +1,5 @@
-// CUB's scan of the ways of blocks of 64 bytes, which its input iterator finds and its output iterator takes states from.
+// CUB's scan of the ways of blocks of 64 bytes, which its input iterator finds and its output iterator takes
+// states from.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>

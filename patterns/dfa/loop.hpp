@@ -1,5 +1,6 @@
-// dfa: the state of a finite automaton of 16 states after every 64th byte of a text. Two kernels that differ in their table: in
-// dfa_converging all 16 states become one after some ten bytes, in dfa_permuting no two ever do.
+// dfa: the state of a finite automaton of 16 states after every 64th byte of a text. Two kernels that differ
+// in their table: in dfa_converging all 16 states become one after some ten bytes, in dfa_permuting no two
+// ever do.
 //
 //     s = 0;
 //     for (b = 0; b < blocks; ++b) {

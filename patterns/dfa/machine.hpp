@@ -1,4 +1,5 @@
-// What a call's arrays hold, and how many: words of text, of which 16 make a block of 64 bytes whose last state is kept.
+// What a call's arrays hold, and how many: words of text, of which 16 make a block of 64 bytes whose last
+// state is kept.
 #pragma once
 
 #include <cstdint>

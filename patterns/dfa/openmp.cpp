@@ -15,8 +15,8 @@ const char* prepare(const Call&, void** state) {
   return nullptr;
 }
 
-// A part a thread, once if its states become one: from there on the state is known, whatever it was before. The blocks before that are
-// walked again, when the part before has told where it ends.
+// A part a thread, once if its states become one: from there on the state is known, whatever it was before.
+// The blocks before that are walked again, when the part before has told where it ends.
 namespace converge {
 
 void launch(const Call& call) {
@@ -49,7 +49,8 @@ void launch(const Call& call) {
 
 }  // namespace converge
 
-// A part a thread, twice: where all 16 states before it lead; then, from the one that it is, the states within.
+// A part a thread, twice: where all 16 states before it lead; then, from the one that it is, the states
+// within.
 namespace enumerate {
 
 void launch(const Call& call) {

@@ -1,5 +1,6 @@
-// Ways of tiles in one launch: every thread finds the ways of its blocks of 64 bytes, from their last byte to the first, so that what changes is the table of the permutations and
-// the selectors come out of shared memory; ways of threads and warps are composed by shuffles, and tiles look back for the state before them.
+// Ways of tiles in one launch: every thread finds the ways of its blocks of 64 bytes, from their last byte to
+// the first, so that what changes is the table of the permutations and the selectors come out of shared
+// memory; ways of threads and warps are composed by shuffles, and tiles look back for the state before them.
 // Blocks of threads stay, and take tiles in turn, so that the table is made once.
 #pragma once
 
@@ -10,7 +11,8 @@ namespace sextant::dfa {
 
 inline constexpr int packed_threads = 256;
 
-// A row's 16 states as selectors, by fours, eight times: every eighth of a warp reads its own 16 bytes at once.
+// A row's 16 states as selectors, by fours, eight times: every eighth of a warp reads its own 16 bytes at
+// once.
 struct Selectors {
   static constexpr int copies = 8;
   uint4 at[symbols][copies];
@@ -113,7 +115,8 @@ std::int64_t packed_tiles(std::int64_t blocks) {
   return (blocks + each - 1) / each;
 }
 
-// On the call's stream. No more blocks than run at once: a tile waits for tiles of all blocks, whichever began before.
+// On the call's stream. No more blocks than run at once: a tile waits for tiles of all blocks, whichever
+// began before.
 template <int pieces>
 void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
   const Task task(call);

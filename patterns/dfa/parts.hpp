@@ -1,5 +1,6 @@
-// Parts of the text for compilers that offload: a thread finds where one state before a part leads; the host goes from part to part,
-// which is a lookup for each; then a thread walks a part from the state that is right.
+// Parts of the text for compilers that offload: a thread finds where one state before a part leads; the host
+// goes from part to part, which is a lookup for each; then a thread walks a part from the state that is
+// right.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ inline std::int64_t parts_of(const Problem& problem, const Parts& shape) {
   return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.chunks);
 }
 
-// What a launch leaves between its regions, of which each part has 16 bytes and one: where states lead, and the state before it.
+// What a launch leaves between its regions, of which each part has 16 bytes and one: where states lead, and
+// the state before it.
 inline std::int64_t bytes_between(const Problem& problem, const Parts& shape) {
   return parts_of(problem, shape) * (states + 1);
 }

@@ -1,4 +1,5 @@
-// As openmp.enumerate, for parts of a fixed length: a first std::for_each finds where all states lead, a second walks.
+// As openmp.enumerate, for parts of a fixed length: a first std::for_each finds where all states lead, a
+// second walks.
 #include <vector>
 
 #include "toolbox/host/algorithms.hpp"

@@ -1,7 +1,8 @@
-// Where all 16 states lead at once, in 64 bits: 16 states of 4 bits. Such ways are composed by permutations of bytes (prmt), whose
-// selectors are of 4 bits, too: three of them name one of eight bytes, and the fourth asks for that byte's sign in place of it, which
-// is 0 for a state. So two permutations, of states 0 to 7 and of 8 to 15, whose results are added, look four states up
-// in a table of 16; that of the upper half takes the complements of its selectors, and has its bytes in reverse order.
+// Where all 16 states lead at once, in 64 bits: 16 states of 4 bits. Such ways are composed by permutations
+// of bytes (prmt), whose selectors are of 4 bits, too: three of them name one of eight bytes, and the fourth
+// asks for that byte's sign in place of it, which is 0 for a state. So two permutations, of states 0 to 7 and
+// of 8 to 15, whose results are added, look four states up in a table of 16; that of the upper half takes the
+// complements of its selectors, and has its bytes in reverse order.
 #pragma once
 
 #include "loop.hpp"
@@ -94,7 +95,8 @@ __device__ __forceinline__ Packed warp_inclusive_way(Packed way) {
   return way;
 }
 
-// As lookback::sum_of_window, of ways, which do not commute: the way from before the window to its end, in lane 0.
+// As lookback::sum_of_window, of ways, which do not commute: the way from before the window to its end, in
+// lane 0.
 __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& board, unsigned epoch,
                                                 std::int64_t end, int& peeks, bool& complete) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -124,8 +126,9 @@ __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& b
   return way;
 }
 
-// The state before tile `number`, whose own way is `own`, in all lanes of the calling warp, the only one of its block to call this. A tile
-// from all of whose states one is left says where it ends without looking back.
+// The state before tile `number`, whose own way is `own`, in all lanes of the calling warp, the only one of
+// its block to call this. A tile from all of whose states one is left says where it ends without looking
+// back.
 __device__ __forceinline__ int state_before(const lookback::Board<Packed>& board, unsigned epoch,
                                             std::int64_t number, Packed own) {
   const bool first_lane = threadIdx.x % 32 == 0;

@@ -1,5 +1,6 @@
-// Where all 16 states lead at once: a way is 16 bytes, of which byte q is the state that q has become. One shuffle of bytes makes a step
-// of it, in a cycle; a lookup in the table takes five. Processors without such a shuffle step through the bytes.
+// Where all 16 states lead at once: a way is 16 bytes, of which byte q is the state that q has become. One
+// shuffle of bytes makes a step of it, in a cycle; a lookup in the table takes five. Processors without such
+// a shuffle step through the bytes.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,9 @@
 
 namespace sextant::fft1d {
 
-// So many of `batches` transforms are not the clusters'. Of these `clusters` run at once, on `taken` multiprocessors, and have as many
-// transforms each, at least their share beside `free` multiprocessors, which do 95 where one with clusters does 100; `percent` of it.
+// So many of `batches` transforms are not the clusters'. Of these `clusters` run at once, on `taken`
+// multiprocessors, and have as many transforms each, at least their share beside `free` multiprocessors,
+// which do 95 where one with clusters does 100; `percent` of it.
 inline int transforms_beside(std::int64_t batches, int clusters, int taken, int free, int percent) {
   const std::int64_t share = std::int64_t{free} * 95 * percent, all = std::int64_t{taken} * 10000 + share;
   if (clusters == 0 || share == 0) return 0;

@@ -1,4 +1,5 @@
-// Transforms of at most 8192 elements, some a block: one reading, one writing. A thread has 4 to 16 elements in registers.
+// Transforms of at most 8192 elements, some a block: one reading, one writing. A thread has 4 to 16 elements
+// in registers.
 #include "device_state.cuh"
 #include "merged.hpp"
 #include "suite/tunables.hpp"
@@ -6,7 +7,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms by threads that exchange elements through shared memory between passes whose factors are merged into their butterflies.
+// Transforms by threads that exchange elements through shared memory between passes whose factors are merged
+// into their butterflies.
 namespace sextant::fft1d {
 
 // A thread's factors of all passes from the second on, in turn.
@@ -66,8 +68,8 @@ __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_
     bulk::ask_into_cache(x + batch * length + t * part, part * static_cast<int>(sizeof(Complex<T>)));
 }
 
-// Transforms in blocks of at most `block` threads, of which a multiprocessor is to have `resident`. Blocks of one transform ask for that of
-// the block `ahead` further on into the second-level cache.
+// Transforms in blocks of at most `block` threads, of which a multiprocessor is to have `resident`. Blocks of
+// one transform ask for that of the block `ahead` further on into the second-level cache.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
     transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,
@@ -154,7 +156,8 @@ constexpr auto kernel() {
   return fft1d::transform_merged<length, points, block, std::max(threads / block, 1), T>;
 }
 
-// How far ahead blocks ask for transforms: as timed on an H200, as many as there are multiprocessors, and 32 KiB for each of these.
+// How far ahead blocks ask for transforms: as timed on an H200, as many as there are multiprocessors, and 32
+// KiB for each of these.
 template <int length, typename T>
 int blocks_ahead() {
   constexpr int bytes = length * static_cast<int>(sizeof(Complex<T>));
@@ -230,8 +233,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// As timed on an H200: neighbouring threads are to read 32 bytes at least; beyond that many elements a thread save exchanges, where there
-// are transforms enough. Short ones that have a warp each to themselves write best.
+// As timed on an H200: neighbouring threads are to read 32 bytes at least; beyond that many elements a thread
+// save exchanges, where there are transforms enough. Short ones that have a warp each to themselves write
+// best.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
   const bool wide = element_size(problem.type) == 8, few = problem.n <= 1 << 20;

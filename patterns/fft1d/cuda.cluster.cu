@@ -8,10 +8,11 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms of 4096 elements a block by clusters of 2 to 16 blocks that stay: one reading, one writing. As a matrix of 256 rows, element
-// j in row j / columns: a block transforms 16 neighbouring columns, sends what comes out to the blocks that have the rows, and transforms
-// rows. Its next part comes to shared memory meanwhile, by bulk tensor copies. Threads wait for those of other blocks where these have sent to them,
-// and before they send where these have yet to read. Compute capability 9.0 and later.
+// Transforms of 4096 elements a block by clusters of 2 to 16 blocks that stay: one reading, one writing. As a
+// matrix of 256 rows, element j in row j / columns: a block transforms 16 neighbouring columns, sends what
+// comes out to the blocks that have the rows, and transforms rows. Its next part comes to shared memory
+// meanwhile, by bulk tensor copies. Threads wait for those of other blocks where these have sent to them, and
+// before they send where these have yet to read. Compute capability 9.0 and later.
 namespace sextant::fft1d {
 
 template <int blocks_, typename T>
@@ -27,7 +28,8 @@ struct InCluster {
 template <typename Plan, typename T>
 struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
-  // base^1, ^2, ^4 and ^8 by a thread's place: within columns, in its row, and the two whose product is the last pass'.
+  // base^1, ^2, ^4 and ^8 by a thread's place: within columns, in its row, and the two whose product is the
+  // last pass'.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
   std::uint64_t sent, came;  // sent: all of a transform to this block; came: its next part
 
@@ -51,15 +53,16 @@ struct alignas(1024) ClusterRoom {
 template <typename T>
 inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
 
-// Element `column` of row `row` of what comes next, box by box, whose pieces of 16 bytes are permuted by their row's number: threads that have
-// a column's 16 neighbours, or every 16th element, meet no bank twice.
+// Element `column` of row `row` of what comes next, box by box, whose pieces of 16 bytes are permuted by
+// their row's number: threads that have a column's 16 neighbours, or every 16th element, meet no bank twice.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
   constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
   return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
 }
 
-// Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where the driver refuses it.
+// Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where
+// the driver refuses it.
 template <typename T>
 bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -74,7 +77,8 @@ bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUte
                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// The value, of which nothing is known: what is computed of it in a loop is not kept in registers from one turn to the next.
+// The value, of which nothing is known: what is computed of it in a loop is not kept in registers from one
+// turn to the next.
 template <typename Number>
 __device__ __forceinline__ Number anew(Number value) {
   asm volatile("" : "+r"(value));
@@ -109,7 +113,8 @@ __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], in
   Merged<16, 4, T>(base).pass(re, im);
 }
 
-// Of a cluster's arrival the reading that it announces is over, by the fence; what was written is announced by other means.
+// Of a cluster's arrival the reading that it announces is over, by the fence; what was written is announced
+// by other means.
 __device__ __forceinline__ void arrive_in_cluster() {
   asm volatile("fence.acq_rel.cta;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -242,8 +247,8 @@ void with_plan(const Problem& problem, const Function& function) {
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache meanwhile: so many of
-// 100 of the transforms that are theirs by how many they are.
+// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache
+// meanwhile: so many of 100 of the transforms that are theirs by how many they are.
 struct Shape {
   int concurrent_percent = 100;
 };
@@ -295,7 +300,8 @@ void launch(const Call& call) {
   });
 }
 
-// Asks how many clusters of the call's kernel run at once, allows it what it needs, and shares out transforms.
+// Asks how many clusters of the call's kernel run at once, allows it what it needs, and shares out
+// transforms.
 template <typename T>
 cudaError_t make(const Call& call, State& state) {
   cudaError_t error = cudaSuccess;

@@ -5,8 +5,9 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One block transforms one array in the registers of its threads. The threads exchange first the real parts and then the
-// imaginary parts, so that shared memory has room for the next array. A bulk copy loads that array meanwhile.
+// One block transforms one array in the registers of its threads. The threads exchange first the real parts
+// and then the imaginary parts, so that shared memory has room for the next array. A bulk copy loads that
+// array meanwhile.
 namespace sextant::fft1d {
 
 template <int length_, int points_, typename T>
@@ -49,8 +50,8 @@ struct RootsOfBlock {
   }
 };
 
-// Does the passes that follow those whose radices multiply to `done`. Before and after, element e of thread t is element
-// t + e * threads of the array.
+// Does the passes that follow those whose radices multiply to `done`. Before and after, element e of thread t
+// is element t + e * threads of the array.
 template <int done, typename Plan, typename T>
 __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
                                                    T (&im)[Plan::points]) {
@@ -263,8 +264,8 @@ namespace in_cache {
 using fft1d::Complex;
 using Logs = Choices<13, 14, 15, 16, 17, 18>;  // of lengths
 
-// The distance in transforms between the first pass of a transform and its second: `pass_distance_percent` percent of the blocks that
-// run at once lie between the two.
+// The distance in transforms between the first pass of a transform and its second: `pass_distance_percent`
+// percent of the blocks that run at once lie between the two.
 struct Shape {
   int pass_distance_percent = 120;
 };

@@ -7,20 +7,24 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Long transforms by two passes between which the numbers stay in the second-level cache: element j of a transform lies in row
-// j / columns of a matrix; a block transforms some neighbouring columns, another one later some neighbouring rows of what came out.
-// Blocks take their parts in the order of their tickets (lookback.cuh), the second pass of a transform some transforms behind its first.
-// The first pass leaves element (k, column) at k + rows * column, so that a block of the second one writes where it has read.
-// A transform by threads that have some elements each in registers, and exchange them between passes through shared memory.
+// Long transforms by two passes between which the numbers stay in the second-level cache: element j of a
+// transform lies in row j / columns of a matrix; a block transforms some neighbouring columns, another one
+// later some neighbouring rows of what came out. Blocks take their parts in the order of their tickets
+// (lookback.cuh), the second pass of a transform some transforms behind its first. The first pass leaves
+// element (k, column) at k + rows * column, so that a block of the second one writes where it has read. A
+// transform by threads that have some elements each in registers, and exchange them between passes through
+// shared memory.
 namespace sextant::fft1d {
 
-// Elements of a transform in shared memory: one in 16 is left out, so that the stores of a pass of radix 16 spread over all banks.
+// Elements of a transform in shared memory: one in 16 is left out, so that the stores of a pass of radix 16
+// spread over all banks.
 constexpr int padded(int i) { return i + i / 16; }
 
-// Element e of thread t is element t + e * length / points of the transform. `place(i)` is where element i of it lies in `memory`;
-// `apart`: how many entries of `factors` are between one of the transform's and the next; wait() is a barrier of all who have a part
-// of the memory, which they no longer read when this is called. `done`: the product of the radices before. What comes out is that of
-// thread `last_t` of the transform whose elements lie at last_place(i): another one, if that writes better.
+// Element e of thread t is element t + e * length / points of the transform. `place(i)` is where element i of
+// it lies in `memory`; `apart`: how many entries of `factors` are between one of the transform's and the
+// next; wait() is a barrier of all who have a part of the memory, which they no longer read when this is
+// called. `done`: the product of the radices before. What comes out is that of thread `last_t` of the
+// transform whose elements lie at last_place(i): another one, if that writes better.
 template <int length, int points, int done = 1, typename T, typename Place, typename Last, typename Wait>
 __device__ __forceinline__ void transform_across(int t, int last_t, const Complex<T>* __restrict__ factors,
                                                  int apart, Complex<T>* memory, const Place& place,
@@ -116,7 +120,8 @@ struct alignas(16) Room {
 template <typename T>
 using Pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 
-// What the blocks of a launch share: how many parts of each transform have been through the first pass, in all launches.
+// What the blocks of a launch share: how many parts of each transform have been through the first pass, in
+// all launches.
 struct Progress {
   lookback::Board<int> board;
   unsigned* done;
@@ -232,8 +237,9 @@ class InCacheState {
     return error == cudaSuccess ? cudaMemset(done_, 0, size) : error;
   }
 
-  // A transform's second pass comes so many transforms behind its first that `between` blocks lie between, or 1. With `beside`, the launch
-  // begins when all blocks of the one before have let it, and ends behind that one.
+  // A transform's second pass comes so many transforms behind its first that `between` blocks lie between,
+  // or 1. With `beside`, the launch begins when all blocks of the one before have let it, and ends behind
+  // that one.
   template <typename Plan, typename T>
   void launch(int batches, int between, bool beside, cudaStream_t stream, const Complex<T>* x,
               const void* factors, Complex<T>* X) const {

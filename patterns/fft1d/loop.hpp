@@ -14,8 +14,8 @@
 
 namespace sextant::fft1d {
 
-// The transforms' length, a power of two: the parameter `length`, or the largest that the elements allow; extents.x counts an
-// array's numbers, two an element.
+// The transforms' length, a power of two: the parameter `length`, or the largest that the elements allow;
+// extents.x counts an array's numbers, two an element.
 inline std::int64_t length_of(const Problem& problem) {
   const auto all = static_cast<std::uint64_t>(problem.extents.x / 2);
   return std::min(problem.parameters[0], static_cast<std::int64_t>(std::bit_floor(all)));
@@ -28,7 +28,8 @@ inline std::int64_t numbers_of(const Problem& problem) {
   return 2 * length_of(problem) * batches_of(problem);
 }
 
-// Static: each variant compiles its own copy with its own flags. The state begins with cos and -sin of 2 pi k / length.
+// Static: each variant compiles its own copy with its own flags. The state begins with cos and -sin of 2 pi k
+// / length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), batches = batches_of(call.problem);

@@ -1,6 +1,7 @@
-// Passes whose factors are merged into their butterflies: a + w b and a - w b of complex numbers are four fused multiply-adds and two more,
-// the second being 2 a - (a + w b). Of a pass' factors a thread reads a binary logarithm of the radix: base^1, ^2, ^4 and so on, each
-// rounded once; others are these times constants.
+// Passes whose factors are merged into their butterflies: a + w b and a - w b of complex numbers are four
+// fused multiply-adds and two more, the second being 2 a - (a + w b). Of a pass' factors a thread reads a
+// binary logarithm of the radix: base^1, ^2, ^4 and so on, each rounded once; others are these times
+// constants.
 #pragma once
 
 #include <cmath>
@@ -50,14 +51,15 @@ std::vector<Complex<T>> merged_table(int length, int points) {
   return table;
 }
 
-// A thread's factors of a pass: for stage s and q < points >> (s + 1), base^(2^s) exp(-2 pi i q 2^s / points). Those of the first half of
-// q are stored; the others are these a quarter turn on.
+// A thread's factors of a pass: for stage s and q < points >> (s + 1), base^(2^s) exp(-2 pi i q 2^s /
+// points). Those of the first half of q are stored; the others are these a quarter turn on.
 template <int points, int stages, typename T>
 class Merged {
  public:
   SEXTANT_HOST_DEVICE SEXTANT_FLAT explicit Merged(const Complex<T>* base) { make<0>(base); }
 
-  // The pass on `points` elements, as butterflies of radix 2^stages side by side, the b-th of elements b, b + points / radix and so on.
+  // The pass on `points` elements, as butterflies of radix 2^stages side by side, the b-th of elements b, b +
+  // points / radix and so on.
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(T (&re)[points], T (&im)[points]) const {
     constexpr int radix = 1 << stages, butterflies = points / radix;
     SEXTANT_FFT1D_UNROLL

@@ -1,8 +1,10 @@
-// Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32 or less in its lanes' registers. What
-// is between them lies in memory that the gang's lanes share, a place a warp, so that memory is read and written once. The region maps nothing
-// (docs/openacc.md): what it needs lies in a declared variable.
+// Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32
+// or less in its lanes' registers. What is between them lies in memory that the gang's lanes share, a place a
+// warp, so that memory is read and written once. The region maps nothing (docs/openacc.md): what it needs
+// lies in a declared variable.
 //
-// Loops over constants that are chosen by a place become tables, which GCC does not offload; without this conversion they stay choices.
+// Loops over constants that are chosen by a place become tables, which GCC does not offload; without this
+// conversion they stay choices.
 #pragma GCC optimize("no-tree-switch-conversion")
 #include <openacc.h>
 
@@ -39,16 +41,16 @@ struct Gang {
   int num_gangs = 396;
 };
 
-// A transform of R * Q elements: j = q + Q r, and k = R p + s where p < Q and s < R. First R points q, q + Q, … of each q, times
-// w^(q s); then Q points for each s.
+// A transform of R * Q elements: j = q + Q r, and k = R p + s where p < Q and s < R. First R points q, q + Q,
+// … of each q, times w^(q s); then Q points for each s.
 template <int R, int Q>
 struct Lengths {
   static constexpr int length = R * Q,
                        together = lanes / Q > 0 ? lanes / Q : 1;  // transforms of a warp at a time
 };
 
-// Where the first pass leaves what the second one reads as q of s: all q of an s side by side, and a pack behind them, so that eight lanes
-// that are neighbours by s read from different banks.
+// Where the first pass leaves what the second one reads as q of s: all q of an s side by side, and a pack
+// behind them, so that eight lanes that are neighbours by s read from different banks.
 template <int Q, typename T>
 constexpr int pitch = Q + openacc::pack_width<T> / 2;
 template <int R, int Q, typename T>

@@ -1,5 +1,6 @@
-// One pass of Stockham's order over a transform, for every model that offloads: butterflies of some radix in a thread's registers
-// (Govindaraju et al., "High performance discrete Fourier transforms on graphics processors", SC 2008).
+// One pass of Stockham's order over a transform, for every model that offloads: butterflies of some radix in
+// a thread's registers (Govindaraju et al., "High performance discrete Fourier transforms on graphics
+// processors", SC 2008).
 #pragma once
 
 #include "loop.hpp"
@@ -21,9 +22,9 @@ struct alignas(2 * sizeof(T)) Complex {
   T re, im;
 };
 
-// Multiplies element i by factors[first + i * step], for which it loads every fourth and the first three: a product of two is as good
-// as a factor of its own, where powers of one would multiply its rounding, too. If `from_one`, first is 0. `factors`: a pointer, or what
-// has them by their number.
+// Multiplies element i by factors[first + i * step], for which it loads every fourth and the first three: a
+// product of two is as good as a factor of its own, where powers of one would multiply its rounding, too. If
+// `from_one`, first is 0. `factors`: a pointer, or what has them by their number.
 template <int radix, bool from_one, typename Factors, typename Index, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
@@ -68,8 +69,8 @@ inline std::int64_t state_bytes(const Problem& problem, const int*) {
   return state_numbers(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Calls run.template operator()<radix>(done, from, to, factors) for the passes of a call on x, X and such a state, none of a
-// radix above `most`; the last one is to X.
+// Calls run.template operator()<radix>(done, from, to, factors) for the passes of a call on x, X and such a
+// state, none of a radix above `most`; the last one is to X.
 template <typename T, typename Run>
 void for_each_pass(const Problem& problem, int most, const void* x, void* X, void* state, Run&& run) {
   const std::int64_t length = length_of(problem);

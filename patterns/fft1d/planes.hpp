@@ -1,5 +1,5 @@
-// A transform on the host in Stockham's order, radix 4, with real and imaginary parts apart: what neighbours do is the same, so lanes
-// of vectors do it.
+// A transform on the host in Stockham's order, radix 4, with real and imaginary parts apart: what neighbours
+// do is the same, so lanes of vectors do it.
 #pragma once
 
 #include "factors.hpp"
@@ -14,7 +14,8 @@ struct Planes {
   T *re, *im;
 };
 
-// Four numbers of places p and q with the stride `s` between neighbours in p: a transform of 4, and its factors.
+// Four numbers of places p and q with the stride `s` between neighbours in p: a transform of 4, and its
+// factors.
 template <typename T>
 static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, const T* w, std::int64_t quarter,
                                 std::int64_t s, std::int64_t p, std::int64_t q) {

@@ -1,5 +1,5 @@
-// 64 vertices at a time on the host: the paths among them, then from them to all, then bands of rows, which need nothing of each other.
-// What is smallest stays in the registers of the processor's vectors over all 64.
+// 64 vertices at a time on the host: the paths among them, then from them to all, then bands of rows, which
+// need nothing of each other. What is smallest stays in the registers of the processor's vectors over all 64.
 #pragma once
 
 #include <algorithm>
@@ -104,7 +104,8 @@ static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::
   relax<T>(count, height, n, {ways, tile}, onward, {d.at(i, 0), d.step});
 }
 
-// for_each(count, body) calls body(i) for 0 <= i < count, in any order. The state: paths among a tile, and onward.
+// for_each(count, body) calls body(i) for 0 <= i < count, in any order. The state: paths among a tile, and
+// onward.
 template <typename T, typename ForEach>
 static void blocked(const Call& call, const ForEach& for_each) {
   const std::int64_t n = call.problem.extents.x;

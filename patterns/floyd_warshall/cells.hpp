@@ -1,5 +1,5 @@
-// 32 vertices at a time for compilers that offload: the paths among them; the ways from them to all and from all to them, which are kept
-// beside d; then all pairs, in cells of 4 x 4 a thread.
+// 32 vertices at a time for compilers that offload: the paths among them; the ways from them to all and from
+// all to them, which are kept beside d; then all pairs, in cells of 4 x 4 a thread.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,8 @@ namespace {
 
 using namespace floyd_warshall;
 
-// Tiles in shared memory, a pair a thread, three launches for a tile's vertices: paths among them; tiles beside and above; the rest.
+// Tiles in shared memory, a pair a thread, three launches for a tile's vertices: paths among them; tiles
+// beside and above; the rest.
 namespace blocked {
 
 using Tiles = Choices<8, 16, 32>;
@@ -285,7 +286,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace registers
 
-// The form one writes first: a launch for each vertex, a pair a thread. Row k and column k do not change in theirs, as d[k][k] is 0.
+// The form one writes first: a launch for each vertex, a pair a thread. Row k and column k do not change in
+// theirs, as d[k][k] is 0.
 namespace sweeps {
 
 struct Block {

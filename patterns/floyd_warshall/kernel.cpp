@@ -34,8 +34,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   }
 }
 
-// A block's own rows first: a path's way from its first vertex in the block on is then known, so that other rows need what
-// is before that vertex alone.
+// A block's own rows first: a path's way from its first vertex in the block on is then known, so that other
+// rows need what is before that vertex alone.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const std::int64_t n = problem.extents.x;

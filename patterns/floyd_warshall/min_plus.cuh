@@ -8,7 +8,8 @@
 
 namespace sextant::floyd_warshall {
 
-// min(least, first + second): one instruction for whole numbers since Hopper, two for floats, four for doubles.
+// min(least, first + second): one instruction for whole numbers since Hopper, two for floats, four for
+// doubles.
 template <typename T>
 __device__ __forceinline__ T relaxed(T least, T first, T second) {
   if constexpr (std::is_same_v<T, std::int32_t>)

@@ -6,7 +6,8 @@
 namespace sextant {
 namespace {
 
-// Three regions for 32 vertices (cells.hpp), by teams of one thread; paths among the vertices by the threads of one team.
+// Three regions for 32 vertices (cells.hpp), by teams of one thread; paths among the vertices by the threads
+// of one team.
 namespace blocked {
 
 using floyd_warshall::cell;

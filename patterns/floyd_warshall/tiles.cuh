@@ -1,7 +1,8 @@
-// Tiles of vertices in two steps, by 256 threads as 16 x 16. First every block closes the tile of the diagonal by itself, which nobody then
-// waits for, and finds ways from its vertices to all and from all to them; these are kept beside the matrix, so that nobody overwrites
-// what others read. Then regions of the matrix, some rows and columns a thread in registers, take the shortest over these.
-// Rows and columns are filled up to whole regions by vertices without edges.
+// Tiles of vertices in two steps, by 256 threads as 16 x 16. First every block closes the tile of the
+// diagonal by itself, which nobody then waits for, and finds ways from its vertices to all and from all to
+// them; these are kept beside the matrix, so that nobody overwrites what others read. Then regions of the
+// matrix, some rows and columns a thread in registers, take the shortest over these. Rows and columns are
+// filled up to whole regions by vertices without edges.
 #pragma once
 
 #include "min_plus.cuh"
@@ -57,8 +58,8 @@ __device__ __forceinline__ void hand_out(const Paths<T>& paths) {
           paths.matrix[static_cast<std::int64_t>(y) * paths.m + x];
 }
 
-// Paths among the vertices from k on, into shared memory: elements stay in registers, and of each step all threads read the
-// vertex's row and column, which do not change in it, from one of two places in turn.
+// Paths among the vertices from k on, into shared memory: elements stay in registers, and of each step all
+// threads read the vertex's row and column, which do not change in it, from one of two places in turn.
 template <int tile, typename T>
 __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T* lines) {
   constexpr int per = tile / side;
@@ -93,8 +94,8 @@ __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T*
       among[(y + side * r) * SharedTiles<tile>::step + x + side * c] = least[r][c];
 }
 
-// Ways from the vertices from k on to the vertices of tile `index`; for an index behind the last tile those to them, of
-// tile index - m / tile. Both lie with the tile's vertices as rows.
+// Ways from the vertices from k on to the vertices of tile `index`; for an index behind the last tile those
+// to them, of tile index - m / tile. Both lie with the tile's vertices as rows.
 template <int tile, typename T>
 __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int index, const T* among,
                                           T* beside) {
@@ -148,7 +149,8 @@ __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* s
   }
 }
 
-// A thread's elements of a line of a region: vectors that are `side` vectors apart, so that threads beside each other have neighbours.
+// A thread's elements of a line of a region: vectors that are `side` vectors apart, so that threads beside
+// each other have neighbours.
 template <int per, typename T>
 __device__ __forceinline__ void load_own(const T* line, int thread, T* own) {
   constexpr int width = vector_length<T>;

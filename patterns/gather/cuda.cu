@@ -4,7 +4,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// y[i] = a[p[i]], some packs a thread: all places, then all elements are under way before the first is written.
+// y[i] = a[p[i]], some packs a thread: all places, then all elements are under way before the first is
+// written.
 namespace sextant::gather {
 
 template <typename How, int packs, typename T>
@@ -77,8 +78,8 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Places that lie within windows: a block brings a window of a to shared memory and picks there, so that memory is read and
-// written in order.
+// Places that lie within windows: a block brings a window of a to shared memory and picks there, so that
+// memory is read and written in order.
 namespace windows {
 
 using places::Hinted;

@@ -1,4 +1,5 @@
-// gather: y[i] = a[p[i]] over arrays of N/3 elements; p is a permutation, random or random within windows of 4096.
+// gather: y[i] = a[p[i]] over arrays of N/3 elements; p is a permutation, random or random within windows of
+// 4096.
 //
 //     for (i = 0; i < n; ++i) y[i] = a[p[i]];
 #pragma once

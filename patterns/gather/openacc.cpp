@@ -84,8 +84,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// Places that lie within windows: a gang brings a window of a into memory that its lanes share, by whole packs, and picks elements there by
-// their places.
+// Places that lie within windows: a gang brings a window of a into memory that its lanes share, by whole
+// packs, and picks elements there by their places.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;

@@ -1,5 +1,5 @@
-// How threads of gather and scatter have several elements under way: packs of four neighbours, a block's threads next to each
-// other, pack after pack.
+// How threads of gather and scatter have several elements under way: packs of four neighbours, a block's
+// threads next to each other, pack after pack.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -42,8 +42,8 @@ struct Plain {
   }
 };
 
-// What is read or written in order leaves the caches first; what is picked at random does not come into the first-level cache,
-// where nobody would find it again.
+// What is read or written in order leaves the caches first; what is picked at random does not come into the
+// first-level cache, where nobody would find it again.
 struct Hinted {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {

@@ -1,5 +1,5 @@
-// Places that are visited once each, in an order that is random as a whole or within windows of neighbours: a permutation of
-// 0 … n-1. What gather and scatter have in common.
+// Places that are visited once each, in an order that is random as a whole or within windows of neighbours: a
+// permutation of 0 … n-1. What gather and scatter have in common.
 #pragma once
 
 #include <algorithm>

@@ -9,8 +9,8 @@ namespace sextant::gemm_batched {
 
 using Columns = Choices<4, 8, 16>;
 
-// Of the row that a begins at, the elements from column j on of m by m matrices: `columns`, or as many as there are.
-// With `width` above 1 rows are whole packs, and `columns` of them.
+// Of the row that a begins at, the elements from column j on of m by m matrices: `columns`, or as many as
+// there are. With `width` above 1 rows are whole packs, and `columns` of them.
 template <int columns, int width, typename T>
 SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
   T sums[columns];

@@ -38,8 +38,9 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Doubles on the matrix units, without shared memory: a warp has 16 rows and some columns of C, and its lanes read what the units want from
-// where it lies, in whole sectors. What neighbouring warps read again comes from the first-level cache.
+// Doubles on the matrix units, without shared memory: a warp has 16 rows and some columns of C, and its lanes
+// read what the units want from where it lies, in whole sectors. What neighbouring warps read again comes
+// from the first-level cache.
 namespace matrix_units {
 
 using Widths = Choices<1, 2>;
@@ -61,7 +62,8 @@ struct Operands {
   double a[2][4], b[2][wide][2];
 };
 
-// Tile `tile` of a matrix whose rows are `m` elements, by a warp; rows and columns that are not there are read from within, and not stored.
+// Tile `tile` of a matrix whose rows are `m` elements, by a warp; rows and columns that are not there are
+// read from within, and not stored.
 template <int wide>
 __global__ void multiply(std::int64_t batches, int m, int tiles, const double* __restrict__ a,
                          const double* __restrict__ b, double* __restrict__ c) {
@@ -120,7 +122,8 @@ void launch(const Call& call) {
   });
 }
 
-// Two where the second-level cache holds all arrays and there are warps enough without, or where a row has many tiles: A is read half as often.
+// Two where the second-level cache holds all arrays and there are warps enough without, or where a row has
+// many tiles: A is read half as often.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 3 * problem.extents.x * static_cast<std::int64_t>(sizeof(double));
   const bool in_cache = bytes > std::int64_t{4} << 20 && bytes < std::int64_t{32} << 20;
@@ -133,8 +136,8 @@ const char* refuse(const Problem& problem, const Shape&) {
 
 }  // namespace matrix_units
 
-// Matrices of up to 16 rows: m lanes of a warp have a row each of A, B and C in their registers, and take B's rows from each
-// other by shuffles. Every element moves once, without shared memory.
+// Matrices of up to 16 rows: m lanes of a warp have a row each of A, B and C in their registers, and take B's
+// rows from each other by shuffles. Every element moves once, without shared memory.
 namespace rows {
 
 using Sizes = Choices<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;

@@ -1,5 +1,6 @@
-// Neighbouring matrices are copied to a block's shared memory as they lie there, one stretch of A and one of B, and each
-// thread keeps the sums of a tile of C in its registers. Blocks that share a multiprocessor copy while others multiply.
+// Neighbouring matrices are copied to a block's shared memory as they lie there, one stretch of A and one of
+// B, and each thread keeps the sums of a tile of C in its registers. Blocks that share a multiprocessor copy
+// while others multiply.
 #include "../../kernels/matmul/register_tile.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -28,7 +29,8 @@ struct Shape {
   }
 };
 
-// Elements from a multiple of `width` on to shared memory; the last ones, which are no whole vector, one by one.
+// Elements from a multiple of `width` on to shared memory; the last ones, which are no whole vector, one by
+// one.
 template <int width, typename T>
 __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int count, T* to) {
   const int whole = count / width * width;
@@ -38,8 +40,9 @@ __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int cou
     matmul::copy_async<sizeof(T)>(to + at, from + at, true);
 }
 
-// `copied`: elements a copy moves; `width`: elements of a row that a thread handles as one, m a multiple of it. Thread (y, x) of a
-// matrix has rows y, y + across, … and vectors x, x + across, … of each; what lies beyond is read from within, and not stored.
+// `copied`: elements a copy moves; `width`: elements of a row that a thread handles as one, m a multiple of
+// it. Thread (y, x) of a matrix has rows y, y + across, … and vectors x, x + across, … of each; what lies
+// beyond is read from within, and not stored.
 template <int tile, int width, int copied, typename T>
 __global__ void __launch_bounds__(most_threads(tile))
     multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a, const T* __restrict__ b,
@@ -95,8 +98,8 @@ __global__ void __launch_bounds__(most_threads(tile))
       }
 }
 
-// Calls function.template operator()<tile, width, copied>() with the tile and the widest accesses that rows, and the stretches that
-// blocks begin at, allow.
+// Calls function.template operator()<tile, width, copied>() with the tile and the widest accesses that rows,
+// and the stretches that blocks begin at, allow.
 template <typename T, typename Function>
 void with_widths(const Problem& problem, const Shape& shape, Function&& function) {
   const std::int64_t m = gemm_batched::size_of(problem);
@@ -148,7 +151,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
 }
 
-// Small tiles for small matrices, so that there are threads enough, and as many matrices as make a block of some 128 threads.
+// Small tiles for small matrices, so that there are threads enough, and as many matrices as make a block of
+// some 128 threads.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t m = gemm_batched::size_of(problem);
   shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;

@@ -16,8 +16,8 @@
 
 namespace sextant::gemm_batched {
 
-// The matrices' side: the parameter `size`, or what one matrix of all elements has if that is less; extents.x counts an
-// array's elements.
+// The matrices' side: the parameter `size`, or what one matrix of all elements has if that is less; extents.x
+// counts an array's elements.
 inline std::int64_t size_of(const Problem& problem) {
   return std::min(problem.parameters[0], square_root(problem.extents.x));
 }

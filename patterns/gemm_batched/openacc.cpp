@@ -8,9 +8,10 @@
 namespace sextant {
 namespace {
 
-// A thread has 4 x 8 elements of C in registers, for which it reads 4 rows of A and 8 columns of B by 16-byte packs: 3 elements of both for 8
-// multiplications, where a row of 16 elements (openacc.cells) asks for 17 for 16. Neighbouring threads have neighbouring rows and packs of columns,
-// so that a warp asks for few lines at a time and writes whole sectors. Matrices whose rows are multiples of 8.
+// A thread has 4 x 8 elements of C in registers, for which it reads 4 rows of A and 8 columns of B by 16-byte
+// packs: 3 elements of both for 8 multiplications, where a row of 16 elements (openacc.cells) asks for 17
+// for 16. Neighbouring threads have neighbouring rows and packs of columns, so that a warp asks for few lines
+// at a time and writes whole sectors. Matrices whose rows are multiples of 8.
 namespace blocks {
 
 using openacc::pack_width;
@@ -41,8 +42,8 @@ SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)
       for (int j = 0; j < columns; ++j) sums[r][j] += left[r][f] * right[f][j];
 }
 
-// a: the first of the rows, b: the first of the columns, of m by m matrices; c: the first element. known: m, or 0. Where m is known there
-// is no loop, and packs are asked for long before they are needed.
+// a: the first of the rows, b: the first of the columns, of m by m matrices; c: the first element. known: m,
+// or 0. Where m is known there is no loop, and packs are asked for long before they are needed.
 template <int known, typename T>
 SEXTANT_INLINE void multiply_block(int m, const T* a, const T* b, T* c) {
   constexpr int width = pack_width<T>;
@@ -99,8 +100,8 @@ const char* refuse(const Problem& problem, const Gang&) {
 
 }  // namespace blocks
 
-// A thread has some neighbouring elements of a row of C (cell.hpp): neighbours share their matrix, whose elements the first-level
-// cache keeps.
+// A thread has some neighbouring elements of a row of C (cell.hpp): neighbours share their matrix, whose
+// elements the first-level cache keeps.
 namespace cells {
 
 using Lengths = Choices<64, 128, 256>;

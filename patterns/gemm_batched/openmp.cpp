@@ -20,8 +20,8 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// A product stays in the nearest cache until it is whole, then goes to memory in lines that bypass the caches; what a later product reads is asked for
-// meanwhile.
+// A product stays in the nearest cache until it is whole, then goes to memory in lines that bypass the
+// caches; what a later product reads is asked for meanwhile.
 namespace streaming {
 
 constexpr std::int64_t longest = 64;  // rows of a matrix

@@ -6,7 +6,8 @@
 namespace sextant {
 namespace {
 
-// No `parallel`: a team is one thread, whose lanes have some neighbouring elements of a row of C each (cell.hpp).
+// No `parallel`: a team is one thread, whose lanes have some neighbouring elements of a row of C each
+// (cell.hpp).
 namespace cells {
 
 template <int columns, int width, typename T>

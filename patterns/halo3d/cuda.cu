@@ -103,8 +103,9 @@ namespace {
 
 using namespace halo3d;
 
-// Pieces are packed into a message for each other GPU, sent by NCCL in one group, and unpacked. Packing and unpacking are a
-// kernel each (fused=1), or one for each piece. What a GPU has for itself is copied by a kernel before the messages.
+// Pieces are packed into a message for each other GPU, sent by NCCL in one group, and unpacked. Packing and
+// unpacking are a kernel each (fused=1), or one for each piece. What a GPU has for itself is copied by a
+// kernel before the messages.
 namespace nccl_form {
 
 template <typename T>
@@ -192,8 +193,8 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// A part's kernel copies all its pieces, without packing them: it stores them in the neighbours' halos, or loads its halo from
-// the neighbours' points (pull=1), between a common begin and a common end.
+// A part's kernel copies all its pieces, without packing them: it stores them in the neighbours' halos, or
+// loads its halo from the neighbours' points (pull=1), between a common begin and a common end.
 namespace peers_form {
 
 struct Shape {

@@ -1,6 +1,6 @@
-// Ranks with a GPU each: pieces are packed into a message for each other rank, which goes by MPI through pinned memory of the
-// hosts, and unpacked. Packing and unpacking are a kernel each (fused=1), or one for each piece. What a GPU has for itself is
-// copied by a kernel before the messages.
+// Ranks with a GPU each: pieces are packed into a message for each other rank, which goes by MPI through
+// pinned memory of the hosts, and unpacked. Packing and unpacking are a kernel each (fused=1), or one for
+// each piece. What a GPU has for itself is copied by a kernel before the messages.
 #include <memory>
 
 #include "packing.cuh"

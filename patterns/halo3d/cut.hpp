@@ -1,11 +1,12 @@
-// How a box lies in parts: cut along each axis into shares that are as even as whole points go, so that parts are the cells
-// of a grid of nx x ny x nz, x fastest. Each part has its own points of all variables with a halo of `width` points on all
-// six sides, at edges and corners, too:
+// How a box lies in parts: cut along each axis into shares that are as even as whole points go, so that parts
+// are the cells of a grid of nx x ny x nz, x fastest. Each part has its own points of all variables with a
+// halo of `width` points on all six sides, at edges and corners, too:
 //
 //     u[part][variable][z + width][y + width][x + width], the parts' arrays one after another
 //
-// What goes to the 26 neighbours of a part are pieces: its outermost points in a direction, which are the neighbour's halo on
-// the opposite side. The box is periodic, so that a part may be its own neighbour, or another's in several directions.
+// What goes to the 26 neighbours of a part are pieces: its outermost points in a direction, which are the
+// neighbour's halo on the opposite side. The box is periodic, so that a part may be its own neighbour, or
+// another's in several directions.
 #pragma once
 
 #include <array>
@@ -48,8 +49,8 @@ inline double faces_of(const Problem& problem, const PerAxis& grid) {
   return points;
 }
 
-// Parts along each axis: planes along z, or the grid whose parts have the fewest points to send, of several the one with the
-// most parts along z.
+// Parts along each axis: planes along z, or the grid whose parts have the fewest points to send, of several
+// the one with the most parts along z.
 inline PerAxis grid_of(const Problem& problem) {
   const std::int64_t parts = problem.parts;
   PerAxis best = {1, 1, parts};
@@ -102,7 +103,8 @@ inline std::vector<Part> parts_of(const Problem& problem) {
   return all;
 }
 
-// Where the elements of a piece are in an array: the first one, and the way to the next row, plane and variable.
+// Where the elements of a piece are in an array: the first one, and the way to the next row, plane and
+// variable.
 struct Region {
   std::int64_t first = 0, row = 0, plane = 0, variable = 0;
 };

@@ -1,4 +1,5 @@
-// What a part sends, and what it gets: for each other part one message, of its pieces for it one after another.
+// What a part sends, and what it gets: for each other part one message, of its pieces for it one after
+// another.
 #pragma once
 
 #include "cut.hpp"

@@ -1,5 +1,5 @@
-// Pieces are packed into a message for each other rank, sent, and unpacked. What a rank has for itself is copied while they
-// travel. Packing is one parallel region for all pieces (fused=1), or one for each.
+// Pieces are packed into a message for each other rank, sent, and unpacked. What a rank has for itself is
+// copied while they travel. Packing is one parallel region for all pieces (fused=1), or one for each.
 #include <algorithm>
 #include <cstring>
 #include <memory>

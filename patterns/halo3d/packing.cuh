@@ -32,7 +32,8 @@ struct Packing {
   Messages sent, received;
   Copies<T> packing, unpacking;
 
-  // Of part `part`, whose points are at `u`: into messages at `out`, and what it has for itself; out of those at `in`.
+  // Of part `part`, whose points are at `u`: into messages at `out`, and what it has for itself; out of those
+  // at `in`.
   Packing(const Problem& problem, const std::vector<Part>& cut, int part, T* u, T* out, const T* in)
       : sent(messages_from(problem, cut, part)), received(messages_to(problem, cut, part)) {
     for (const Packed& packed : sent.pieces)

@@ -59,8 +59,8 @@ Variant form() {
 
 }  // namespace global_atomic
 
-// Several tables a block, side by side: bin b of table t lies in word b * replicas + t, and lane l counts in table
-// l modulo their number. With 32 of them every lane has a bank of its own, whatever its keys.
+// Several tables a block, side by side: bin b of table t lies in word b * replicas + t, and lane l counts in
+// table l modulo their number. With 32 of them every lane has a bank of its own, whatever its keys.
 namespace replicated {
 
 using Replicas = Choices<2, 4, 8, 16, 32>;

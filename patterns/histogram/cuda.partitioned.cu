@@ -1,6 +1,7 @@
-// Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at random. Four
-// launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any order within one; and the
-// count, by a block a piece in shared memory, or, of pieces larger than that, in the L2 cache, a few pieces at a time.
+// Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at
+// random. Four launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any
+// order within one; and the count, by a block a piece in shared memory, or, of pieces larger than that, in
+// the L2 cache, a few pieces at a time.
 #include "keys.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -17,8 +18,8 @@ constexpr int most_shared_bits = 15;  // of a piece that is counted in shared me
 constexpr int most_pieces = 1 << 12;  // whose places a block keeps beside a tile
 constexpr int few_pieces = 1 << 10;   // of which a tile has 16 keys each: 64 bytes to write at once
 
-// Few blocks, as each writes to all pieces: what they have not written in full is to stay in the cache. One for each of an
-// H200's multiprocessors.
+// Few blocks, as each writes to all pieces: what they have not written in full is to stay in the cache. One
+// for each of an H200's multiprocessors.
 struct Shape {
   int partition_bits = 14, blocks = 132;
 };
@@ -28,8 +29,8 @@ std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
          shape.partition_bits;
 }
 
-// Of device memory, in this order: the keys by pieces; where pieces begin and one more; how many keys they have; of every
-// block, how many keys of each piece come before its own.
+// Of device memory, in this order: the keys by pieces; where pieces begin and one more; how many keys they
+// have; of every block, how many keys of each piece come before its own.
 struct Workspace {
   std::int32_t *keys, *begins, *counts, *before;
 };
@@ -69,7 +70,8 @@ struct Share {
   }
 };
 
-// counts[p] += the keys of piece p in the block's share; counts are zero before. What was there belongs to blocks before.
+// counts[p] += the keys of piece p in the block's share; counts are zero before. What was there belongs to
+// blocks before.
 __global__ void __launch_bounds__(block)
     count_pieces(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t table[];
@@ -103,8 +105,8 @@ __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work
   if (threadIdx.x == 0) work.begins[pieces] = before;
 }
 
-// Of a tile, whose keys of piece p are counted in place[p]: place[p] = where they begin when it is in order, to[p] = how
-// much further they go in memory, next[p] = where the next tile's go. Returns the tile's keys.
+// Of a tile, whose keys of piece p are counted in place[p]: place[p] = where they begin when it is in order,
+// to[p] = how much further they go in memory, next[p] = where the next tile's go. Returns the tile's keys.
 __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std::int32_t* place) {
   __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
   int before = 0, turn = 0;
@@ -123,7 +125,8 @@ __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std:
   return before;
 }
 
-// Keys to their pieces, a tile at a time: brought into the order of pieces in shared memory, it is written in runs.
+// Keys to their pieces, a tile at a time: brought into the order of pieces in shared memory, it is written in
+// runs.
 __global__ void __launch_bounds__(block, 2)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t shared[];
@@ -181,8 +184,8 @@ __global__ void __launch_bounds__(block)
     if (first + b < bins) c[first + b] = table[b];
 }
 
-// c, which is zero before, += the keys in the order of pieces: blocks that run at the same time count a few pieces' keys,
-// whose bins the L2 cache holds.
+// c, which is zero before, += the keys in the order of pieces: blocks that run at the same time count a few
+// pieces' keys, whose bins the L2 cache holds.
 __global__ void __launch_bounds__(block)
     count_in_cache(std::int64_t n, const std::int32_t* __restrict__ keys, std::int32_t* c) {
   constexpr int width = histogram::width;

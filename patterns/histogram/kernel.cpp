@@ -55,8 +55,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Few bins stay in the nearest cache: only the keys are a way through memory. Many are visited at random: two places that
-// are drawn one after another lie a third of all apart.
+// Few bins stay in the nearest cache: only the keys are a way through memory. Many are visited at random: two
+// places that are drawn one after another lie a third of all apart.
 Traits traits(const Problem& p) {
   const bool few = p.parameters[0] != histogram::wide;
   const auto items = static_cast<double>(p.extents.x), bins = static_cast<double>(bins_of(p));

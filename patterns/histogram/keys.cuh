@@ -1,4 +1,5 @@
-// Keys as threads read them, and the tables of few bins that blocks count in: what differs is how a key is counted.
+// Keys as threads read them, and the tables of few bins that blocks count in: what differs is how a key is
+// counted.
 #pragma once
 
 #include "loop.hpp"
@@ -10,8 +11,8 @@ namespace sextant::histogram {
 
 inline constexpr int width = 4;  // keys in 16 bytes
 
-// count(key, counts) for every key of the calling thread's share of n, 16 bytes at a time, `items` under way. All lanes of
-// a warp call it together; `counts` says whether there is a key.
+// count(key, counts) for every key of the calling thread's share of n, 16 bytes at a time, `items` under way.
+// All lanes of a warp call it together; `counts` says whether there is a key.
 template <int items, typename Count>
 __device__ __forceinline__ void for_keys(std::int64_t n, const std::int32_t* __restrict__ k,
                                          const Count& count) {
@@ -74,8 +75,8 @@ inline void clear_bins(const Call& call) {
                   static_cast<std::size_t>(bins_of(call.problem)) * sizeof(std::int32_t), stream_of(call));
 }
 
-// A block counts in shared memory, and adds what it has to c, which is zero before the first block does. How says where:
-// `words` of memory, count(table, key, counts) by whole warps, and of(table, bin) afterwards.
+// A block counts in shared memory, and adds what it has to c, which is zero before the first block does. How
+// says where: `words` of memory, count(table, key, counts) by whole warps, and of(table, bin) afterwards.
 template <typename How, int items>
 __global__ void count_in_tables(std::int64_t n, const std::int32_t* __restrict__ k, std::int32_t* c) {
   __shared__ std::int32_t table[How::words];
@@ -100,7 +101,8 @@ void count_few(const Call& call, const Shape& shape) {
   });
 }
 
-// What won on an H200 with 2^20 keys: as few blocks as fill its multiprocessors, for each adds its tables up in the end.
+// What won on an H200 with 2^20 keys: as few blocks as fill its multiprocessors, for each adds its tables up
+// in the end.
 template <typename Shape>
 void adapt_to_few(const Problem& problem, Shape& shape) {
   if (problem.extents.x <= few_keys) shape.block_size = 1024, shape.items_per_thread = 1, shape.blocks = 132;

@@ -15,8 +15,8 @@ struct Histogram {
   }
 };
 
-// Where tables do not fit shared memory, CUB keeps one a block in its temporary storage, and an int for the place of a
-// block's table in it: more places than that counts are an illegal address (CUB of CUDA 13.0).
+// Where tables do not fit shared memory, CUB keeps one a block in its temporary storage, and an int for the
+// place of a block's table in it: more places than that counts are an illegal address (CUB of CUDA 13.0).
 const char* prepare(const Call& call, void** state) {
   cub_algorithm::Storage storage;
   if (cub_algorithm::run<Histogram, std::int32_t>(call, storage) == cudaSuccess &&

@@ -1,5 +1,5 @@
-// histogram: how often each key occurs, of n keys among `bins`. Three kernels that differ in their keys: uniform in 256
-// bins, skewed in 256 (77.6 % of them 0), uniform in as many bins as there are keys.
+// histogram: how often each key occurs, of n keys among `bins`. Three kernels that differ in their keys:
+// uniform in 256 bins, skewed in 256 (77.6 % of them 0), uniform in as many bins as there are keys.
 //
 //     for (b = 0; b < bins; ++b) c[b] = 0;
 //     for (i = 0; i < n; ++i) c[k[i]] += 1;

@@ -1,5 +1,5 @@
-// Keys by whole packs, and the key that most of a lane's first keys are, which it counts in a register: lanes would wait for each
-// other at its bin.
+// Keys by whole packs, and the key that most of a lane's first keys are, which it counts in a register: lanes
+// would wait for each other at its bin.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -31,8 +31,8 @@ SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane
   for (int u = 0; u < under_way; ++u) openacc::load_pack(from + u * length * width, key[u]);
 }
 
-// A lane's keys of what is no whole tile: `first` is its first one; of those behind the last it has `aside`, reading the last in
-// their place.
+// A lane's keys of what is no whole tile: `first` is its first one; of those behind the last it has `aside`,
+// reading the last in their place.
 template <int length>
 SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::int64_t n, std::int32_t aside,
                               std::int32_t (&key)[under_way][width]) {

@@ -34,7 +34,8 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// A table a gang in global memory, which its multiprocessor's neighbours do not ask for, and a loop that adds them up.
+// A table a gang in global memory, which its multiprocessor's neighbours do not ask for, and a loop that adds
+// them up.
 namespace private_tables {
 
 using Lengths = Choices<128, 256, 512, 1024>;

@@ -26,8 +26,9 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// Many bins: each thread takes its keys to pieces of neighbouring bins, and a piece is then counted by one thread. A key goes
-// from core to core once; tables of all threads would go as a whole, each as large as the result.
+// Many bins: each thread takes its keys to pieces of neighbouring bins, and a piece is then counted by one
+// thread. A key goes from core to core once; tables of all threads would go as a whole, each as large as the
+// result.
 namespace partitioned {
 
 constexpr int most_bits = 16;            // of a piece's bins: 256 KiB, which a core's second cache keeps

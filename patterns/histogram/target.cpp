@@ -32,8 +32,8 @@ Variant form() {
 
 }  // namespace atomic
 
-// A table a team in global memory, and a loop that adds them up. A team is one thread, whose lanes share its keys: no
-// `parallel`, no thread to start.
+// A table a team in global memory, and a loop that adds them up. A team is one thread, whose lanes share its
+// keys: no `parallel`, no thread to start.
 namespace private_tables {
 
 constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB a team
@@ -48,8 +48,8 @@ struct Tables {
   std::int64_t words;
 };
 
-// Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from, which a region
-// maps with the host's pointer in it.
+// Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from,
+// which a region maps with the host's pointer in it.
 void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
            std::int32_t* c) {
   const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;

@@ -3,8 +3,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// What a thread of CUDA's forms has of x and y: some values, by accesses of up to 16 bytes, a block's threads next to each
-// other, access after access.
+// What a thread of CUDA's forms has of x and y: some values, by accesses of up to 16 bytes, a block's threads
+// next to each other, access after access.
 namespace sextant::horner {
 
 using Values = Choices<1, 2, 4, 8, 16>;
@@ -113,8 +113,8 @@ struct OneByOne {
   }
 };
 
-// Estrin's: in pairs, pairs of pairs and so on, and one step in x^8 for all of them; as many multiplications and additions, and three
-// squares.
+// Estrin's: in pairs, pairs of pairs and so on, and one step in x^8 for all of them; as many multiplications
+// and additions, and three squares.
 struct ByPairs {
   template <int values, typename T>
   static __device__ __forceinline__ void steps(const T (&next)[group], Share<values, T>& share) {
@@ -268,7 +268,8 @@ Variant form() {
 
 }  // namespace shared
 
-// The degree is known when this is compiled: there is no loop, and each coefficient is an operand of its multiplication.
+// The degree is known when this is compiled: there is no loop, and each coefficient is an operand of its
+// multiplication.
 namespace unrolled {
 
 using Degrees = Choices<8, 16, 32, 64>;

@@ -72,7 +72,8 @@ SEXTANT_INLINE void load_places(const T* x, T* place) {
   for (int v = 0; v < values; v += width) openacc::load_pack(x + v / width * apart, place + v);
 }
 
-// Each gang has every so manieth tile of places, of which the next one's are under way while a tile is computed.
+// Each gang has every so manieth tile of places, of which the next one's are under way while a tile is
+// computed.
 template <int degree, int values, typename T>
 void evaluate(std::int64_t n, int most_gangs, const T* c, const T* x, T* y) {
   constexpr int width = openacc::pack_width<T>, apart = length * width, tile = length * values;

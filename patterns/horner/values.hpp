@@ -1,5 +1,5 @@
-// Some values of one thread at a time for what compilers offload, by 16-byte packs: their steps overlap, and a coefficient is
-// read once for all of them.
+// Some values of one thread at a time for what compilers offload, by 16-byte packs: their steps overlap, and
+// a coefficient is read once for all of them.
 #pragma once
 
 #include "loop.hpp"

@@ -1,4 +1,5 @@
-// Some vectors of values at a time on the host: steps of one value wait for each other, those of several overlap.
+// Some vectors of values at a time on the host: steps of one value wait for each other, those of several
+// overlap.
 #pragma once
 
 #include <cstring>
@@ -47,7 +48,8 @@ static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const 
 inline constexpr std::int64_t tile = 1024;  // values that a thread takes at a time
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + tile - 1) / tile; }
 
-// The call's values from number first on, `count` of them at most, with as many vectors in flight as the call's tuning says.
+// The call's values from number first on, `count` of them at most, with as many vectors in flight as the
+// call's tuning says.
 template <typename T>
 static void evaluate_part(const Call& call, std::int64_t first, std::int64_t count) {
   const std::int64_t left = call.problem.extents.x - first;

@@ -7,9 +7,9 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A block's share of the elements in registers, read and written by 16-byte accesses: a warp has `rows` rows of 32 vectors
-// behind one another. Sums run along a vector by themselves, along a row by shuffles, from row to row and from warp to
-// warp by totals.
+// A block's share of the elements in registers, read and written by 16-byte accesses: a warp has `rows` rows
+// of 32 vectors behind one another. Sums run along a vector by themselves, along a row by shuffles, from row
+// to row and from warp to warp by totals.
 namespace sextant::inclusive_scan {
 
 template <int block, int rows, typename T>
@@ -89,7 +89,8 @@ struct Tile {
 
 }  // namespace sextant::inclusive_scan
 
-// What is done with a tile by rounds (toolbox/cuda/rounds.cuh): a warp has `rows` rows of 32 vectors behind one another.
+// What is done with a tile by rounds (toolbox/cuda/rounds.cuh): a warp has `rows` rows of 32 vectors behind
+// one another.
 namespace sextant::inclusive_scan {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -130,8 +131,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook's form: log2(n) sweeps, each adding what lies 1, 2, 4, … elements before. n log2(n) additions, and all data
-// moved as often.
+// The textbook's form: log2(n) sweeps, each adding what lies 1, 2, 4, … elements before. n log2(n) additions,
+// and all data moved as often.
 namespace doubling {
 
 struct Block {
@@ -217,7 +218,8 @@ void launch(const Call& call) {
   });
 }
 
-// What was fastest on an H200: large tiles are fewer that wait for each other, small ones fill it at small sizes.
+// What was fastest on an H200: large tiles are fewer that wait for each other, small ones fill it at small
+// sizes.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes < 1 << 20)
@@ -277,8 +279,8 @@ void launch(const Call& call) {
 
 }  // namespace one_block
 
-// Two launches that read twice: blocks sum their chunks; then each adds up the sums of the chunks before its own, and scans
-// its chunk from there.
+// Two launches that read twice: blocks sum their chunks; then each adds up the sums of the chunks before its
+// own, and scans its chunk from there.
 namespace reduce_then_scan {
 
 using Blocks = Choices<256, 512>;

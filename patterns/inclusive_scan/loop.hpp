@@ -16,8 +16,8 @@ static void loop(const Call& call) {
   for (std::int64_t i = 0; i < call.problem.extents.x; ++i) y[i] = sum += a[i];
 }
 
-// y = the sums of a's elements so far, begun at `sum`, in vectors: partial sums of a vector's lanes by doubling, then
-// what was before added to all. Returns the last.
+// y = the sums of a's elements so far, begun at `sum`, in vectors: partial sums of a vector's lanes by
+// doubling, then what was before added to all. Returns the last.
 template <typename T>
 static T scan_from(T sum, std::int64_t count, const T* a, T* y) {
 #pragma omp simd reduction(inscan, + : sum)

@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Two regions that read twice (toolbox/openacc/runs.hpp). Every warp adds up the warps before it: a third region for their
-// sums would be one launch more.
+// Two regions that read twice (toolbox/openacc/runs.hpp). Every warp adds up the warps before it: a third
+// region for their sums would be one launch more.
 namespace blocked {
 
 using openacc::load_pack;

@@ -1,8 +1,9 @@
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each up; two small ones find what is before each
-// (toolbox/openacc/runs_of_shares.hpp); the last reads the shares once more, from the end, whose elements the second-level cache still has, and scans them in
-// memory of the gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each
+// up; two small ones find what is before each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares
+// once more, from the end, whose elements the second-level cache still has, and scans them in memory of the
+// gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared
+// variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
+// registers, which all lanes then have (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -40,8 +41,8 @@ SEXTANT_INLINE T sum_of_pack(const T* x) {
   return sum;
 }
 
-// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between such loops hands to all, each
-// time, by shuffles.
+// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between
+// such loops hands to all, each time, by shuffles.
 using Given = const volatile openacc::RunsOfShares;
 
 template <typename T>

@@ -34,8 +34,8 @@ void launch(const Call& call) {
 
 }  // namespace inscan
 
-// Two passes over pieces that fit a core's caches: in each round every thread sums a piece and scans it, so that memory is
-// read once.
+// Two passes over pieces that fit a core's caches: in each round every thread sums a piece and scans it, so
+// that memory is read once.
 namespace rounds {
 
 struct Pieces {
@@ -85,8 +85,8 @@ void launch(const Call& call) {
 
 }  // namespace rounds
 
-// Reads twice: each thread sums its share, then scans it from the sum of the shares before. Until then a share's sum lies
-// where its last result will.
+// Reads twice: each thread sums its share, then scans it from the sum of the shares before. Until then a
+// share's sum lies where its last result will.
 namespace two_pass {
 
 template <typename T>

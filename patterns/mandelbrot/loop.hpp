@@ -1,5 +1,5 @@
-// mandelbrot: after how many steps of z = z^2 + c, from 0, |z| is above 2, for each c of a grid; in fixed point with 28 bits
-// of fraction, so that every step is exact and the same everywhere.
+// mandelbrot: after how many steps of z = z^2 + c, from 0, |z| is above 2, for each c of a grid; in fixed
+// point with 28 bits of fraction, so that every step is exact and the same everywhere.
 //
 //     for (y = 0; y < w; ++y)
 //       for (x = 0; x < w; ++x) {

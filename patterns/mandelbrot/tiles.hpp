@@ -1,4 +1,5 @@
-// The grid as tiles of 8 x 4 pixels, one a lane of a warp: neighbours take about as long, so that few lanes wait for others.
+// The grid as tiles of 8 x 4 pixels, one a lane of a warp: neighbours take about as long, so that few lanes
+// wait for others.
 #pragma once
 
 #include "loop.hpp"

@@ -8,7 +8,8 @@
 // What the CUDA forms share: some maps on vectors of 16 bytes in registers, and launches of one map each.
 namespace sextant::map_chain {
 
-// Maps first … first + count - 1 on `length` elements. A multiply-add each: of a product less a number the compiler makes two instructions.
+// Maps first … first + count - 1 on `length` elements. A multiply-add each: of a product less a number the
+// compiler makes two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {
@@ -58,7 +59,8 @@ __global__ void map_all(std::int64_t n, std::int64_t t, const T* x, const T* fro
   if (v * vector_length<T> < n) map_vector(n, v, t, 1, x, from, y);
 }
 
-// Begins while the map before ends; x does not depend on earlier maps, so it is read before the wait for them.
+// Begins while the map before ends; x does not depend on earlier maps, so it is read before the wait for
+// them.
 template <typename T>
 __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const T* from, T* y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -263,8 +265,8 @@ void launch(const Call& call) {
 
 }  // namespace graph
 
-// One launch, whose blocks wait for each other after each map. All of them run at once, by a cooperative launch; who has waited for
-// long all the same gives up.
+// One launch, whose blocks wait for each other after each map. All of them run at once, by a cooperative
+// launch; who has waited for long all the same gives up.
 namespace persistent {
 
 struct Shape {

@@ -1,5 +1,5 @@
-// map_chain: a chain of maps over the same elements, y to y/2 plus x and y/2 minus x in turn. Each map is applied: they may share
-// a launch, not a formula.
+// map_chain: a chain of maps over the same elements, y to y/2 plus x and y/2 minus x in turn. Each map is
+// applied: they may share a launch, not a formula.
 //
 //     for (t = 0; t < steps; ++t)
 //       for (i = 0; i < n; ++i)

@@ -1,5 +1,6 @@
-// A compact tile of vertices a block (tiles.hpp): q and sums in shared memory, edges in rounds of which no two meet, so that nothing is atomic;
-// edges between tiles are computed by both. The edges' ends are not read: places in the tile's list take their stead.
+// A compact tile of vertices a block (tiles.hpp): q and sums in shared memory, edges in rounds of which no
+// two meet, so that nothing is atomic; edges between tiles are computed by both. The edges' ends are not
+// read: places in the tile's list take their stead.
 #include "on_gpu.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

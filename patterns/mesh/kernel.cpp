@@ -82,8 +82,9 @@ Work work(const Problem& p) {
           .items = edges};
 }
 
-// Of an edge two ends, its weight, q of both and what r is so far; r is written twice, and once before. In order the next edge is of the next
-// vertices; where vertices are called anything, they are a third of the mesh apart.
+// Of an edge two ends, its weight, q of both and what r is so far; r is written twice, and once before. In
+// order the next edge is of the next vertices; where vertices are called anything, they are a third of the
+// mesh apart.
 Traits traits(const Problem& p) {
   const auto edges = static_cast<double>(edges_of(p)), vertices = static_cast<double>(vertices_of(p));
   const double way = p.parameters[0] == mesh::ordered ? 1 : vertices / 3;

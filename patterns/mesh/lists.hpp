@@ -1,4 +1,5 @@
-// What variants make of a mesh's edges in prepare: colours, within which no two edges meet; each vertex's edges; parts of vertices.
+// What variants make of a mesh's edges in prepare: colours, within which no two edges meet; each vertex's
+// edges; parts of vertices.
 #pragma once
 
 #include <bit>
@@ -13,7 +14,8 @@ struct Colours {
   std::size_t count() const { return begin.size() - 1; }
 };
 
-// Each edge gets the first colour that no edge before it at its ends has: where a vertex has six edges, eleven colours at most.
+// Each edge gets the first colour that no edge before it at its ends has: where a vertex has six edges,
+// eleven colours at most.
 inline Colours colour(std::int64_t vertices, std::int64_t edges, const std::int32_t* ends) {
   std::vector<std::uint64_t> taken(static_cast<std::size_t>(vertices));
   std::vector<unsigned char> colours(static_cast<std::size_t>(edges));

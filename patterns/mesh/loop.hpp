@@ -1,4 +1,5 @@
-// mesh: what flows along the edges of a triangular mesh is added up at their ends. Two kernels that differ in the numbering of edges and vertices.
+// mesh: what flows along the edges of a triangular mesh is added up at their ends. Two kernels that differ in
+// the numbering of edges and vertices.
 //
 //     for (v = 0; v < V; ++v) r[v] = 0;
 //     for (e = 0; e < E; ++e) {

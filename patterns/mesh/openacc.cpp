@@ -40,7 +40,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and exchange.
+// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and
+// exchange.
 namespace atomic {
 
 template <typename T>

@@ -68,7 +68,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// Each thread has a range of vertices and, from prepare, the edges that end there; of an edge between two ranges each adds its own end.
+// Each thread has a range of vertices and, from prepare, the edges that end there; of an edge between two
+// ranges each adds its own end.
 namespace partitioned {
 
 using Parts = std::vector<std::vector<std::int32_t>>;  // of edges
@@ -117,8 +118,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// Ranges of vertices and, from prepare, the runs of edges that end there, block after block: where a mesh is numbered in order, edges are
-// added by vectors, and memory has q and r once.
+// Ranges of vertices and, from prepare, the runs of edges that end there, block after block: where a mesh is
+// numbered in order, edges are added by vectors, and memory has q and r once.
 namespace runs {
 
 using Parts = std::vector<mesh::Part>;

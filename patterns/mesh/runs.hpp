@@ -1,5 +1,5 @@
-// A mesh's edges as runs, in each of which edge, first end and second end go up by one, by parts of vertices and blocks within these: what a block's
-// edges add to stays in a cache.
+// A mesh's edges as runs, in each of which edge, first end and second end go up by one, by parts of vertices
+// and blocks within these: what a block's edges add to stays in a cache.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct Block {
   Runs runs;
 };
 
-// A range of vertices: edges within it by blocks, and those of which it has the first end or the second one alone.
+// A range of vertices: edges within it by blocks, and those of which it has the first end or the second one
+// alone.
 struct Part {
   std::int64_t begin = 0, end = 0;
   std::vector<Block> blocks;

@@ -69,7 +69,8 @@ Variant form() {
 
 }  // namespace gather
 
-// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and exchange.
+// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and
+// exchange.
 namespace parallel_for {
 
 template <typename T>

@@ -1,6 +1,7 @@
-// Compact tiles of a mesh, whatever its numbering: a tile grows from a vertex over edges until it has its number of vertices. It owns these, and has every edge that ends at one, so that
-// edges between tiles are in both, and nobody adds to another's vertices. Within a tile edges come in rounds, one a thread at most, of which no two
-// end at one owned vertex.
+// Compact tiles of a mesh, whatever its numbering: a tile grows from a vertex over edges until it has its
+// number of vertices. It owns these, and has every edge that ends at one, so that edges between tiles are in
+// both, and nobody adds to another's vertices. Within a tile edges come in rounds, one a thread at most, of
+// which no two end at one owned vertex.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace sextant::mesh {
 
-// A tile's vertices: owned ones, then those at the other ends of its edges, both in order of their numbers. An edge's ends are places in this list, 16 bits each;
-// a place without an edge has both ends at `nowhere`.
+// A tile's vertices: owned ones, then those at the other ends of its edges, both in order of their numbers.
+// An edge's ends are places in this list, 16 bits each; a place without an edge has both ends at `nowhere`.
 struct Tiles {
   static constexpr std::uint32_t nowhere = 0xFFFF;
   int size = 0;                                      // owned vertices of a tile; of the last one what is left

@@ -8,8 +8,8 @@
 // What CUDA's forms share: roots by the special-function unit, and bodies in shared memory.
 namespace sextant::nbody {
 
-// The unit's value is right to 2 units in the last place of a float; of a double it is one to start with, from where a
-// step of third order leads to the last place.
+// The unit's value is right to 2 units in the last place of a float; of a double it is one to start with,
+// from where a step of third order leads to the last place.
 struct UnitRoot {
   static __device__ __forceinline__ float reciprocal_root(float x) {
     float y;
@@ -54,8 +54,8 @@ __device__ __forceinline__ void store(const Bodies<T>& all, int i, int n, const 
   all.az[i] = sum.z;
 }
 
-// The sum over the block's threads of equal `thread % group`, in the threads below `group`; in the order of a tree, so always the
-// same. `scratch` holds an element for each thread; block / group is a power of two.
+// The sum over the block's threads of equal `thread % group`, in the threads below `group`; in the order of a
+// tree, so always the same. `scratch` holds an element for each thread; block / group is a power of two.
 template <typename T>
 __device__ __forceinline__ T sum_over_parts(T value, int group, T* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -104,8 +104,8 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// Some bodies a thread, so that a read from shared memory serves all of them. Where there are few bodies, `splits` parts of a block share
-// what pulls at the same ones, and add up at the end.
+// Some bodies a thread, so that a read from shared memory serves all of them. Where there are few bodies,
+// `splits` parts of a block share what pulls at the same ones, and add up at the end.
 namespace registers {
 
 using Blocks = Choices<128, 256, 512>;
@@ -115,7 +115,8 @@ struct Shape {
   int block_size = 512, bodies_per_thread = 4, splits = 1;
 };
 
-// The calling thread's bodies are `group` apart, so that neighbours have neighbours; its part of a tile is `group` long.
+// The calling thread's bodies are `group` apart, so that neighbours have neighbours; its part of a tile is
+// `group` long.
 template <int block, int count, typename T>
 __global__ void __launch_bounds__(block) attract(int n, int group, nbody::Bodies<T> all) {
   __shared__ nbody::Body<T> tile[block];
@@ -159,7 +160,8 @@ void launch(const Call& call) {
   });
 }
 
-// Blocks for all of an H200's 132 multiprocessors, or nearly so: first by sharing what pulls, then by fewer bodies a thread.
+// Blocks for all of an H200's 132 multiprocessors, or nearly so: first by sharing what pulls, then by fewer
+// bodies a thread.
 void adapt(const Problem& problem, Shape& shape) {
   const auto blocks = [&] {
     return problem.extents.x / (shape.block_size / shape.splits * shape.bodies_per_thread);

@@ -15,8 +15,8 @@ constexpr std::int64_t most = std::int64_t{1} << 20;  // bodies
 constexpr std::int64_t most_in_long_double = 8192,
                        block = 64;  // bodies whose pulls are added up by themselves
 
-// A mass of 1 to 2 that types of half the width (11 bits of significand; float's 24 for double) round down, so that what is lost adds
-// up: eight high bits, zeros, then bits of all sizes.
+// A mass of 1 to 2 that types of half the width (11 bits of significand; float's 24 for double) round down,
+// so that what is lost adds up: eight high bits, zeros, then bits of all sizes.
 template <typename T>
 T mass(std::uint64_t seed, std::int64_t i) {
   constexpr int last = sizeof(T) == 8 ? 52 : 23,

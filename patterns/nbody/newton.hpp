@@ -1,5 +1,5 @@
-// The reciprocal root by arithmetic alone, so that it vectorises on any processor, and is no root and division of a GPU that
-// OpenACC or OpenMP offloads to.
+// The reciprocal root by arithmetic alone, so that it vectorises on any processor, and is no root and
+// division of a GPU that OpenACC or OpenMP offloads to.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace sextant::nbody {
 
-// A first value from the bits, half the exponent with the sign changed, off by 3.5 % at most; Newton's step squares that,
-// times 1.5.
+// A first value from the bits, half the exponent with the sign changed, off by 3.5 % at most; Newton's step
+// squares that, times 1.5.
 struct NewtonRoot {
   static SEXTANT_INLINE float reciprocal_root(float x) {
     return steps<3>(-x / 2, std::bit_cast<float>(0x5f3759dfu - (std::bit_cast<std::uint32_t>(x) >> 1)));
@@ -31,7 +31,8 @@ struct NewtonRoot {
   }
 };
 
-// What all bodies pull at body i, in the lanes of vectors. Static: each variant compiles its own copy with its own flags.
+// What all bodies pull at body i, in the lanes of vectors. Static: each variant compiles its own copy with
+// its own flags.
 template <typename Root, typename T>
 static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_t i) {
   const T *x = all.x, *y = all.y, *z = all.z,
@@ -45,8 +46,8 @@ static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_
   all.az[i] = az;
 }
 
-// What all bodies pull at `count` neighbouring ones from i on, or as many as there are: each body is read once for all of
-// them.
+// What all bodies pull at `count` neighbouring ones from i on, or as many as there are: each body is read
+// once for all of them.
 template <int count, typename T>
 SEXTANT_INLINE void attract_some(std::int64_t n, std::int64_t i, const T* x, const T* y, const T* z,
                                  const T* m, T* ax, T* ay, T* az) {

@@ -6,14 +6,17 @@
 #include "toolbox/cuda/lookback.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Strips of rows, a block each, which all run at once. A warp walks along a strip: each lane has some rows, whose scores stay in registers, and
-// is a step of four columns behind the lane above, from which it has its upper row by shuffles. The block's other warps do what
-// the walk would wait for: they fetch the row above the strip, hand on its last row, and write scores.
+// Strips of rows, a block each, which all run at once. A warp walks along a strip: each lane has some rows,
+// whose scores stay in registers, and is a step of four columns behind the lane above, from which it has its
+// upper row by shuffles. The block's other warps do what the walk would wait for: they fetch the row above
+// the strip, hand on its last row, and write scores.
 //
-// Scores are kept with 2 (i + j) added: then a gap costs nothing, two equal letters are worth 6, others 3, and borders are 0.
+// Scores are kept with 2 (i + j) added: then a gap costs nothing, two equal letters are worth 6, others 3,
+// and borders are 0.
 //
-// Strips wait for each other by letters of a board (lookback.cuh), one for each column of a strip's last row: each bears its launch, so that whoever
-// finds it has its score. Strips are numbered as blocks begin to run, so whatever a strip waits for is on its way.
+// Strips wait for each other by letters of a board (lookback.cuh), one for each column of a strip's last row:
+// each bears its launch, so that whoever finds it has its score. Strips are numbered as blocks begin to run,
+// so whatever a strip waits for is on its way.
 namespace sextant::needleman_wunsch {
 
 inline constexpr int columns = 4, steps = 8;  // of a step; of a chunk, after which warps meet
@@ -34,11 +37,13 @@ struct Strip {
   unsigned epoch;
 };
 
-// Where lane l's rows lie in the scores of a chunk: four more than they need, so that lanes write to different banks.
+// Where lane l's rows lie in the scores of a chunk: four more than they need, so that lanes write to
+// different banks.
 template <int rows>
 inline constexpr int lane_step = rows* run + 4;
 
-// A lane of the walk: its rows' letters and last scores, its last row's, and the score above and before its next step.
+// A lane of the walk: its rows' letters and last scores, its last row's, and the score above and before its
+// next step.
 template <int rows>
 struct Lane {
   std::int32_t letters[rows], left[rows], bottom[columns], corner;
@@ -169,7 +174,8 @@ __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& str
     all.h[static_cast<std::int64_t>(i + 1) * (all.n + 1)] = -2 * (i + 1);
 }
 
-// The strip, chunk by chunk: while one is walked, the one before is written and handed on, and the next one's row above is fetched.
+// The strip, chunk by chunk: while one is walked, the one before is written and handed on, and the next one's
+// row above is fetched.
 template <int rows>
 __device__ __forceinline__ void fill_strip(const Strips& all, const Strip& strip, std::int32_t (*top)[run],
                                            std::int32_t (*scores)[32 * lane_step<rows>]) {
@@ -293,8 +299,8 @@ struct Shape {
   int tile = 64;
 };
 
-// Tile (first + block, d - first - block), with the row above and the column to the left. Cells of one of its diagonals lie in `tile`
-// neighbouring banks.
+// Tile (first + block, d - first - block), with the row above and the column to the left. Cells of one of its
+// diagonals lie in `tile` neighbouring banks.
 template <int tile>
 __global__ void __launch_bounds__(tile)
     fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, const std::int32_t* __restrict__ a,

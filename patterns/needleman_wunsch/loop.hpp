@@ -1,4 +1,5 @@
-// needleman_wunsch: how well all beginnings of two sequences of letters match: 2 for two that are equal, -1 for others, -2 for a gap.
+// needleman_wunsch: how well all beginnings of two sequences of letters match: 2 for two that are equal, -1
+// for others, -2 for a gap.
 //
 //     for (j = 0; j <= n; ++j) H[0][j] = -2 * j;
 //     for (i = 1; i <= n; ++i) {

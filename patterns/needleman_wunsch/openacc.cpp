@@ -47,7 +47,8 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// A region a diagonal of square tiles, a tile a gang, a row a lane: lanes wait for each other from diagonal to diagonal of the tile.
+// A region a diagonal of square tiles, a tile a gang, a row a lane: lanes wait for each other from diagonal
+// to diagonal of the tile.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64, 128>;

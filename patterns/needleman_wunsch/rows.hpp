@@ -1,5 +1,5 @@
-// Rows by the lanes of vectors. With 2 j added to row i, a gap to the left costs nothing, and a row is the running maximum of what comes
-// from the row above.
+// Rows by the lanes of vectors. With 2 j added to row i, a gap to the left costs nothing, and a row is the
+// running maximum of what comes from the row above.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, s
   }
 }
 
-// Rectangles, diagonal by diagonal of them: for_each(count, body) calls body(k) for 0 <= k < count, in any order.
+// Rectangles, diagonal by diagonal of them: for_each(count, body) calls body(k) for 0 <= k < count, in any
+// order.
 template <typename ForEach>
 static void fill_rectangles(const Sequences& all, std::int64_t height, std::int64_t width,
                             const ForEach& for_each) {

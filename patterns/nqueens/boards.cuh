@@ -29,7 +29,8 @@ inline Boards boards_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// Rows of all threads of a block: each has 16 bytes of every level, so that 8 lanes' accesses fill all banks whatever the levels.
+// Rows of all threads of a block: each has 16 bytes of every level, so that 8 lanes' accesses fill all banks
+// whatever the levels.
 inline std::size_t stack_bytes(const Boards& boards, int block) {
   return sizeof(uint4) * static_cast<std::size_t>(boards.rows * block);
 }

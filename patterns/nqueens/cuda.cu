@@ -3,9 +3,10 @@
 #include "suite/choices.hpp"
 #include "toolbox/cuda/attributes.cuh"
 
-// A lane's search without a branch, so that the lanes of a warp never go different ways: a queen is put, and what follows of it is
-// chosen by predicates. Rows wait in shared memory; below the lowest of a lane lies a mark, which is what the lane finds when nothing is
-// left: a row with no column free and queens that no board has, which changes nothing and comes again and again.
+// A lane's search without a branch, so that the lanes of a warp never go different ways: a queen is put, and
+// what follows of it is chosen by predicates. Rows wait in shared memory; below the lowest of a lane lies a
+// mark, which is what the lane finds when nothing is left: a row with no column free and queens that no board
+// has, which changes nothing and comes again and again.
 namespace sextant::nqueens {
 
 // Rows of 16 bytes, or of 8 for boards of at most 15 columns.
@@ -55,7 +56,8 @@ struct Walk {
   using Rows = Waiting<bytes>;
   Row row = {Rows::mark, 0, 0, 0};
   std::int32_t ways = 0;
-  // Addresses in shared memory: of the first level, of the mark, of the highest row. Signed, as what lies below may be none.
+  // Addresses in shared memory: of the first level, of the mark, of the highest row. Signed, as what lies
+  // below may be none.
   int first, step, bottom, top;
 
   // `levels` are the block's; every lane has a place in each.
@@ -96,8 +98,8 @@ std::size_t levels_bytes(const Boards& boards, int block) {
 
 }  // namespace sextant::nqueens
 
-// Lanes that take the next board as they become free, some steps of all lanes at a time; and, where no board is left to take, a row
-// that waits on the stack of another lane of their warp.
+// Lanes that take the next board as they become free, some steps of all lanes at a time; and, where no board
+// is left to take, a row that waits on the stack of another lane of their warp.
 namespace sextant::nqueens {
 
 struct Crew {
@@ -141,8 +143,8 @@ __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
     atomicAdd(count, ways);
 }
 
-// The k-th of `takers` takes the lowest row of the k-th lane that has one waiting: the one with most below it. Returns whose board the calling
-// lane has then. The whole warp calls it.
+// The k-th of `takers` takes the lowest row of the k-th lane that has one waiting: the one with most below
+// it. Returns whose board the calling lane has then. The whole warp calls it.
 template <int bytes>
 __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<bytes>& walk) {
   const unsigned givers = __ballot_sync(~0u, board >= 0 && walk.has_waiting()), before = (1u << lane) - 1;
@@ -324,7 +326,8 @@ Variant form() {
 
 }  // namespace shared_stack
 
-// Some lanes a board: each goes through the board's next rows, and on below every so many-th way to fill these.
+// Some lanes a board: each goes through the board's next rows, and on below every so many-th way to fill
+// these.
 namespace split {
 
 using namespace nqueens;
@@ -339,8 +342,8 @@ __device__ __forceinline__ int queens_after(const Boards& boards, const Row& row
   return __popc(row.columns) + min(rows, boards.rows);
 }
 
-// The calling lane's ways: rows that are complete up to `queens` are dealt to the lanes in turn; where the search has ended before,
-// its first lane counts.
+// The calling lane's ways: rows that are complete up to `queens` are dealt to the lanes in turn; where the
+// search has ended before, its first lane counts.
 __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, int queens, int lane,
                                                  int lanes, Stack& stack) {
   std::int32_t ways = row.columns == boards.all && lane == 0;

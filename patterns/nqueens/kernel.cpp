@@ -13,8 +13,8 @@ using namespace nqueens;
 
 constexpr std::int64_t most_queens = std::int64_t{1} << 40;  // that a check is given
 
-// Queens in the first rows of board i, each on a free column that is drawn; where a row has none, all of it anew. Drawn from
-// a fixed seed: the three arrays have to agree.
+// Queens in the first rows of board i, each on a free column that is drawn; where a row has none, all of it
+// anew. Drawn from a fixed seed: the three arrays have to agree.
 Row draw_board(const Problem& problem, std::int64_t i) {
   const std::uint64_t seed = structure_seed(1);
   const Set all = all_of(problem);
@@ -55,8 +55,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 double queens_in_all(const Problem& p) { return queens_of(p) * static_cast<double>(p.extents.x); }
 
-// For a queen: the lowest of the free columns and what is left of them (3), the sets of the next row (5), its free columns
-// and whether the board is full (4).
+// For a queen: the lowest of the free columns and what is left of them (3), the sets of the next row (5), its
+// free columns and whether the board is full (4).
 Work work(const Problem& p) {
   return {.bytes_read = 12 * p.extents.x,
           .bytes_written = 4 * p.extents.x,

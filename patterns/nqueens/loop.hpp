@@ -1,6 +1,6 @@
-// nqueens: in how many ways the rows that are left of a board can be filled, for many boards whose first rows have their
-// queens. A board is three sets of columns of the next row: those with a queen above, and those that a queen attacks from
-// above right, or left.
+// nqueens: in how many ways the rows that are left of a board can be filled, for many boards whose first rows
+// have their queens. A board is three sets of columns of the next row: those with a queen above, and those
+// that a queen attacks from above right, or left.
 //
 //     for (i = 0; i < n; ++i) count[i] = ways(columns[i], left[i], right[i]);
 //

@@ -7,10 +7,10 @@
 
 namespace sextant::nqueens {
 
-// Columns free in row `row` of a board whose rows above have their queens: not those of the queens, nor, for each of them, her
-// two diagonals, which are on the board the less often the further she is away. Queens who do not attack each other attack
-// more columns than ones placed at random: what that takes away was fitted to boards of 8 to 20, whose queens it has
-// to 20 %.
+// Columns free in row `row` of a board whose rows above have their queens: not those of the queens, nor, for
+// each of them, her two diagonals, which are on the board the less often the further she is away. Queens who
+// do not attack each other attack more columns than ones placed at random: what that takes away was fitted to
+// boards of 8 to 20, whose queens it has to 20 %.
 inline double free_columns(int board, int row) {
   double free = board - row;
   for (int away = 1; away <= row; ++away)

@@ -1,5 +1,6 @@
-// A search without a stack in memory: the columns of the queens so far, five bits each, are one word, and what a queen attacks
-// is taken back when she leaves. Diagonals keep their bits from row to row, so that none is lost at the board's edge.
+// A search without a stack in memory: the columns of the queens so far, five bits each, are one word, and
+// what a queen attacks is taken back when she leaves. Diagonals keep their bits from row to row, so that none
+// is lost at the board's edge.
 #pragma once
 
 #include "loop.hpp"

@@ -9,7 +9,8 @@
 // What the CUDA forms share that read the table where it lies.
 namespace sextant::pointer_chase {
 
-// Chains first, first + apart, … of the calling thread, all on their way at a time. Beyond the last chain the first once more.
+// Chains first, first + apart, … of the calling thread, all on their way at a time. Beyond the last chain the
+// first once more.
 template <int width>
 __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart, std::int64_t chains,
                                           std::int64_t steps, const std::int32_t* __restrict__ next,
@@ -49,8 +50,8 @@ void launch_lanes(const Call& call, int block) {
 namespace sextant {
 namespace {
 
-// The table over the shared memories of a cluster's blocks: a place there is the address of the one that comes next, whichever
-// block has it. Compute capability 9.0 and later.
+// The table over the shared memories of a cluster's blocks: a place there is the address of the one that
+// comes next, whichever block has it. Compute capability 9.0 and later.
 namespace cluster {
 
 constexpr int cluster = 8;  // blocks: what every GPU that has clusters takes
@@ -207,8 +208,9 @@ void launch(const Call& call) {
 
 }  // namespace interleaved
 
-// Each block brings the table to its shared memory first: a step then waits for that alone, and needs no address made of a base
-// and a place, as the table has offsets of bytes there; or places of 16 bits, where those of 32 do not fit.
+// Each block brings the table to its shared memory first: a step then waits for that alone, and needs no
+// address made of a base and a place, as the table has offsets of bytes there; or places of 16 bits, where
+// those of 32 do not fit.
 namespace shared {
 
 using Threads = Choices<256, 512, 1024>;

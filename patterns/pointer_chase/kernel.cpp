@@ -11,7 +11,8 @@ using namespace pointer_chase;
 
 constexpr std::int64_t least = 4;  // one chain, two places
 
-// The order in which the cycle goes through all places: the same for table and starts, so of no array's own seed.
+// The order in which the cycle goes through all places: the same for table and starts, so of no array's own
+// seed.
 Permutation order_of(const Problem& problem) { return {structure_seed(1), places_of(problem)}; }
 
 // Where on the cycle a chain begins.

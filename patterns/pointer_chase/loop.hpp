@@ -1,4 +1,5 @@
-// pointer_chase: some chains walk along one cycle through all places, each from a place of its own, as many steps each.
+// pointer_chase: some chains walk along one cycle through all places, each from a place of its own, as many
+// steps each.
 //
 //     for (c = 0; c < chains; ++c) {
 //       j = start[c];

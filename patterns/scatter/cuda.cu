@@ -31,8 +31,8 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Places that lie within windows: a block puts a window's elements to their places in shared memory, so that memory is read
-// and written in order.
+// Places that lie within windows: a block puts a window's elements to their places in shared memory, so that
+// memory is read and written in order.
 namespace windows {
 
 using places::Hinted;

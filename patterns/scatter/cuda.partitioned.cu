@@ -1,6 +1,7 @@
-// Places of more memory than a cache holds: elements are taken first to the piece of y that they belong to, in any order
-// within it, then piece by piece to their places, in shared memory or, in larger pieces, in the L2 cache; so y is written in
-// whole sectors. As places are a permutation, a piece has as many elements as places, and begins where they do.
+// Places of more memory than a cache holds: elements are taken first to the piece of y that they belong to,
+// in any order within it, then piece by piece to their places, in shared memory or, in larger pieces, in the
+// L2 cache; so y is written in whole sectors. As places are a permutation, a piece has as many elements as
+// places, and begins where they do.
 #include "../gather/places.hpp"
 #include "scatter.cuh"
 #include "toolbox/cuda/warp.cuh"
@@ -57,16 +58,16 @@ Workspace<T> workspace_in(void* state, const Problem& problem) {
           reinterpret_cast<std::int32_t*>(places + padded(problem.extents.x * 4))};
 }
 
-// What a block keeps in shared memory: its tile in the order of pieces, and of each piece where its elements are to go in the
-// tile and how much further in memory.
+// What a block keeps in shared memory: its tile in the order of pieces, and of each piece where its elements
+// are to go in the tile and how much further in memory.
 template <typename T>
 std::size_t split_bytes(std::int64_t pieces) {
   return tile * (sizeof(T) + sizeof(std::int32_t)) +
          2 * static_cast<std::size_t>(pieces) * sizeof(std::int32_t);
 }
 
-// Of a tile, whose elements of piece q are counted in begin[q]: begin[q] = where they begin when it is in order, further[q] = how
-// much further they go in memory, behind those that other tiles have taken there.
+// Of a tile, whose elements of piece q are counted in begin[q]: begin[q] = where they begin when it is in
+// order, further[q] = how much further they go in memory, behind those that other tiles have taken there.
 __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int32_t* further,
                            std::int32_t* begin) {
   __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
@@ -85,7 +86,8 @@ __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int3
   }
 }
 
-// A tile's elements to their pieces: brought into the order of pieces in shared memory, they are written in runs.
+// A tile's elements to their pieces: brought into the order of pieces in shared memory, they are written in
+// runs.
 template <typename T>
 __global__ void __launch_bounds__(block)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ p, const T* __restrict__ a,

@@ -1,4 +1,5 @@
-// scatter: y[p[i]] = a[i] over arrays of N/3 elements; p is a permutation, random or random within windows of 4096.
+// scatter: y[p[i]] = a[i] over arrays of N/3 elements; p is a permutation, random or random within windows of
+// 4096.
 //
 //     for (i = 0; i < n; ++i) y[p[i]] = a[i];
 #pragma once

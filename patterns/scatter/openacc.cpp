@@ -83,8 +83,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// Places that lie within windows: a gang's lanes put a window's elements to their places in memory that they share, so that y is
-// written in order, by whole packs.
+// Places that lie within windows: a gang's lanes put a window's elements to their places in memory that they
+// share, so that y is written in order, by whole packs.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;

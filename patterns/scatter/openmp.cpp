@@ -43,8 +43,9 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Places that lie within windows: a window's elements go to their places in a buffer that the nearest cache holds, which then goes to memory in whole
-// lines that bypass the caches. What the next window reads is asked for meanwhile.
+// Places that lie within windows: a window's elements go to their places in a buffer that the nearest cache
+// holds, which then goes to memory in whole lines that bypass the caches. What the next window reads is asked
+// for meanwhile.
 namespace windows {
 
 template <typename T>

@@ -71,8 +71,8 @@ void launch(const Call& call) {
 
 }  // namespace lanes
 
-// A segment a thread, by 16-byte packs from the last aligned element at or before its first one: what does not belong to it is not added. Some
-// packs are under way together.
+// A segment a thread, by 16-byte packs from the last aligned element at or before its first one: what does
+// not belong to it is not added. Some packs are under way together.
 namespace packs {
 
 using Counts = Choices<1, 2, 3, 4, 5>;
@@ -125,7 +125,8 @@ void launch(const Call& call) {
   });
 }
 
-// As timed on an H200: many segments of 4-byte elements leave enough under way with two packs each, and go through fewer that are none.
+// As timed on an H200: many segments of 4-byte elements leave enough under way with two packs each, and go
+// through fewer that are none.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.type != ElementType::float64 && segmented::elements_of(problem) > 1 << 22)
     shape.vectors_per_thread = 2;

@@ -1,6 +1,6 @@
-// Equal shares: a block has a stretch of the path through all elements and ends, and goes through it by tiles. The
-// segment that a block leaves open ends with a later block; the last block to be done adds what the others left open,
-// in their order.
+// Equal shares: a block has a stretch of the path through all elements and ends, and goes through it by
+// tiles. The segment that a block leaves open ends with a later block; the last block to be done adds what
+// the others left open, in their order.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// A tile of the path: neighbouring elements of a block's share, and the ends among them. Elements come by 16-byte accesses
-// that neighbours in a warp make side by side, and are passed in shared memory to the threads that add them up, some
-// neighbours each; the sum up to each element goes back to its place there, where an end finds it.
-// What is handed on where segments reach over the elements of several threads or blocks. Each has a stretch in which some
-// segments may end; what follows its last end, or all of it if there is none, is open: it belongs to a segment that ends with
-// one of those behind it.
+// A tile of the path: neighbouring elements of a block's share, and the ends among them. Elements come by
+// 16-byte accesses that neighbours in a warp make side by side, and are passed in shared memory to the
+// threads that add them up, some neighbours each; the sum up to each element goes back to its place there,
+// where an end finds it. What is handed on where segments reach over the elements of several threads or
+// blocks. Each has a stretch in which some segments may end; what follows its last end, or all of it if there
+// is none, is open: it belongs to a segment that ends with one of those behind it.
 namespace sextant::segmented {
 
-// The open sums up to the calling lane's, its own among them, from the last lane on that has an end: bit l of `ends` says
-// whether lane l has.
+// The open sums up to the calling lane's, its own among them, from the last lane on that has an end: bit l of
+// `ends` says whether lane l has.
 template <typename T>
 __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   const unsigned lane = threadIdx.x % 32;
@@ -33,7 +33,8 @@ __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   return open;
 }
 
-// Shared memory that the threads of a block hand their open sums on by, free again behind the block's next barrier.
+// Shared memory that the threads of a block hand their open sums on by, free again behind the block's next
+// barrier.
 template <int block, typename T>
 struct OpenTotals {
   T sums[block / 32];
@@ -72,8 +73,8 @@ struct OpenSums {
 
 }  // namespace sextant::segmented
 
-// The path that goes through all elements and, behind the last of each segment, its end: shares of it that are equal are as
-// much work, however long the segments are and however many are empty.
+// The path that goes through all elements and, behind the last of each segment, its end: shares of it that
+// are equal are as much work, however long the segments are and however many are empty.
 namespace sextant::segmented {
 
 // The next element and the next segment to end.
@@ -81,8 +82,8 @@ struct Place {
   std::int64_t element, segment;
 };
 
-// After `steps` of the path, in all lanes of the calling warp. End j is behind o[j + 1] elements and j ends: how many of these
-// numbers lie below `steps` is found by a search that looks at 32 of them at a time.
+// After `steps` of the path, in all lanes of the calling warp. End j is behind o[j + 1] elements and j ends:
+// how many of these numbers lie below `steps` is found by a search that looks at 32 of them at a time.
 __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* __restrict__ o) {
   std::int64_t low = 0, high = min(m, steps);
   while (low < high) {
@@ -120,8 +121,8 @@ struct Tile {
     Place share[2];
   };
 
-  // Vector v's place among the elements: one in nine stays free, so that neither neighbours that access neighbouring vectors
-  // nor those that access vectors a thread's share apart meet in a bank.
+  // Vector v's place among the elements: one in nine stays free, so that neither neighbours that access
+  // neighbouring vectors nor those that access vectors a thread's share apart meet in a bank.
   static __device__ __forceinline__ int slot(int v) { return v + v / 8; }
   static __device__ __forceinline__ T& element(Shared& shared, int i) {
     return shared.elements[slot(i / width)][i % width];
@@ -160,8 +161,8 @@ struct Tile {
       shared.elements[slot(r * block + static_cast<int>(threadIdx.x))] = packs[r];
   }
 
-  // Every element becomes the sum of its segment up to it, where `carry` is open before the tile; marks are cleared. Returns
-  // what is open behind it. Has one barrier.
+  // Every element becomes the sum of its segment up to it, where `carry` is open before the tile; marks are
+  // cleared. Returns what is open behind it. Has one barrier.
   static __device__ __forceinline__ T add_up(Shared& shared, T carry) {
     const int thread = static_cast<int>(threadIdx.x);
     Pack packs[vectors];
@@ -204,7 +205,8 @@ struct Shape {
   int block_size = 256, vectors_per_thread = 4, blocks = 660;
 };
 
-// What blocks leave open: the sums, the segments that lack them, and how many blocks are done, 0 between launches.
+// What blocks leave open: the sums, the segments that lack them, and how many blocks are done, 0 between
+// launches.
 template <typename T>
 struct Opens {
   T* sums;

@@ -1,8 +1,10 @@
-// Warps go along the elements in order, whatever the segments are, and keep sums in registers. A warp has a stretch of elements, some
-// neighbours a lane at a time; where segments end is a bit an element, made in prepare, so that offsets are not read. Sums run through a warp's
-// lanes by shuffles, from one end to the next, and on into the warp's next elements; results are brought side by side in shared memory and
-// written in order. What a warp has of segments that others have, too, the last of these to be done adds up (toolbox/cuda/stretches.cuh).
-// Segments without elements have no bit: prepare lists them, and where the sums of the others go.
+// Warps go along the elements in order, whatever the segments are, and keep sums in registers. A warp has a
+// stretch of elements, some neighbours a lane at a time; where segments end is a bit an element, made in
+// prepare, so that offsets are not read. Sums run through a warp's lanes by shuffles, from one end to the
+// next, and on into the warp's next elements; results are brought side by side in shared memory and written
+// in order. What a warp has of segments that others have, too, the last of these to be done adds up
+// (toolbox/cuda/stretches.cuh). Segments without elements have no bit: prepare lists them, and where the sums
+// of the others go.
 #include <vector>
 
 #include "loop.hpp"
@@ -66,7 +68,8 @@ struct Group {
 
   __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
 
-  // at: a multiple of `elements_per_lane`; elements before `begin` and from `end` on, of `all`, are 0 and end nothing.
+  // at: a multiple of `elements_per_lane`; elements before `begin` and from `end` on, of `all`, are 0 and end
+  // nothing.
   __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
                                        int begin, int end, int all) {
     ends = 0;

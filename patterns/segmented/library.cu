@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// CUB's sums of equal keys. Offsets are structure, the same in every run: of them `prepare` makes the keys, an element's segment,
-// and the places of the sums, as a segment without elements has no key.
+// CUB's sums of equal keys. Offsets are structure, the same in every run: of them `prepare` makes the keys,
+// an element's segment, and the places of the sums, as a segment without elements has no key.
 namespace cub_by_key {
 
 struct State {

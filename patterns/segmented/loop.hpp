@@ -1,5 +1,6 @@
-// segmented: y[j] = the sum of segment j of a, the elements from o[j] on and before o[j + 1]; 0 of an empty one. Two kernels
-// that differ in the lengths: short ones (0 to 16, 8 on average) and those of a ruler (4 at least, with a heavy tail).
+// segmented: y[j] = the sum of segment j of a, the elements from o[j] on and before o[j + 1]; 0 of an empty
+// one. Two kernels that differ in the lengths: short ones (0 to 16, 8 on average) and those of a ruler (4 at
+// least, with a heavy tail).
 //
 //     for (i = o[0], j = 0; j < m; ++j)
 //       for (y[j] = 0; i < o[j + 1]; ++i) y[j] += a[i];

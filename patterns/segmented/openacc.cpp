@@ -68,8 +68,9 @@ void launch(const Call& call) {
 
 }  // namespace gang_worker
 
-// A warp has as many segments as lanes. Each lane adds up its own if that is short, in 16-byte packs that begin at the last
-// aligned element at or before the segment; then all lanes together those that are long, one after another.
+// A warp has as many segments as lanes. Each lane adds up its own if that is short, in 16-byte packs that
+// begin at the last aligned element at or before the segment; then all lanes together those that are long,
+// one after another.
 namespace packs {
 
 struct Gang {

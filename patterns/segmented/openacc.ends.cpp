@@ -1,9 +1,11 @@
-// A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie in memory of the gang's before
-// they are needed. Which elements are their segments' last is a bit each, from prepare, as offsets are structure. A lane adds up its elements from one such bit
-// to the next, and leaves what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are put side by side,
-// and written in order. What a stretch has of a segment that began before it or goes on behind it is left in memory, and added up in a region
-// of its own. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared variable.
-// What GCC 12 moves out of loops stays in registers of all lanes (docs/openacc.md).
+// A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie
+// in memory of the gang's before they are needed. Which elements are their segments' last is a bit each, from
+// prepare, as offsets are structure. A lane adds up its elements from one such bit to the next, and leaves
+// what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are
+// put side by side, and written in order. What a stretch has of a segment that began before it or goes on
+// behind it is left in memory, and added up in a region of its own. The regions map nothing and are in one
+// queue (docs/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of loops stays
+// in registers of all lanes (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -18,10 +20,11 @@
 namespace sextant {
 namespace segmented {
 
-// In memory of the device. words: of a lane's elements in a turn, a bit for each that is its segment's last, and above these how many there are before the
-// lane's in the turn. lanes: of a turn, those that have such elements. first: the segment of a turn's first element; bit 31: it has elements in
-// an earlier stretch than the turn. heads and tails: what a stretch has of a segment that began before it, and of one that goes on behind it. Segment split[s] has
-// elements in stretches begin[s] to end[s].
+// In memory of the device. words: of a lane's elements in a turn, a bit for each that is its segment's last,
+// and above these how many there are before the lane's in the turn. lanes: of a turn, those that have such
+// elements. first: the segment of a turn's first element; bit 31: it has elements in an earlier stretch than
+// the turn. heads and tails: what a stretch has of a segment that began before it, and of one that goes on
+// behind it. Segment split[s] has elements in stretches begin[s] to end[s].
 struct AccEnds {
   std::int64_t n, stretches, step, splits;  // step: stretches of all warps at once
   int turns, gangs;                         // turns: of a stretch
@@ -51,8 +54,9 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Of the gang's memory: a pack after each lane's elements, so that lanes which read their own meet in no bank. Two turns, one of which is under way;
-  // what lanes have behind their last ends, and what is carried from turn to turn, by turns in two places; sums.
+  // Of the gang's memory: a pack after each lane's elements, so that lanes which read their own meet in no
+  // bank. Two turns, one of which is under way; what lanes have behind their last ends, and what is carried
+  // from turn to turn, by turns in two places; sums.
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
@@ -160,8 +164,8 @@ struct LaneOfStretch {
     memory[Of::tails + lane] = sum;
   }
 
-  // What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the turn before, where none has. The last lane
-  // carries on what is behind the turn's last end.
+  // What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the
+  // turn before, where none has. The last lane carries on what is behind the turn's last end.
   SEXTANT_INLINE void add_before(int turn) {
     if (turn == turns) return;
     const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);

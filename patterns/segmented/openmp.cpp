@@ -30,8 +30,9 @@ void launch(const Call& call) {
 
 }  // namespace dynamic
 
-// Equal shares of the path that goes through all elements and, behind the last of each segment, its end: however long the
-// segments are, every thread has as much to do. What a share leaves open belongs to a segment that ends with a later one.
+// Equal shares of the path that goes through all elements and, behind the last of each segment, its end:
+// however long the segments are, every thread has as much to do. What a share leaves open belongs to a
+// segment that ends with a later one.
 namespace flat {
 
 struct Place {
@@ -121,8 +122,8 @@ void launch(const Call& call) {
 
 }  // namespace static_form
 
-// Sixteen segments at a time: each one's elements as a vector or two, of which a segment of up to 16 needs no loop, then all sums at once.
-// Without AVX-512, element by element.
+// Sixteen segments at a time: each one's elements as a vector or two, of which a segment of up to 16 needs no
+// loop, then all sums at once. Without AVX-512, element by element.
 namespace vectors {
 
 struct Chunk {

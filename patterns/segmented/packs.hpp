@@ -16,8 +16,8 @@ SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   return sum;
 }
 
-// The elements from `begin` on, before `end`, by packs of the n elements of a, `under_way` of them under way together: the last one in place of those
-// behind it.
+// The elements from `begin` on, before `end`, by packs of the n elements of a, `under_way` of them under way
+// together: the last one in place of those behind it.
 template <typename T>
 SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   constexpr int width = openacc::pack_width<T>;
@@ -39,7 +39,8 @@ SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   return sum;
 }
 
-// Lane `lane` of `lanes` has every so manieth pack of a segment, and the elements before the first and behind the last.
+// Lane `lane` of `lanes` has every so manieth pack of a segment, and the elements before the first and behind
+// the last.
 template <int lanes, typename T>
 SEXTANT_INLINE T sum_of_lane(std::int64_t begin, std::int64_t end, int lane, const T* a) {
   constexpr int width = openacc::pack_width<T>;

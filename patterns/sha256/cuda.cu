@@ -40,8 +40,8 @@ struct Shape {
   int block_size = 256, messages_per_thread = 1;
 };
 
-// Messages of a thread are a block's threads apart. What does not depend on each other is all messages' first rounds, so two are
-// in step with each other as far as the compiler likes.
+// Messages of a thread are a block's threads apart. What does not depend on each other is all messages' first
+// rounds, so two are in step with each other as far as the compiler likes.
 template <int messages>
 __global__ void __launch_bounds__(256) digest_all(std::int64_t n, const std::uint32_t* __restrict__ message,
                                                   std::uint32_t* __restrict__ digest) {

@@ -28,8 +28,9 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// A round: six rotations, two exclusive-ors of three, two choices, seven additions by twos and threes in four instructions; a
-// further word of the schedule: four rotations, two shifts, two exclusive-ors of three, two additions of three.
+// A round: six rotations, two exclusive-ors of three, two choices, seven additions by twos and threes in four
+// instructions; a further word of the schedule: four rotations, two shifts, two exclusive-ors of three, two
+// additions of three.
 Work work(const Problem& p) {
   constexpr std::int64_t operations = 64 * 14 + 48 * 10 + words;
   const std::int64_t n = p.extents.x, bytes = n * words * 4;

@@ -16,8 +16,8 @@ inline constexpr int lanes = 8;
 inline constexpr int lanes = 4;
 #endif
 
-// `count` messages, at most as many as there are lanes, turned so that a vector has the same word of each. Static: each variant
-// compiles its own copy with its own flags.
+// `count` messages, at most as many as there are lanes, turned so that a vector has the same word of each.
+// Static: each variant compiles its own copy with its own flags.
 static inline void digest_lanes(const std::uint32_t* message, std::uint32_t* digest, std::int64_t count) {
   typedef std::uint32_t Vector __attribute__((vector_size(lanes * 4)));
   std::uint32_t turned[words][lanes] = {};

@@ -1,4 +1,5 @@
-// sha256: digests of messages of 32 bytes (FIPS 180-4); a message is one block of 16 words, of which eight are given.
+// sha256: digests of messages of 32 bytes (FIPS 180-4); a message is one block of 16 words, of which eight
+// are given.
 //
 //     for (i = 0; i < n; ++i) {
 //       w[0..7] = message[8*i..8*i+7]; w[8..15] = 80000000, 0, 0, 0, 0, 0, 0, 256;
@@ -26,8 +27,8 @@ namespace sextant::sha256 {
 
 inline constexpr int words = 8;  // of a message, and of a digest
 
-// The first 32 bits of the fractions of the cube roots of the first 64 primes, and of the roots of the first eight.
-// A function, as a GPU's code does not see the host's arrays.
+// The first 32 bits of the fractions of the cube roots of the first 64 primes, and of the roots of the first
+// eight. A function, as a GPU's code does not see the host's arrays.
 constexpr std::uint32_t round_constant(int t) {
   constexpr std::uint32_t k[] = {
       0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

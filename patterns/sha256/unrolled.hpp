@@ -1,4 +1,5 @@
-// A digest without loops or tables: constants are operands, and the last 16 words of the schedule are in registers.
+// A digest without loops or tables: constants are operands, and the last 16 words of the schedule are in
+// registers.
 #pragma once
 
 #include "loop.hpp"
@@ -11,7 +12,8 @@
 
 namespace sextant::sha256 {
 
-// message: eight words; digest likewise, and may be the same. In a round from 16 on, word t takes the place of word t-16.
+// message: eight words; digest likewise, and may be the same. In a round from 16 on, word t takes the place
+// of word t-16.
 template <typename Word>
 SEXTANT_SHA256_INLINE void digest_unrolled(const Word* message, Word* digest) {
   Word w[16];

@@ -1,6 +1,6 @@
-// A row for a cluster of blocks, which keep it in their threads' registers: one reading, one writing, however long rows are
-// that a cluster keeps. Blocks learn each other's maximum and sum from their shared memory. Compute capability 9.0 and
-// later.
+// A row for a cluster of blocks, which keep it in their threads' registers: one reading, one writing, however
+// long rows are that a cluster keeps. Blocks learn each other's maximum and sum from their shared memory.
+// Compute capability 9.0 and later.
 #include <cooperative_groups.h>
 
 #include "row.cuh"

@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// A row a block, which keeps it in its threads' registers: one reading, one writing; the row's maximum and sum go through
-// shared memory.
+// A row a block, which keeps it in its threads' registers: one reading, one writing; the row's maximum and
+// sum go through shared memory.
 namespace block_row {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -71,7 +71,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block_row
 
-// A row a block, whatever its length: maximum and sum in one reading, then powers are taken anew as they are written.
+// A row a block, whatever its length: maximum and sum in one reading, then powers are taken anew as they are
+// written.
 namespace online {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -117,8 +118,9 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace online
 
-// Few long rows: many blocks share a row, in two launches. Each finds the maximum and the sum of its part; then each takes in
-// what all parts of its row have, and writes its part, whose second reading the L2 cache may serve.
+// Few long rows: many blocks share a row, in two launches. Each finds the maximum and the sum of its part;
+// then each takes in what all parts of its row have, and writes its part, whose second reading the L2 cache
+// may serve.
 namespace split_row {
 
 using Blocks = Choices<128, 256, 512>;
@@ -239,7 +241,8 @@ void launch(const Call& call) {
 
 }  // namespace thread_row
 
-// A row for some lanes of a warp, which keep it in their registers: one reading, one writing, no shared memory.
+// A row for some lanes of a warp, which keep it in their registers: one reading, one writing, no shared
+// memory.
 namespace warp_row {
 
 using Lanes = Choices<2, 8, 32>;

@@ -1,5 +1,5 @@
-// e^x by arithmetic alone, so that it vectorises on any processor, and is no call of a slow library on a GPU that OpenACC or
-// OpenMP offloads to.
+// e^x by arithmetic alone, so that it vectorises on any processor, and is no call of a slow library on a GPU
+// that OpenACC or OpenMP offloads to.
 #pragma once
 
 #include <bit>
@@ -23,8 +23,9 @@ SEXTANT_INLINE T series(T r) {
     return coefficient + r * series<first + 1, last>(r);
 }
 
-// ln 2 in two parts, of which the first has so few bits that its product with an exponent is exact; the number whose last
-// bit has the weight 1; the least x whose power is a normal number; terms that leave out less than the last place.
+// ln 2 in two parts, of which the first has so few bits that its product with an exponent is exact; the
+// number whose last bit has the weight 1; the least x whose power is a normal number; terms that leave out
+// less than the last place.
 template <typename T>
 struct Format;
 template <>
@@ -43,7 +44,8 @@ struct Format<double> {
 
 }  // namespace detail
 
-// For x <= 0, to a few units in the last place; below the least x the power of that one, which is next to nothing.
+// For x <= 0, to a few units in the last place; below the least x the power of that one, which is next to
+// nothing.
 template <typename T>
 SEXTANT_INLINE T exponential(T x) {
   using Format = detail::Format<T>;

@@ -1,5 +1,5 @@
-// cuDNN's softmax, loaded at run time. It comes apart from the CUDA toolkit, so its few functions are declared here, as
-// versions 8 and 9 have them: handles and descriptors are pointers, enumerations are ints.
+// cuDNN's softmax, loaded at run time. It comes apart from the CUDA toolkit, so its few functions are
+// declared here, as versions 8 and 9 have them: handles and descriptors are pointers, enumerations are ints.
 #include <limits>
 
 #include "base/dynamic_library.hpp"

@@ -1,6 +1,7 @@
-// A row a worker, which is a warp, each element read once: a lane has packs of its row in registers, and lanes tell each other their largest elements
-// and their sums by memory of the gang's. Rows of 1024 elements at most, of floats, whose powers are the GPU's instruction, which GCC takes where it may
-// be inexact; sums stay in the order in which they stand here.
+// A row a worker, which is a warp, each element read once: a lane has packs of its row in registers, and
+// lanes tell each other their largest elements and their sums by memory of the gang's. Rows of 1024 elements
+// at most, of floats, whose powers are the GPU's instruction, which GCC takes where it may be inexact; sums
+// stay in the order in which they stand here.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "loop.hpp"
 #include "suite/choices.hpp"

@@ -1,7 +1,8 @@
-// A row a worker, which is a warp and adds up by shuffles. It reads its row three times, by 16-byte packs where rows begin at
-// multiples of them, and computes powers twice: only the first reading is of memory where caches keep the rows of all
-// warps that run. Powers of floats are the GPU's instruction, which GCC takes where it may be inexact; not with associative mathematics,
-// which would take the magic number out of the powers of doubles.
+// A row a worker, which is a warp and adds up by shuffles. It reads its row three times, by 16-byte packs
+// where rows begin at multiples of them, and computes powers twice: only the first reading is of memory where
+// caches keep the rows of all warps that run. Powers of floats are the GPU's instruction, which GCC takes
+// where it may be inexact; not with associative mathematics, which would take the magic number out of the
+// powers of doubles.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "exponential.hpp"
 #include "loop.hpp"

@@ -22,10 +22,12 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// All threads share each row: for few long ones. A thread leaves what its part has, and takes in what all parts have.
+// All threads share each row: for few long ones. A thread leaves what its part has, and takes in what all
+// parts have.
 namespace split_row {
 
-// A variant's state: what each thread's part of a row has, of the row at hand and of the one before; a line of memory apart.
+// A variant's state: what each thread's part of a row has, of the row at hand and of the one before; a line
+// of memory apart.
 struct Parts {
   struct alignas(64) Line {
     double most = 0, sum = 0;
@@ -76,8 +78,8 @@ const char* refuse(const Problem& problem, const int*) {
 
 }  // namespace split_row
 
-// A row's powers stay in the nearest cache until their sum is known, then go to memory in whole lines that bypass the caches. While they are computed, the
-// row after the next is on its way.
+// A row's powers stay in the nearest cache until their sum is known, then go to memory in whole lines that
+// bypass the caches. While they are computed, the row after the next is on its way.
 namespace streaming {
 
 constexpr std::int64_t longest = 4096, piece = 256;

@@ -16,8 +16,8 @@ inline constexpr T least_number = std::numeric_limits<T>::lowest();  // stands f
 __device__ __forceinline__ float exponential(float x) { return exp2f(x * 1.4426950408889634f); }
 __device__ __forceinline__ double exponential(double x) { return exp(x); }
 
-// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where rows begin at
-// multiples of that, else one.
+// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where rows
+// begin at multiples of that, else one.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (columns_of(problem) % vector_length<T> == 0)
@@ -95,7 +95,8 @@ __device__ __forceinline__ T of_lanes(T value, Operation operation) {
   return value;
 }
 
-// Of the whole block, in each thread; `of_warps` is shared memory for one a warp, free again behind the next barrier.
+// Of the whole block, in each thread; `of_warps` is shared memory for one a warp, free again behind the next
+// barrier.
 template <int block, typename Operation, typename T>
 __device__ __forceinline__ T of_block(T value, Operation operation, T none, T* of_warps) {
   constexpr int warps = block / 32;
@@ -121,8 +122,8 @@ struct Extent {
 
 inline constexpr int under_way = 4;  // vectors of a thread that goes through more than it keeps
 
-// Of elements begin … end-1 of a row in one reading, the calling thread's share of `block` threads'. begin is a multiple of
-// the width.
+// Of elements begin … end-1 of a row in one reading, the calling thread's share of `block` threads'. begin is
+// a multiple of the width.
 template <int block, int width, typename T>
 __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int begin, int end) {
   Extent<T> all;

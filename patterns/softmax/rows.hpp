@@ -57,8 +57,8 @@ static Extent<T> joined(const Extent<T>& a, const Extent<T>& b) {
   return {most, a.sum * exponential(a.most - most) + b.sum * exponential(b.most - most)};
 }
 
-// In one reading: where a piece that the nearest cache keeps has a larger element, what was added up before shrinks by as
-// much. count > 0.
+// In one reading: where a piece that the nearest cache keeps has a larger element, what was added up before
+// shrinks by as much. count > 0.
 template <typename T>
 static Extent<T> extent_of(const T* x, std::int64_t count) {
   constexpr std::int64_t piece = 1024;

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// The textbook's form: a sorting network in global memory, a launch a step. Pairs as one number of key and place, which makes
-// it stable.
+// The textbook's form: a sorting network in global memory, a launch a step. Pairs as one number of key and
+// place, which makes it stable.
 namespace bitonic {
 
 struct Block {

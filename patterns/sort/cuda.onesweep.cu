@@ -1,6 +1,6 @@
-// A launch a digit that reads and writes every key once: tiles sort by the digit in shared memory, look back for how many keys of
-// each digit the tiles before them have, and write runs of keys of one digit (Adinets and Merrill, "Onesweep", 2022). One
-// launch before these counts all digits.
+// A launch a digit that reads and writes every key once: tiles sort by the digit in shared memory, look back
+// for how many keys of each digit the tiles before them have, and write runs of keys of one digit (Adinets
+// and Merrill, "Onesweep", 2022). One launch before these counts all digits.
 #include <cuda_pipeline.h>
 
 #include "passes.cuh"
@@ -15,13 +15,14 @@ constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
 using Items = Choices<8, 16, 24, 28, 32>;
 
-// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in one table a bank if `table_per_bank`.
+// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in
+// one table a bank if `table_per_bank`.
 struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
-// The shapes that `adapt` picks, and 16 items in blocks of 384. 8 items are a thread's four keys of 8 bytes. Pairs have at most 28
-// items, as more do not fit in registers.
+// The shapes that `adapt` picks, and 16 items in blocks of 384. 8 items are a thread's four keys of 8 bytes.
+// Pairs have at most 28 items, as more do not fit in registers.
 constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
   if (items == 16) return true;
   if (items == 8) return key_bytes == 8 && block < 512;
@@ -140,8 +141,8 @@ std::int64_t bytes_of_letters(const Problem& problem, const Shape& shape) {
          lookback::Columns::bytes(tiles_of(problem, shape), radix);
 }
 
-// function(kernels of the first pass, of the last and of the others, their bytes of shared memory, other), for the call's keys and tuning; `other` is
-// a null pointer to keys.
+// function(kernels of the first pass, of the last and of the others, their bytes of shared memory, other),
+// for the call's keys and tuning; `other` is a null pointer to keys.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   const auto shape = call.tuned<Shape>();

@@ -1,5 +1,5 @@
-// Three launches a digit: blocks count the digits of their chunks; one block adds these up, so that it is known where each
-// chunk's keys of each digit go; and blocks take them there, tile after tile.
+// Three launches a digit: blocks count the digits of their chunks; one block adds these up, so that it is
+// known where each chunk's keys of each digit go; and blocks take them there, tile after tile.
 #include "passes.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

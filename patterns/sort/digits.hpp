@@ -24,7 +24,8 @@ struct Arrays {
   std::int32_t* values;  // null where there are none
 };
 
-// The passes' arrays: the first reads the inputs, the last writes the outputs, between them the other ones take turns.
+// The passes' arrays: the first reads the inputs, the last writes the outputs, between them the other ones
+// take turns.
 template <typename T>
 struct Route {
   Arrays<T> in, out, other;
@@ -52,7 +53,8 @@ struct Route {
   }
 };
 
-// Elements begin … end-1 to their places, which move on. Static: each variant compiles its own copy with its own flags.
+// Elements begin … end-1 to their places, which move on. Static: each variant compiles its own copy with its
+// own flags.
 template <typename T>
 static void distribute(const Arrays<T>& from, const Arrays<T>& to, std::int64_t begin, std::int64_t end,
                        int digit, std::int64_t* places) {

@@ -73,7 +73,8 @@ Work work(const Problem& p) {
   return {.bytes_read = size * p.extents.x, .bytes_written = size * p.extents.x, .items = p.extents.x};
 }
 
-// As a radix sort goes, which serves any keys: a pass for each of a key's bytes, whose places need a sum over all keys.
+// As a radix sort goes, which serves any keys: a pass for each of a key's bytes, whose places need a sum over
+// all keys.
 Traits traits(const Problem& p) {
   const auto passes = static_cast<double>(element_size(p.type));
   const double arrays = has_values(p) ? 2 : 1;

@@ -1,5 +1,5 @@
-// The form that one would write first: a sorting network, a region a step. Pairs as one number of key and place, which makes
-// it stable.
+// The form that one would write first: a sorting network, a region a step. Pairs as one number of key and
+// place, which makes it stable.
 #include <openacc.h>
 
 #include "loop.hpp"

@@ -1,5 +1,5 @@
-// Four regions a digit of 4 bits: each lane counts the digits of a run of keys; two add the counts up, so that it is known
-// where each run's keys of each digit go; and each lane takes its run's keys there.
+// Four regions a digit of 4 bits: each lane counts the digits of a run of keys; two add the counts up, so
+// that it is known where each run's keys of each digit go; and each lane takes its run's keys there.
 #include <openacc.h>
 
 #include "digits.hpp"
@@ -128,7 +128,8 @@ const char* prepare(const Call& call, void** state) {
   return *state ? nullptr : "no device memory for the keys between passes";
 }
 
-// Of many keys long runs are faster: what a lane writes of a digit lies together. Measured with 2^25 keys on an H100.
+// Of many keys long runs are faster: what a lane writes of a digit lies together. Measured with 2^25 keys on
+// an H100.
 void adapt(const Problem& problem, Gangs& gangs) {
   if (problem.extents.x >= std::int64_t{1} << 24 && !sort::has_values(problem)) gangs.num_gangs = 132;
 }

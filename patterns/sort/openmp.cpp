@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Each thread sorts its share; then pairs of neighbouring runs are merged, all threads at each round: a thread makes a share
-// of the result, and finds by bisection where that begins in either run.
+// Each thread sorts its share; then pairs of neighbouring runs are merged, all threads at each round: a
+// thread makes a share of the result, and finds by bisection where that begins in either run.
 namespace merge {
 
 // How many of the first k of the merged a and b come from a; of equal ones those of a come first.
@@ -27,7 +27,8 @@ std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, 
   return low;
 }
 
-// to[begin … end) of the merged runs, of which the first begins at `first`, the second at `middle` and ends at `last`.
+// to[begin … end) of the merged runs, of which the first begins at `first`, the second at `middle` and ends
+// at `last`.
 template <typename Item>
 void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t middle, std::int64_t last,
                  std::int64_t begin, std::int64_t end) {
@@ -83,7 +84,8 @@ Variant form() {
 
 }  // namespace merge
 
-// Threads count the digits of their shares, learn from all counts where their keys of each digit go, and take them there.
+// Threads count the digits of their shares, learn from all counts where their keys of each digit go, and take
+// them there.
 namespace radix {
 
 // A thread's places, a line of memory and more apart from others'.

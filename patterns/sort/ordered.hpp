@@ -1,4 +1,5 @@
-// Keys as numbers without a sign that have their order: what radix sorts take digits of. NaN and -0 do not occur.
+// Keys as numbers without a sign that have their order: what radix sorts take digits of. NaN and -0 do not
+// occur.
 #pragma once
 
 #include <cstdint>

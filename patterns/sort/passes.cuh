@@ -14,8 +14,8 @@ struct Pass {
   std::int32_t* sorted_values;
 };
 
-// Pass `pass` of `passes`: the first reads the inputs, the last writes the outputs; between them these take turns with
-// `other`, memory for all keys and, behind them, all values.
+// Pass `pass` of `passes`: the first reads the inputs, the last writes the outputs; between them these take
+// turns with `other`, memory for all keys and, behind them, all values.
 template <typename T>
 Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
   const Pointers<T> ends(call);
@@ -43,7 +43,8 @@ inline constexpr int counting_block = 1024, byte_values = 256;
 template <typename T>
 inline constexpr int most_tables = 128 / sizeof(T);  // 128 KiB of them
 
-// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in `tables` tables, in as many banks.
+// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in `tables` tables, in as
+// many banks.
 template <int tables, typename T>
 __global__ void __launch_bounds__(counting_block)
     count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {

@@ -1,6 +1,7 @@
-// A tile of keys that a block sorts by one digit of some bits, stable: keys of the same digit keep their order. A warp has
-// `items` rows of 32 keys behind one another. Where a key goes within its tile is the sum of three: where its digit
-// begins, how many of that digit the warps before have, how many lie before it in its warp.
+// A tile of keys that a block sorts by one digit of some bits, stable: keys of the same digit keep their
+// order. A warp has `items` rows of 32 keys behind one another. Where a key goes within its tile is the sum
+// of three: where its digit begins, how many of that digit the warps before have, how many lie before it in
+// its warp.
 #pragma once
 
 #include "loop.hpp"
@@ -14,7 +15,8 @@ __device__ __forceinline__ int digit_of(Word key, int shift) {
   return static_cast<int>(key >> shift & ((1 << bits) - 1));
 }
 
-// The lanes whose digit is the calling one's. In PTX: what compilers made of the same in C++ took a fifth longer.
+// The lanes whose digit is the calling one's. In PTX: what compilers made of the same in C++ took a fifth
+// longer.
 template <int bits>
 __device__ __forceinline__ unsigned lanes_with(int digit) {
   unsigned same = ~0u;
@@ -29,7 +31,8 @@ __device__ __forceinline__ unsigned lanes_with(int digit) {
   return same;
 }
 
-// *to += what where that is wanted, in shared memory: what it was. Without a branch, so that several are under way.
+// *to += what where that is wanted, in shared memory: what it was. Without a branch, so that several are
+// under way.
 __device__ __forceinline__ int add_if(bool wanted, int* to, int what) {
   int before = 0;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.shared.add.u32 %0, [%1], %2; }"
@@ -83,7 +86,8 @@ struct Tile {
     load(from, count, [](T key) { return ordered(key); });
   }
 
-  // place(i) = how many keys of the digit of key i lie before it in its warp; shared.counts: how many the warp has in all.
+  // place(i) = how many keys of the digit of key i lie before it in its warp; shared.counts: how many the
+  // warp has in all.
   __device__ __forceinline__ void rank_in_warp(Shared& shared, int shift) {
     constexpr int rows = items % 4 == 0 ? 4 : 1;  // that count together
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -122,7 +126,8 @@ struct Tile {
     return all;
   }
 
-  // Counts become where the warps' first keys go, if the first of all of the calling thread's digit goes to `begin`.
+  // Counts become where the warps' first keys go, if the first of all of the calling thread's digit goes to
+  // `begin`.
   static __device__ __forceinline__ void begin_at(Shared& shared, int begin) {
     if (threadIdx.x >= radix) return;
 #pragma unroll 4
@@ -138,7 +143,8 @@ struct Tile {
     return place(i) + shared.counts[threadIdx.x / 32][digit_of<bits>(keys[i], shift)];
   }
 
-  // What the threads before the calling one have in all. By the whole block; holds one barrier. `totals` as WarpTotals has it.
+  // What the threads before the calling one have in all. By the whole block; holds one barrier. `totals` as
+  // WarpTotals has it.
   static __device__ __forceinline__ int before_thread(int value, int* totals) {
     const int upto = warp_inclusive_sum(value);
     const WarpTotals<block, int> all(__shfl_sync(~0u, upto, 31), totals);

@@ -10,8 +10,9 @@
 namespace sextant {
 namespace {
 
-// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but registers. Where the
-// second-level cache has no room for x, the product is taken a stripe of columns at a time.
+// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but
+// registers. Where the second-level cache has no room for x, the product is taken a stripe of columns at a
+// time.
 namespace lanes {
 
 using spmv::width;
@@ -39,8 +40,8 @@ __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, i
   return sum;
 }
 
-// Groups of lanes lie along neighbouring rows; the rows of a group lie as many rows apart as a block has groups.
-// `further`: y has the sums of other stripes already.
+// Groups of lanes lie along neighbouring rows; the rows of a group lie as many rows apart as a block has
+// groups. `further`: y has the sums of other stripes already.
 template <int lanes, int rows, bool striped, typename T>
 __global__ void multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, T* __restrict__ y) {
   const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
@@ -88,8 +89,9 @@ void launch(const Call& call) {
   });
 }
 
-// Four lanes read a row of 16 entries at once; a power law's longest row would keep them long after all others are done. Two stripes pay
-// where entries are anywhere in an x of 61 MB, not of 31, as timed on an H200.
+// Four lanes read a row of 16 entries at once; a power law's longest row would keep them long after all
+// others are done. Two stripes pay where entries are anywhere in an x of 61 MB, not of 31, as timed on an
+// H200.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw) shape = {32, 1, 256};
   const std::int64_t bytes_of_x =
@@ -126,9 +128,10 @@ void launch(const Call& call) {
 
 }  // namespace scalar
 
-// Rows are dealt out in prepare: to each block as many neighbouring rows as its shared memory has room for, or one that is
-// longer than that. A block reads its entries in order, many of x under way at once, and leaves the products in shared
-// memory; then as many lanes as suit the mean length of its rows add each row up. No row is shared: one launch.
+// Rows are dealt out in prepare: to each block as many neighbouring rows as its shared memory has room for,
+// or one that is longer than that. A block reads its entries in order, many of x under way at once, and
+// leaves the products in shared memory; then as many lanes as suit the mean length of its rows add each row
+// up. No row is shared: one launch.
 namespace adaptive {
 
 using spmv::width;
@@ -169,8 +172,8 @@ std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
   return shares;
 }
 
-// At most: two neighbouring shares that entries fill have more than there is room for, less what the first vector wastes; a
-// row that fills a block may end the share before it early.
+// At most: two neighbouring shares that entries fill have more than there is room for, less what the first
+// vector wastes; a row that fills a block may end the share before it early.
 std::int64_t most_shares(const Problem& problem, const Shape& shape) {
   return 4 * spmv::entries_of(problem) / (shape.room() - width + 1) +
          spmv::rows_of(problem) / most_rows(shape.room()) + 2;

@@ -1,8 +1,9 @@
-// Equal shares of entries and ends of rows (merge in loop.hpp), whatever the rows are. A block reads its tile's entries in order, many
-// of x under way at once, and leaves the products in shared memory; each thread then goes along its own piece of the path
-// through them. What a thread has of a row that a later one ends is added in shared memory, what a tile has of a row that a
-// later one ends by a second launch: sums of whole numbers are the same in any order. Where tiles begin is found in prepare. Where the second-level
-// cache has no room for x, the product is taken a stripe of columns at a time.
+// Equal shares of entries and ends of rows (merge in loop.hpp), whatever the rows are. A block reads its
+// tile's entries in order, many of x under way at once, and leaves the products in shared memory; each thread
+// then goes along its own piece of the path through them. What a thread has of a row that a later one ends is
+// added in shared memory, what a tile has of a row that a later one ends by a second launch: sums of whole
+// numbers are the same in any order. Where tiles begin is found in prepare. Where the second-level cache has
+// no room for x, the product is taken a stripe of columns at a time.
 #include "entries.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -26,8 +27,8 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
   return (path + shape.steps() - 1) / shape.steps();
 }
 
-// Of device memory: rests[t] is what tile t has of row first[t + 1], which a later tile ends; first[t] is the row that is
-// not yet ended where tile t begins.
+// Of device memory: rests[t] is what tile t has of row first[t + 1], which a later tile ends; first[t] is the
+// row that is not yet ended where tile t begins.
 template <typename T>
 struct Plan {
   T* rests;
@@ -56,7 +57,8 @@ struct Shared {
   alignas(16) T products[steps + width];  // of the tile's entries, from the vector on that holds the first
   std::int32_t ends[steps + 1];           // of rows, from the tile's first entry on
 
-  // The entries begin … end-1 of a, and the ends of `rows` rows from r on and of the one after them, if there is one.
+  // The entries begin … end-1 of a, and the ends of `rows` rows from r on and of the one after them, if there
+  // is one.
   template <bool striped>
   __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int begin,
                                        int end, int r, int rows) {
@@ -76,7 +78,8 @@ struct Shared {
   }
 };
 
-// The sum of the values of the lanes up to the calling one that have its row; lanes with the same row are neighbours.
+// The sum of the values of the lanes up to the calling one that have its row; lanes with the same row are
+// neighbours.
 template <typename T>
 __device__ __forceinline__ T sum_of_row(T value, int row) {
   const int lane = static_cast<int>(threadIdx.x % 32);

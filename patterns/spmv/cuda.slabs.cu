@@ -1,10 +1,10 @@
-// x from shared memory, a slab of its columns at a time. Where columns are anywhere in a large x, an entry's element of
-// it is a sector of 32 bytes from the second-level cache, whose requests bind every form that asks for them. Here a
-// first launch has a slab of x in shared memory, and takes its entries' elements from there to the places of those
-// entries in the order of tiles (slabs.cuh). A second one reads a tile's elements into shared memory, each to its
-// entry's place, and adds rows up. All that passes the memory does so in order: 6.5 bytes an entry of floats in the
-// first launch, 10 in the second. A row that goes on in the next tile gets the rest by a third one: sums of whole
-// numbers are the same in any order.
+// x from shared memory, a slab of its columns at a time. Where columns are anywhere in a large x, an entry's
+// element of it is a sector of 32 bytes from the second-level cache, whose requests bind every form that asks
+// for them. Here a first launch has a slab of x in shared memory, and takes its entries' elements from there
+// to the places of those entries in the order of tiles (slabs.cuh). A second one reads a tile's elements into
+// shared memory, each to its entry's place, and adds rows up. All that passes the memory does so in
+// order: 6.5 bytes an entry of floats in the first launch, 10 in the second. A row that goes on in the next
+// tile gets the rest by a third one: sums of whole numbers are the same in any order.
 #include "entries.cuh"
 #include "slabs.cuh"
 #include "suite/choices.hpp"
@@ -156,7 +156,8 @@ __device__ void place_elements(const Cut& cut, const Order& order, int t, const 
   }
 }
 
-// A tile as its threads see it: entries begin … end-1, and their elements of x, or products if they are made already.
+// A tile as its threads see it: entries begin … end-1, and their elements of x, or products if they are made
+// already.
 template <bool products, typename T>
 struct Tile {
   const Matrix<T>& a;
@@ -394,7 +395,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200. The larger x is, the fewer entries a tile has of a slab, and the more places of no entry.
+// As timed on an H200. The larger x is, the fewer entries a tile has of a slab, and the more places of no
+// entry.
 void adapt(const Problem& problem, Shape& shape) {
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,
              doubles = problem.type == ElementType::float64;

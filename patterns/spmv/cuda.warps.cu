@@ -1,9 +1,10 @@
-// Warps go along the entries in order, whatever the rows are, and keep sums in registers. A warp has a stretch of entries, four
-// neighbours a lane at a time; where rows end is a bit an entry, made in prepare. Sums run through a warp's lanes by shuffles, from one
-// end of a row to the next, and on into the warp's next entries; what a warp has of rows that others have, too, the last of these to be
-// done adds up, or, where warps of a block are together, the block's first warp when all are done. One launch does it all, and its sums
-// have the same order in every one. Where many ask for the same columns, the window of x most asked for lies in shared memory, and blocks
-// stay, one a multiprocessor.
+// Warps go along the entries in order, whatever the rows are, and keep sums in registers. A warp has a
+// stretch of entries, four neighbours a lane at a time; where rows end is a bit an entry, made in prepare.
+// Sums run through a warp's lanes by shuffles, from one end of a row to the next, and on into the warp's next
+// entries; what a warp has of rows that others have, too, the last of these to be done adds up, or, where
+// warps of a block are together, the block's first warp when all are done. One launch does it all, and its
+// sums have the same order in every one. Where many ask for the same columns, the window of x most asked for
+// lies in shared memory, and blocks stay, one a multiprocessor.
 #include <algorithm>
 #include <cstdint>
 
@@ -14,9 +15,10 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/stretches.cuh"
 
-// A matrix's entries in stretches of about as many for each warp, whatever the rows are, as prepare cuts them. A share is a warp's
-// stretch or those of a block's warps; it begins where a row does, but for rows that go on for long. Sums of rows that several warps of a
-// share have are made in shared memory, of those that several shares have in device memory.
+// A matrix's entries in stretches of about as many for each warp, whatever the rows are, as prepare cuts
+// them. A share is a warp's stretch or those of a block's warps; it begins where a row does, but for rows
+// that go on for long. Sums of rows that several warps of a share have are made in shared memory, of those
+// that several shares have in device memory.
 namespace sextant::spmv {
 
 using stretches::Shares;
@@ -25,7 +27,8 @@ using stretches::Start;
 // Of device memory. No row of these matrices is empty, so that the bits of ends count rows.
 template <typename T>
 struct Plan {
-  T* parts;  // what share b has of the row it begins inside of: parts[2 b]; of the one it ends inside of: parts[2 b + 1]
+  T* parts;  // what share b has of the row it begins inside of: parts[2 b]; of the one it ends inside of:
+             // parts[2 b + 1]
   unsigned* ends;  // bit e % 32 of word e / 32: entry e is its row's last
   Start* starts;   // of all stretches; the matrix's end
   int* done;    // shares that have left their part of the row that begins in share b and does not end there
@@ -396,8 +399,9 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200 with the power law. A window's first reading pays where there are many entries, as long as the second-level cache has
-// room for x; 192 KiB leave as much of the first-level cache as elements under way need.
+// As timed on an H200 with the power law. A window's first reading pays where there are many entries, as long
+// as the second-level cache has room for x; 192 KiB leave as much of the first-level cache as elements under
+// way need.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t entries = spmv::entries_of(problem);
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,

@@ -1,5 +1,5 @@
-// A matrix as threads read it: four entries at a time, by 16-byte accesses. Columns and values are read once: they pass by
-// the first-level cache and are the first to leave the second, whose room is x's.
+// A matrix as threads read it: four entries at a time, by 16-byte accesses. Columns and values are read once:
+// they pass by the first-level cache and are the first to leave the second, whose room is x's.
 #pragma once
 
 #include "loop.hpp"
@@ -22,7 +22,8 @@ struct Matrix {
   }
 };
 
-// Columns begin … end-1 of a matrix whose product is taken in several parts, so that the second-level cache keeps what a part needs of x.
+// Columns begin … end-1 of a matrix whose product is taken in several parts, so that the second-level cache
+// keeps what a part needs of x.
 struct Stripe {
   int begin, end;
 
@@ -57,7 +58,8 @@ __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   return vector;
 }
 
-// Entries at … at + width - 1 of a matrix, of which some count: their columns come first, then values where any counts.
+// Entries at … at + width - 1 of a matrix, of which some count: their columns come first, then values where
+// any counts.
 template <typename T>
 struct Entries {
   Vector<std::int32_t, width> col;
@@ -119,7 +121,8 @@ struct Entries {
   }
 };
 
-// Loads `count` vectors of entries; vector i begins at place(i), and entries begin(i) … end(i)-1 count, if `striped` those in the stripe.
+// Loads `count` vectors of entries; vector i begins at place(i), and entries begin(i) … end(i)-1 count, if
+// `striped` those in the stripe.
 template <bool striped, int count, typename T, typename Place, typename Begin, typename End>
 __device__ __forceinline__ void load_entries(const Matrix<T>& a, const Stripe& stripe, const Place& place,
                                              const Begin& begin, const End& end,

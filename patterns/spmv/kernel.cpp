@@ -99,8 +99,8 @@ Work work(const Problem& p) {
           .items = m};
 }
 
-// From one element of x to the next that is read, in the mean: along a row from its first column to its last, and back to
-// the first of the next.
+// From one element of x to the next that is read, in the mean: along a row from its first column to its last,
+// and back to the first of the next.
 double mean_way(const Problem& p) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
   if (structure == spmv::banded) return 1;

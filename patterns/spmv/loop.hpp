@@ -1,5 +1,5 @@
-// spmv: y = A x, A by rows (CSR): the entries of row r are row[r] … row[r+1]-1. Three kernels that differ in the matrix's
-// structure: banded, uniform, powerlaw. No row is empty.
+// spmv: y = A x, A by rows (CSR): the entries of row r are row[r] … row[r+1]-1. Three kernels that differ in
+// the matrix's structure: banded, uniform, powerlaw. No row is empty.
 //
 //     for (r = 0; r < m; ++r) {
 //       sum = 0;
@@ -45,8 +45,8 @@ static void loop(const Call& call) {
   }
 }
 
-// The matrices' structure in closed form. It does not depend on the seed: rows and columns are drawn by fixed ones, so
-// that what is prepared from one input serves any other.
+// The matrices' structure in closed form. It does not depend on the seed: rows and columns are drawn by fixed
+// ones, so that what is prepared from one input serves any other.
 
 enum Structure : std::int64_t { banded, uniform, powerlaw };  // Problem::parameters[0]
 
@@ -67,15 +67,16 @@ constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::i
   return sum;
 }
 
-// Entry q of a row of length k lies q columns beyond one that is drawn from a range of its own: where that range begins.
-// The next entry's begins where it ends.
+// Entry q of a row of length k lies q columns beyond one that is drawn from a range of its own: where that
+// range begins. The next entry's begins where it ends.
 constexpr std::int64_t first_column(std::int64_t structure, std::int64_t m, std::int64_t k, std::int64_t q) {
   if (structure == uniform) return (m - k) * q / k;
   const double part = static_cast<double>(q) / static_cast<double>(k);
   return static_cast<std::int64_t>(static_cast<double>(m - k) * (part * part * part));
 }
 
-// The column of entry q of row r, whose length is k; `entry` counts all rows' entries. Columns ascend along a row.
+// The column of entry q of row r, whose length is k; `entry` counts all rows' entries. Columns ascend along a
+// row.
 constexpr std::int64_t column(std::int64_t structure, std::int64_t m, std::int64_t r, std::int64_t k,
                               std::int64_t q, std::int64_t entry) {
   if (structure == banded) return std::clamp<std::int64_t>(r - even_length / 2, 0, m - k) + q;
@@ -103,9 +104,9 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 }  // namespace sextant::spmv
 
-// Equal shares of a matrix whatever its rows are: a path goes through all entries in order and through the end of each row
-// behind its last entry, and is cut into pieces of equal length (Merrill and Garland, "Merge-based parallel sparse
-// matrix-vector multiplication", 2016).
+// Equal shares of a matrix whatever its rows are: a path goes through all entries in order and through the
+// end of each row behind its last entry, and is cut into pieces of equal length (Merrill and Garland,
+// "Merge-based parallel sparse matrix-vector multiplication", 2016).
 #ifdef __CUDACC__
   #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__
 #else
@@ -120,7 +121,8 @@ struct Place {
   Count rows, entries;
 };
 
-// After `steps` of the path; ends[r] is where the entries of row r end, of m rows with `entries` entries together.
+// After `steps` of the path; ends[r] is where the entries of row r end, of m rows with `entries` entries
+// together.
 template <typename Count>
 SEXTANT_SPMV_ANYWHERE Place<Count> place_on_path(Count steps, Count m, Count entries,
                                                  const std::int32_t* ends) {

@@ -39,8 +39,8 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// Two regions: every lane has a piece of the merge path, adds up its entries by 16-byte packs and writes the rows that it
-// ends; what it has of a row that a later lane ends is added in the second.
+// Two regions: every lane has a piece of the merge path, adds up its entries by 16-byte packs and writes the
+// rows that it ends; what it has of a row that a later lane ends is added in the second.
 namespace merge {
 
 using Lengths = Choices<32, 64, 128, 256>;
@@ -149,9 +149,9 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace merge
 
-// A row a lane, four entries at a time from the last multiple of four at or before its first one: columns and values by 16-byte packs, whose
-// lines the first-level cache keeps for the lane's next ones. Entries of other rows are read, too, and do not count. Meant for rows of
-// about the same length: a long one keeps its warp.
+// A row a lane, four entries at a time from the last multiple of four at or before its first one: columns and
+// values by 16-byte packs, whose lines the first-level cache keeps for the lane's next ones. Entries of other
+// rows are read, too, and do not count. Meant for rows of about the same length: a long one keeps its warp.
 namespace packed_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;

@@ -56,8 +56,8 @@ void launch(const Call& call) {
 
 }  // namespace merge
 
-// As many rows at a time as a vector has lanes: each one's products as a vector or two, of which a row of up to 16 entries needs no loop, then
-// all sums at once.
+// As many rows at a time as a vector has lanes: each one's products as a vector or two, of which a row of up
+// to 16 entries needs no loop, then all sums at once.
 namespace rows {
 
 struct Chunk {

@@ -1,7 +1,8 @@
-// A matrix's entries in two orders, made in prepare. Entries are cut into tiles of equally many, x into slabs of
-// columns; each entry belongs to one tile and one slab. By slabs, all entries of a slab follow one another, tile by
-// tile; by tiles, all of a tile, slab by slab. In both they lie in whole groups, the last of each tile and slab filled
-// up with places of no entry: whichever order an element of x moves to, whole sectors move.
+// A matrix's entries in two orders, made in prepare. Entries are cut into tiles of equally many, x into slabs
+// of columns; each entry belongs to one tile and one slab. By slabs, all entries of a slab follow one
+// another, tile by tile; by tiles, all of a tile, slab by slab. In both they lie in whole groups, the last of
+// each tile and slab filled up with places of no entry: whichever order an element of x moves to, whole
+// sectors move.
 #pragma once
 
 #include <algorithm>
@@ -102,8 +103,8 @@ __global__ void __launch_bounds__(block) sum_groups(Cut cut, Order order) {
   if (threadIdx.x == 0) values[pairs] = before;
 }
 
-// The entries of the calling block's tile to their places in both orders. Which of a group's places an entry has does
-// not matter, as long as it is the same in both.
+// The entries of the calling block's tile to their places in both orders. Which of a group's places an entry
+// has does not matter, as long as it is the same in both.
 static __global__ void place_entries(Cut cut, const std::int32_t* col, Order order) {
   extern __shared__ std::uint32_t entries_of_slab[];
   const int t = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x);

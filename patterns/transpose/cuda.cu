@@ -7,8 +7,8 @@
 //     struct Order {
 //       // The element of thread (x, y), if there is one.
 //       template <typename T>
-//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y, const T* a, T* out);
-//       static Extents threads(const Extents& extents);  // along x and y
+//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y, const T* a,
+//       T* out); static Extents threads(const Extents& extents);  // along x and y
 //     };
 namespace sextant::transpose {
 
@@ -82,8 +82,8 @@ struct WritesInOrder {
 
 }  // namespace naive_writes
 
-// The classic: a tile is read in order into shared memory and written in order from there; a column of padding keeps its
-// columns in different banks.
+// The classic: a tile is read in order into shared memory and written in order from there; a column of
+// padding keeps its columns in different banks.
 namespace shared_tile {
 
 using Rows = Choices<2, 4, 8, 16, 32>;

@@ -1,8 +1,9 @@
-// 16-byte accesses on both sides. A thread reads a block of w x w elements (w to a vector) as w vectors and turns it in
-// its registers; the turned vectors change threads in shared memory, so that neighbours write neighbours. Vector k of
-// row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing as well as reading.
-// Where the rows of a or y are no whole vectors, rows begin anywhere in a sector of 32 bytes, and elements move one by one.
-// A tile is sheared then: its part of each row of y begins where a sector does, so that sectors are written whole.
+// 16-byte accesses on both sides. A thread reads a block of w x w elements (w to a vector) as w vectors and
+// turns it in its registers; the turned vectors change threads in shared memory, so that neighbours write
+// neighbours. Vector k of row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing
+// as well as reading. Where the rows of a or y are no whole vectors, rows begin anywhere in a sector of 32
+// bytes, and elements move one by one. A tile is sheared then: its part of each row of y begins where a
+// sector does, so that sectors are written whole.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/load_leaving.cuh"
@@ -19,14 +20,16 @@ struct Shape {
   int l2_keep_mib = all_stay;  // of a, by whole vectors: what is behind leaves the second-level cache first
 };
 
-// A tile of a: `tile_vectors` vectors wide, as many elements high; its block has a thread for each w x w elements.
+// A tile of a: `tile_vectors` vectors wide, as many elements high; its block has a thread for each w x w
+// elements.
 template <int groups, typename T>
 class Tile {
  public:
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
   static constexpr int high = side, wide = side, overlap = 0;
 
-  // In the order of a: elements (i, j) of the tile, whose first is (i0, j0). What stays may be found in the second-level cache by the next launch.
+  // In the order of a: elements (i, j) of the tile, whose first is (i0, j0). What stays may be found in the
+  // second-level cache by the next launch.
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0, const T* a,
                        bool stays) {
     const int group_j = static_cast<int>(threadIdx.x) % groups,
@@ -65,10 +68,10 @@ class Tile {
   Vector<T, w> at_[side * groups];
 };
 
-// Where rows are no whole vectors: `high` elements of each of `wide` rows of y, from a sector's beginning on. Row j begins
-// `lead(j)` elements before one, so the tile begins as many rows of a higher there, and reads all rows of a that any of
-// its columns needs. A column of padding keeps its columns in different banks. A thread's rows of y lie so far apart that
-// their leads are few, which are found once.
+// Where rows are no whole vectors: `high` elements of each of `wide` rows of y, from a sector's beginning on.
+// Row j begins `lead(j)` elements before one, so the tile begins as many rows of a higher there, and reads
+// all rows of a that any of its columns needs. A column of padding keeps its columns in different banks. A
+// thread's rows of y lie so far apart that their leads are few, which are found once.
 template <int high_, int wide_, int threads_, typename T>
 class ShearedTile {
  public:
@@ -147,7 +150,8 @@ class ShearedTile {
   T at_[held][wide + 1];
 };
 
-// Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after one another.
+// Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after
+// one another.
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::threads)
     turn(std::int64_t rows, std::int64_t columns, std::int64_t staying, unsigned down,
@@ -197,7 +201,8 @@ void launch(const Call& call) {
   });
 }
 
-// What was fastest on an H200, whose second-level cache keeps some 16 MiB of what a launch reads for the next one if that is all that stays.
+// What was fastest on an H200, whose second-level cache keeps some 16 MiB of what a launch reads for the next
+// one if that is all that stays.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   if (whole_vectors(problem)) {

@@ -8,8 +8,8 @@
 
 namespace sextant::transpose {
 
-// Elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. Static: each variant compiles
-// its own copy with its own flags.
+// Elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. Static: each variant
+// compiles its own copy with its own flags.
 template <typename T>
 static void turn(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                  std::int64_t j_begin, std::int64_t j_end) {

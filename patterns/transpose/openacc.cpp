@@ -36,9 +36,9 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// Each lane turns a block in its registers: it reads packs of 16 bytes along a's rows, of as many rows as fill 32 bytes of
-// y, and writes those: whole sectors, two packs each. Sides that are no multiple of a pack are read or written element by
-// element.
+// Each lane turns a block in its registers: it reads packs of 16 bytes along a's rows, of as many rows as
+// fill 32 bytes of y, and writes those: whole sectors, two packs each. Sides that are no multiple of a pack
+// are read or written element by element.
 namespace register_block {
 
 using openacc::load;
@@ -153,9 +153,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// Each lane turns a square block in its registers, as wide as an access of 16 bytes. The lanes of a warp have 8 x 4 blocks: they read whole
-// sectors of a's rows and write whole lines of y's. Gangs go down bands of a, so that what they write at about the same time are neighbours in
-// y, too. Sides that are no multiple of a pack are read or written element by element.
+// Each lane turns a square block in its registers, as wide as an access of 16 bytes. The lanes of a warp have
+// 8 x 4 blocks: they read whole sectors of a's rows and write whole lines of y's. Gangs go down bands of a,
+// so that what they write at about the same time are neighbours in y, too. Sides that are no multiple of a
+// pack are read or written element by element.
 namespace warp_blocks {
 
 using openacc::load;
@@ -169,8 +170,9 @@ struct Gang {
       band_tiles = 16;  // band_tiles: tiles of gangs, one below the other, before the next ones across
 };
 
-// How a warp's lanes lie, and how far a lane's rows and columns are apart. from: elements that a read of a takes, to: a write of y; 1, or a pack
-// where rows are whole packs. Single elements on both sides lie as far apart as the lanes are many, so that neighbours read and write neighbours.
+// How a warp's lanes lie, and how far a lane's rows and columns are apart. from: elements that a read of a
+// takes, to: a write of y; 1, or a pack where rows are whole packs. Single elements on both sides lie as far
+// apart as the lanes are many, so that neighbours read and write neighbours.
 template <int from, int to>
 struct Shape {
   static constexpr bool single = from == 1 && to == 1;

@@ -1,9 +1,10 @@
-// Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is sheared: its part of each row of y
-// begins where a sector does, so that sectors are written whole. Row j of y begins `lead(j)` elements before one, so the tile begins as many rows
-// of a higher there, and all rows of a that any of its columns needs are read. A column of padding keeps its columns in different banks. Elements are
-// copied there while lanes go on, so that none waits in a register, and many gangs fit.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is
+// sheared: its part of each row of y begins where a sector does, so that sectors are written whole. Row j of
+// y begins `lead(j)` elements before one, so the tile begins as many rows of a higher there, and all rows of
+// a that any of its columns needs are read. A column of padding keeps its columns in different banks.
+// Elements are copied there while lanes go on, so that none waits in a register, and many gangs fit. What GCC
+// 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes
+// then have (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -18,7 +19,8 @@ struct Tile {
   int tile_rows = 64;  // elements of each of 64 rows of y
 };
 
-// The shape of a tile of `tile_rows` rows of a and `wide` of its columns, which `lanes` lanes bring and take away.
+// The shape of a tile of `tile_rows` rows of a and `wide` of its columns, which `lanes` lanes bring and take
+// away.
 template <int high_, typename T>
 struct Sheared {
   static constexpr int high = high_, wide = 64, lanes = 256;

@@ -30,8 +30,8 @@ void launch(const Call& call) {
 
 }  // namespace blocked
 
-// The longer side is halved until a block is small: whatever a cache holds, some level of the halving fits it. Large
-// halves are tasks.
+// The longer side is halved until a block is small: whatever a cache holds, some level of the halving fits
+// it. Large halves are tasks.
 namespace recursive {
 
 struct Base {
@@ -82,9 +82,9 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Panels of a, some lines of memory wide, are turned by squares in registers into a buffer that the caches hold, whose rows then go to y in whole
-// lines that bypass them: nothing of y is read. Of each row of a panel the next panel's lines are asked for meanwhile, as no prefetcher follows so
-// many rows.
+// Panels of a, some lines of memory wide, are turned by squares in registers into a buffer that the caches
+// hold, whose rows then go to y in whole lines that bypass them: nothing of y is read. Of each row of a panel
+// the next panel's lines are asked for meanwhile, as no prefetcher follows so many rows.
 namespace streaming {
 
 struct Panel {

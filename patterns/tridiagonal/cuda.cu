@@ -11,8 +11,8 @@ namespace {
 
 using tridiagonal::Blocks, tridiagonal::RowCounts;
 
-// A system for a block, with 4 to 16 rows in a thread's registers: one reading, one writing. The ends of the threads' rows are
-// reduced through shared memory.
+// A system for a block, with 4 to 16 rows in a thread's registers: one reading, one writing. The ends of the
+// threads' rows are reduced through shared memory.
 namespace block {
 
 struct Shape {
@@ -53,9 +53,10 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace block
 
-// As block, but bulk copies bring a system's coefficients to shared memory: the next one's are on their way as soon as the block's threads have
-// taken theirs, so that memory is busy while systems are solved, with no more blocks than that takes. Two of the four arrays leave the
-// second-level cache first, so that launches in a row find some of the others there.
+// As block, but bulk copies bring a system's coefficients to shared memory: the next one's are on their way
+// as soon as the block's threads have taken theirs, so that memory is busy while systems are solved, with no
+// more blocks than that takes. Two of the four arrays leave the second-level cache first, so that launches in
+// a row find some of the others there.
 namespace bulk_block {
 
 struct Shape {
@@ -152,8 +153,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace bulk_block
 
-// A system of at most 512 unknowns for some lanes of a warp, with 4 to 16 rows each in registers: one reading, one writing, no
-// shared memory.
+// A system of at most 512 unknowns for some lanes of a warp, with 4 to 16 rows each in registers: one
+// reading, one writing, no shared memory.
 namespace lanes {
 
 using RowCounts = Choices<4, 8, 16>;

@@ -1,5 +1,5 @@
-// Long systems in parts, a block each, by three launches: the two equations that are left of a part; from those of all parts of a
-// system their last unknowns, by one block; the parts once more, with those known.
+// Long systems in parts, a block each, by three launches: the two equations that are left of a part; from
+// those of all parts of a system their last unknowns, by one block; the parts once more, with those known.
 #include "rows.cuh"
 #include "suite/tunables.hpp"
 

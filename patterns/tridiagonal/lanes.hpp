@@ -27,8 +27,8 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// How systems go through memory: as a cache may keep them; or the next group's rows are asked for while a tile is turned, and results
-// leave in whole lines past the caches where they lie so.
+// How systems go through memory: as a cache may keep them; or the next group's rows are asked for while a
+// tile is turned, and results leave in whole lines past the caches where they lie so.
 enum class Way { through_caches, past_caches };
 
 // The same rows of the next systems.

@@ -1,4 +1,5 @@
-// cuSPARSE's gtsv2StridedBatch, loaded at run time: no pivots. It overwrites the right side, so a copy is part of the work.
+// cuSPARSE's gtsv2StridedBatch, loaded at run time: no pivots. It overwrites the right side, so a copy is
+// part of the work.
 #include <cusparse.h>
 
 #include <limits>

@@ -1,8 +1,9 @@
-// Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16 rows of a system each in registers, a warp
-// as many systems at once as it has lanes for. A lane reduces its rows to two equations; by steps that double distances lanes find out what their
-// last unknowns are, from equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16
+// rows of a system each in registers, a warp as many systems at once as it has lanes for. A lane reduces its
+// rows to two equations; by steps that double distances lanes find out what their last unknowns are, from
+// equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a
+// declared variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
+// registers, which all lanes then have (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -31,12 +32,14 @@ using RowsOfLanes = Choices<8, 16>;
 constexpr int warp_lanes = 32, lanes_queue = 1, warps_of_gang = 4;
 constexpr int most_bits = 5;  // of a warp's lanes
 
-// The numbers of gangs suit an H200's 132 multiprocessors, which have room for 7 of floats each, and for 4 of doubles.
+// The numbers of gangs suit an H200's 132 multiprocessors, which have room for 7 of floats each, and for 4 of
+// doubles.
 struct Lanes {
   int num_gangs = 792, rows = 8;  // of a lane
 };
 
-// A warp's equations in the gang's memory, 32 numbers of a kind side by side: first ones of lanes' rows; and by turns what is left.
+// A warp's equations in the gang's memory, 32 numbers of a kind side by side: first ones of lanes' rows; and
+// by turns what is left.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>
@@ -106,7 +109,8 @@ struct LaneOfSystem {
     leave_equation(row, left(0), lane);
   }
 
-  // Where there is no lane so far away, one's own equation: nothing is coupled to what lies before a system or behind it.
+  // Where there is no lane so far away, one's own equation: nothing is coupled to what lies before a system
+  // or behind it.
   template <int turn>
   SEXTANT_INLINE void double_distance() {
     constexpr int apart = 1 << turn;

@@ -1,8 +1,8 @@
-// A warp has a system at a time, in one region, so that memory is read once: its lanes reduce some rows each to two equations, which they leave
-// in a place of the warp's own; by steps that double distances they solve what is left; and they go through the rows again, which the
-// caches still have. The region maps nothing (docs/openacc.md): what it needs lies in a declared variable.
-// What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// A warp has a system at a time, in one region, so that memory is read once: its lanes reduce some rows each
+// to two equations, which they leave in a place of the warp's own; by steps that double distances they solve
+// what is left; and they go through the rows again, which the caches still have. The region maps nothing
+// (docs/openacc.md): what it needs lies in a declared variable. What GCC 12 moves out of loops, the one lane
+// that goes on between vector loops keeps in registers, which all lanes then have (docs/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -48,8 +48,8 @@ SEXTANT_INLINE void store_row(const Reduced<T>& row, T* rows, int pieces, int p)
   rows[p] = row.before, rows[pieces + p] = row.behind, rows[2 * pieces + p] = row.right;
 }
 
-// What a lane needs in a loop over pieces, read there: what is read before, the lane that goes on between such loops hands to all, each
-// time, by shuffles.
+// What a lane needs in a loop over pieces, read there: what is read before, the lane that goes on between
+// such loops hands to all, each time, by shuffles.
 template <typename T>
 struct Lane {
   const volatile tridiagonal::AccWarps* const warps = &acc_warps;

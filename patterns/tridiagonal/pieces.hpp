@@ -1,5 +1,6 @@
-// Systems for compilers that offload, in three regions without a word between threads: a thread reduces each 16 rows to two
-// equations; one for each system solves what is left; a thread finishes each 16 rows, which it reads again.
+// Systems for compilers that offload, in three regions without a word between threads: a thread reduces each
+// 16 rows to two equations; one for each system solves what is left; a thread finishes each 16 rows, which it
+// reads again.
 #pragma once
 
 #include "rows.hpp"
@@ -40,7 +41,8 @@ struct Piece {
   }
 };
 
-// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share (tests/kernels/target_frames_test.py).
+// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share
+// (tests/kernels/target_frames_test.py).
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
   T of_a[rows], of_b[rows], of_c[rows], of_d[rows];

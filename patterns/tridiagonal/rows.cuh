@@ -1,4 +1,5 @@
-// Systems on a GPU: a thread has some rows in its registers, and threads find out together what their last unknowns are.
+// Systems on a GPU: a thread has some rows in its registers, and threads find out together what their last
+// unknowns are.
 #pragma once
 
 #include "rows.hpp"
@@ -62,8 +63,8 @@ __device__ __forceinline__ void store_rows(const T (&x)[K], T* __restrict__ to, 
     }
 }
 
-// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where systems begin at
-// multiples of that, else one.
+// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where
+// systems begin at multiples of that, else one.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (length_of(problem) % vector_length<T> == 0)
@@ -72,8 +73,9 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// The last unknown of each of `lanes` neighbouring lanes of a warp, in turn; all 32 lanes call it. What a shuffle has no source
-// for is the lane's own, and is multiplied by 0: nothing is coupled to what lies before a system or behind it.
+// The last unknown of each of `lanes` neighbouring lanes of a warp, in turn; all 32 lanes call it. What a
+// shuffle has no source for is the lane's own, and is multiplied by 0: nothing is coupled to what lies before
+// a system or behind it.
 template <typename T>
 __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
   T behind[3];
@@ -97,8 +99,8 @@ __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
 using Blocks = Choices<64, 128, 256, 512>;
 using RowCounts = Choices<4, 8, 16>;
 
-// Few rows in many threads, until blocks are of 256; then more rows. Four rows where 64 threads have room for a system so: neighbours' accesses
-// lie closer together.
+// Few rows in many threads, until blocks are of 256; then more rows. Four rows where 64 threads have room for
+// a system so: neighbours' accesses lie closer together.
 template <typename Shape>
 void shape_block(const Problem& problem, Shape& shape) {
   const std::int64_t length = length_of(problem);
@@ -109,7 +111,8 @@ void shape_block(const Problem& problem, Shape& shape) {
   }
 }
 
-// Three numbers a thread in shared memory, twice: who writes one half needs no barrier against who still reads the other.
+// Three numbers a thread in shared memory, twice: who writes one half needs no barrier against who still
+// reads the other.
 template <int block, typename T>
 struct Board {
   T at[2][3][block];
@@ -120,7 +123,8 @@ struct Board {
   }
 };
 
-// The unknowns of the system that the block's threads have K rows each of. The board is free again behind the next barrier.
+// The unknowns of the system that the block's threads have K rows each of. The board is free again behind the
+// next barrier.
 template <int block, int K, typename T>
 __device__ __forceinline__ void solve_block(const Rows<K, T>& rows, Board<block, T>& board, T (&x)[K]) {
   const int t = static_cast<int>(threadIdx.x);

@@ -1,5 +1,6 @@
-// Some neighbouring rows of a system in one thread's registers, and what is left of them once their inner unknowns are eliminated
-// (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond a system's end are 1 x = 0.
+// Some neighbouring rows of a system in one thread's registers, and what is left of them once their inner
+// unknowns are eliminated (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond a
+// system's end are 1 x = 0.
 #pragma once
 
 #include "loop.hpp"
@@ -49,8 +50,8 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduc
           (mine.right - mine.before * low.right - mine.behind * high.right) * r};
 }
 
-// K >= 2 rows. After `eliminate`, x[i] + before[i] (the unknown before) + last[i] (the last of the K) = right[i] for all but
-// the last row, where `last` belongs to the unknown behind.
+// K >= 2 rows. After `eliminate`, x[i] + before[i] (the unknown before) + last[i] (the last of the K) =
+// right[i] for all but the last row, where `last` belongs to the unknown behind.
 template <int K, typename T>
 struct Rows {
   T before[K], last[K], right[K];
@@ -86,7 +87,8 @@ struct Rows {
   }
 };
 
-// The K - 1 unknowns of K rows between the one before them and the last of the K, both of which are known: Thomas' algorithm.
+// The K - 1 unknowns of K rows between the one before them and the last of the K, both of which are known:
+// Thomas' algorithm.
 template <int K, typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve_between(const T* a, const T* b, const T* c, const T* d,
                                               T unknown_before, T unknown_last, T* x) {

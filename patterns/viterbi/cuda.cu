@@ -5,9 +5,10 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// A sequence a warp, for up to 32 states: each lane has a state, with A's column in registers; words of the step before come from shared
-// memory, four a read. Places are five bits, kept for four steps in a word. Warps take sequences in turn, so that places of those under way
-// are all that is kept, which the second-level cache holds.
+// A sequence a warp, for up to 32 states: each lane has a state, with A's column in registers; words of the
+// step before come from shared memory, four a read. Places are five bits, kept for four steps in a word.
+// Warps take sequences in turn, so that places of those under way are all that is kept, which the
+// second-level cache holds.
 namespace sextant::viterbi {
 
 inline constexpr int width = 32;  // lanes, and the most states
@@ -65,8 +66,8 @@ __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&co
   return width - 1 - (__reduce_max_sync(~0u, word) & (width - 1));
 }
 
-// From the end to the begin, 32 steps at a time, whose places are in registers: lanes all know the state, and of each step the lane of that
-// state tells the others where it came from.
+// From the end to the begin, 32 steps at a time, whose places are in registers: lanes all know the state, and
+// of each step the lane of that state tells the others where it came from.
 __device__ __forceinline__ void backward(const Task& task, int state, const unsigned* places,
                                          std::int32_t* path) {
   const int lane = static_cast<int>(threadIdx.x) % width, length = static_cast<int>(task.length);
@@ -110,8 +111,9 @@ __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int 
 
 }  // namespace sextant::viterbi
 
-// Some sequences a block, a state a thread, for any number of states: a number of A that is read serves all of the block's sequences, whose
-// words of the step before lie beside each other in shared memory. Blocks take sequences in turn.
+// Some sequences a block, a state a thread, for any number of states: a number of A that is read serves all
+// of the block's sequences, whose words of the step before lie beside each other in shared memory. Blocks
+// take sequences in turn.
 namespace sextant::viterbi {
 
 // How many words a read has, of `together`.
@@ -151,7 +153,8 @@ __device__ __forceinline__ void best_words(const Task& task, const Packing& pack
   }
 }
 
-// Sequences from `first` on, as many as there are. `words`: two steps' of all states; `places`: the block's own.
+// Sequences from `first` on, as many as there are. `words`: two steps' of all states; `places`: the block's
+// own.
 template <int together>
 __device__ __forceinline__ void decode_together(const Task& task, const Packing& packing, std::int64_t first,
                                                 std::int32_t* words, Place* places) {
@@ -261,7 +264,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block
 
-// The form one writes first: a sequence a block, a state a thread, places of all sequences kept; one thread walks back.
+// The form one writes first: a sequence a block, a state a thread, places of all sequences kept; one thread
+// walks back.
 namespace states {
 
 using viterbi::Place;

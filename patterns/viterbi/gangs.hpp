@@ -1,5 +1,5 @@
-// Sequences for compilers that offload: gangs share them, a sequence a gang at a time, whose lanes have a state each; gangs have memory
-// of their own for two steps' scores and the way back.
+// Sequences for compilers that offload: gangs share them, a sequence a gang at a time, whose lanes have a
+// state each; gangs have memory of their own for two steps' scores and the way back.
 #pragma once
 
 #include "packed.hpp"

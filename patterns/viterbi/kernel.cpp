@@ -67,7 +67,8 @@ Work work(const Problem& p) {
           .integer_operations = 2 * states * states * count};
 }
 
-// For each state scores and A's column, E, what is observed; places a state, one of which is read on the way back.
+// For each state scores and A's column, E, what is observed; places a state, one of which is read on the way
+// back.
 Traits traits(const Problem& p) {
   const auto states = static_cast<double>(states_of(p));
   Traits traits = elementwise_traits(2 * states * states + states + 2, 2 * states + 1, states, 1);

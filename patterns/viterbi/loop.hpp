@@ -1,5 +1,6 @@
-// viterbi: the most probable path of states behind each sequence of observations. Logarithms of probabilities are whole numbers; of paths that are
-// equally probable the one with the smallest states, from its end, is taken.
+// viterbi: the most probable path of states behind each sequence of observations. Logarithms of probabilities
+// are whole numbers; of paths that are equally probable the one with the smallest states, from its end, is
+// taken.
 //
 //     d[0][j] = E[j][o[0]];
 //     for (t = 1; t < length; ++t)

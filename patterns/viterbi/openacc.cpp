@@ -5,7 +5,8 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Sequences by gangs (gangs.hpp), whose lanes wait for each other from step to step; `one_word`: score and state lie in one (packed.hpp).
+// Sequences by gangs (gangs.hpp), whose lanes wait for each other from step to step; `one_word`: score and
+// state lie in one (packed.hpp).
 namespace sextant::viterbi::openacc {
 
 // A lane for each of up to 32, 128 or more states.

@@ -1,6 +1,7 @@
-// A score and the state that it is of in one word: the score above, below it how many states come after it, so that of equal scores that of
-// the smallest state is the largest word. An addition and a maximum then carry the state along. Scores are relative to that of
-// state 0 a step before: they differ by less than 4000, and words stay below 2^23.
+// A score and the state that it is of in one word: the score above, below it how many states come after it,
+// so that of equal scores that of the smallest state is the largest word. An addition and a maximum then
+// carry the state along. Scores are relative to that of state 0 a step before: they differ by less than 4000,
+// and words stay below 2^23.
 #pragma once
 
 #include "loop.hpp"

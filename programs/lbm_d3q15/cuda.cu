@@ -12,10 +12,11 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel a step, from lattice to lattice: a thread reads what arrives at `nodes_per_thread` neighbouring nodes of a
-// row from one lattice, collides it in registers and writes it to the same nodes of the other. Walls are
-// known from the links (cuda.cuh); where none is near, densities move in vectors. Every second step starts at
-// the last plane: what the step before wrote last, and the second-level cache still holds, is read first.
+// One kernel a step, from lattice to lattice: a thread reads what arrives at `nodes_per_thread` neighbouring
+// nodes of a row from one lattice, collides it in registers and writes it to the same nodes of the other.
+// Walls are known from the links (cuda.cuh); where none is near, densities move in vectors. Every second step
+// starts at the last plane: what the step before wrote last, and the second-level cache still holds, is read
+// first.
 //
 // An update moves 240 bytes in double, 120 in float, and 2 for the links: at 4.3 TB/s 17 800 million updates
 // a second, 35 200 in float.

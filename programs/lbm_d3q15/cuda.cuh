@@ -54,8 +54,8 @@ struct CudaState {
   const void* graph_f = nullptr;
 };
 
-// blockIdx and threadIdx as a node, the first of `nodes_per_thread` along x; `downwards`, the blocks from the last plane
-// to the first.
+// blockIdx and threadIdx as a node, the first of `nodes_per_thread` along x; `downwards`, the blocks from the
+// last plane to the first.
 template <typename Index>
 struct Node {
   Index x, y, z;

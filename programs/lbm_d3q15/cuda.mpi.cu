@@ -1,7 +1,8 @@
-// The lattice cut along z into slabs of whole planes, one a rank with a GPU, by `fused`'s step from lattice to lattice. Of a
-// neighbour's nearest plane a step needs the five densities of a node that come from there: they come by MPI, through pinned
-// memory of the hosts. With overlap_exchange=1 they travel while the planes that need none of them are updated, and the outermost ones
-// follow on a second stream; else they travel first.
+// The lattice cut along z into slabs of whole planes, one a rank with a GPU, by `fused`'s step from lattice
+// to lattice. Of a neighbour's nearest plane a step needs the five densities of a node that come from there:
+// they come by MPI, through pinned memory of the hosts. With overlap_exchange=1 they travel while the planes
+// that need none of them are updated, and the outermost ones follow on a second stream; else they travel
+// first.
 #include <array>
 #include <memory>
 #include <vector>
@@ -46,8 +47,8 @@ struct State {
               outer = nullptr;  // by turns of steps: the inner planes are updated; the outer ones
 };
 
-// Messages towards a side go out in the order in which that side's rank asks for them, also where that rank is
-// the other side's, too.
+// Messages towards a side go out in the order in which that side's rank asks for them, also where that rank
+// is the other side's, too.
 template <typename T>
 bool make_mail(State& state) {
   const std::int64_t bytes = state.slab.plane() * static_cast<std::int64_t>(sizeof(T));
@@ -78,7 +79,8 @@ void update_of(const Call& call, const State& state, std::int64_t first, std::in
   update_planes<T>(call, call.tuned<Shape>(), state.slabs, 0, state.slab, first, planes, downwards, stream);
 }
 
-// The inner planes wait for the outer ones of the step before; halos, too, for which the host waits in the exchange.
+// The inner planes wait for the outer ones of the step before; halos, too, for which the host waits in the
+// exchange.
 template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
   const std::int64_t planes = state.slab.planes, outermost = std::min<std::int64_t>(planes, 2);

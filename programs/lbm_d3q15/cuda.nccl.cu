@@ -1,8 +1,8 @@
-// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice. Of a neighbour's
-// nearest plane a step needs the five densities of a node that come from there: they come by NCCL, the sends and receives of
-// all GPUs in one group. With overlap_exchange=1 they travel while the planes that need none of them are updated, and the outermost
-// ones follow on a second stream; else they travel first. All of a call is a graph a GPU, so that the host makes NCCL's calls
-// once.
+// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice.
+// Of a neighbour's nearest plane a step needs the five densities of a node that come from there: they come by
+// NCCL, the sends and receives of all GPUs in one group. With overlap_exchange=1 they travel while the planes
+// that need none of them are updated, and the outermost ones follow on a second stream; else they travel
+// first. All of a call is a graph a GPU, so that the host makes NCCL's calls once.
 #include <array>
 #include <memory>
 
@@ -21,8 +21,8 @@ struct Shape : SlabShape {
   int overlap_exchange = 1;
 };
 
-// A part's second stream, whose messages and outermost planes go before others', and what is done: by turns of steps the inner
-// planes; the outermost ones.
+// A part's second stream, whose messages and outermost planes go before others', and what is done: by turns
+// of steps the inner planes; the outermost ones.
 struct Part {
   Part() = default;
   Part(const Part&) = delete;
@@ -60,8 +60,8 @@ bool is_beside(const Call& call, const State& state) {
   return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
-// Messages towards a side go out in the order in which that side's part asks for them, also where that part is the other
-// side's, too.
+// Messages towards a side go out in the order in which that side's part asks for them, also where that part
+// is the other side's, too.
 template <typename T>
 void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(slab.plane()) * sizeof(T);

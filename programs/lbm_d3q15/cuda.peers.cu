@@ -1,9 +1,10 @@
-// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice. Of a neighbour's
-// nearest plane a step needs the five densities of a node that come from there. With push=1 nothing exchanges them: the
-// blocks of a slab's outermost planes, which a step begins with, store those densities in the neighbour's halo, too, and
-// those of the next step wait for a flag that was raised when this one had hardly begun (toolbox/cuda/edges.cuh). Before the
-// first step a kernel stores them there, and says so to those blocks alone. All of a call is a graph a GPU. With push=0 a
-// kernel stores them before every step, between a common begin and a common end.
+// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice.
+// Of a neighbour's nearest plane a step needs the five densities of a node that come from there. With push=1
+// nothing exchanges them: the blocks of a slab's outermost planes, which a step begins with, store those
+// densities in the neighbour's halo, too, and those of the next step wait for a flag that was raised when
+// this one had hardly begun (toolbox/cuda/edges.cuh). Before the first step a kernel stores them there, and
+// says so to those blocks alone. All of a call is a graph a GPU. With push=0 a kernel stores them before
+// every step, between a common begin and a common end.
 #include <memory>
 #include <utility>
 
@@ -32,7 +33,8 @@ struct State {
 
 constexpr std::int64_t most_recorded = 20'000;  // steps in a graph; more are launched one by one
 
-// The densities that leave lattice f of `nodes` nodes, its outermost planes being `plane` nodes from `low` and `high` on.
+// The densities that leave lattice f of `nodes` nodes, its outermost planes being `plane` nodes from `low`
+// and `high` on.
 template <typename T>
 __device__ __forceinline__ void store_leaving(std::int64_t plane, std::int64_t nodes, std::int64_t low,
                                               std::int64_t high, const T* f, const Leaving<T>& lower,
@@ -56,8 +58,8 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
   peers::end_together(meeting);
 }
 
-// The same before steps that push. It waits for nobody: who has ended a call's last step has heard that its neighbours read
-// these halos no more.
+// The same before steps that push. It waits for nobody: who has ended a call's last step has heard that its
+// neighbours read these halos no more.
 template <typename T>
 __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {

@@ -1,12 +1,14 @@
-// What a thread does with neighbouring nodes of a row in a step from lattice to lattice: `fused`, and the same in parts.
+// What a thread does with neighbouring nodes of a row in a step from lattice to lattice: `fused`, and the
+// same in parts.
 #pragma once
 
 #include "cuda.cuh"
 
 namespace sextant::lbm_d3q15 {
 
-// What arrives at `nodes_per_thread` neighbouring nodes of a row, none of them beside a wall: a direction's densities
-// lie in one aligned vector, or are those of one shifted by one, so that one more is read at an end.
+// What arrives at `nodes_per_thread` neighbouring nodes of a row, none of them beside a wall: a direction's
+// densities lie in one aligned vector, or are those of one shifted by one, so that one more is read at an
+// end.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbours<Index>& to,
                                            Index after_last, const T* f, T (&node)[width][directions]) {
@@ -57,8 +59,8 @@ __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width
   }
 }
 
-// Nodes of a thread, from what arrives out of f to what store(as_vector, bits, node, k, i) stores of each direction k, i
-// being the first node.
+// Nodes of a thread, from what arrives out of f to what store(as_vector, bits, node, k, i) stores of each
+// direction k, i being the first node.
 template <int width, typename Index, typename T, typename Store>
 __device__ __forceinline__ void update(Index nx, Index ny, Index nz, const Node<Index>& at, Rates<T> rates,
                                        const LinkMap& map, const T* f, Store store) {

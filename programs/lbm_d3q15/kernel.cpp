@@ -106,8 +106,8 @@ bool is_solid(const Problem& problem, std::int64_t x, std::int64_t y, std::int64
   return scene == rough_duct && beside_wall && dice < 2;
 }
 
-// Which nodes are solid is part of the problem and the same for every seed: variants prepare what they know of
-// it.
+// Which nodes are solid is part of the problem and the same for every seed: variants prepare what they know
+// of it.
 constexpr std::uint64_t scene_seed = 0x53455854414E54;
 
 template <typename T>

@@ -131,7 +131,8 @@ LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V
   backward = keep * backward + multiply_add(-root, weighted, even);
 }
 
-// Operations of one collision as written here; the reciprocal counts as one, and so does what is written twice.
+// Operations of one collision as written here; the reciprocal counts as one, and so does what is written
+// twice.
 inline constexpr std::int64_t collision_flops = 21 + 11 + 2 + 3 + 7 + 4 + 3 + 6 + 7 * 10;
 
 // Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a vector of T:

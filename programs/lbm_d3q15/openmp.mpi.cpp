@@ -1,7 +1,7 @@
-// The lattice cut along z into slabs of whole planes, one a rank, by openmp.fused's pass from lattice to lattice. Of a
-// neighbour's nearest plane a step needs the five densities of a node that come from there. With overlap they travel
-// while the planes that need none of them are updated; the outermost follow. A step sends ten numbers for each node of a
-// plane, whatever the slab's height.
+// The lattice cut along z into slabs of whole planes, one a rank, by openmp.fused's pass from lattice to
+// lattice. Of a neighbour's nearest plane a step needs the five densities of a node that come from there.
+// With overlap they travel while the planes that need none of them are updated; the outermost follow. A step
+// sends ten numbers for each node of a plane, whatever the slab's height.
 #include <memory>
 #include <utility>
 
@@ -42,8 +42,8 @@ void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int f
                           &state.requests[state.waiting++]);
 }
 
-// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives, from the other
-// side's neighbour.
+// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives,
+// from the other side's neighbour.
 template <typename T>
 T* leaving(const State<T>& state, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : state.slab.planes;
@@ -63,8 +63,8 @@ void copy_own_halos(const State<T>& state) {
       copy_run(arriving(state, side, which), leaving(state, side, which), state.slab.plane());
 }
 
-// Messages towards a side go out in the order in which that side's rank asks for them, also where it is the other side's,
-// too.
+// Messages towards a side go out in the order in which that side's rank asks for them, also where it is the
+// other side's, too.
 template <typename T>
 void begin_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
@@ -166,8 +166,8 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// Between a rank's own planes of `arrays` arrays, which lie at `own` and then `stride` further on each, and the whole ones of
-// the first rank: to it, or from it.
+// Between a rank's own planes of `arrays` arrays, which lie at `own` and then `stride` further on each, and
+// the whole ones of the first rank: to it, or from it.
 template <typename T>
 void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* own, int arrays) {
   const Extents& size = call.problem.extents;

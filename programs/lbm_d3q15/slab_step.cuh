@@ -1,5 +1,5 @@
-// What GPUs with a slab of the lattice's planes each have: of a team or of ranks. Their steps are `fused`'s, from lattice to
-// lattice; their densities, and what the flags say of the slab's nodes.
+// What GPUs with a slab of the lattice's planes each have: of a team or of ranks. Their steps are `fused`'s,
+// from lattice to lattice; their densities, and what the flags say of the slab's nodes.
 #pragma once
 
 #include "fused.cuh"
@@ -26,15 +26,16 @@ std::vector<TunableMember<Shape>> slab_members() {
           {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
-// What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from the own one.
+// What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from
+// the own one.
 template <typename T>
 struct Leaving {
   T* to = nullptr;
   std::int64_t nodes = 0;  // of that lattice
 };
 
-// Planes 1 … nz - 2 are the part's. Blocks begin with the outermost, which neighbours wait for: 0 and 1. The launch's first is
-// `first_block`.
+// Planes 1 … nz - 2 are the part's. Blocks begin with the outermost, which neighbours wait for: 0 and 1. The
+// launch's first is `first_block`.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     slab_step(Index nx, Index ny, Index nz, Index first_block, Rates<T> rates, bool downwards,
@@ -110,8 +111,8 @@ class SlabMemory {
   }
   LinkMap map(int part) const { return {links_.of<Links>()[part], walls_.of<std::uint8_t>()[part]}; }
 
-  // From the host: densities(k), of own planes; flags(z), of plane z of the slab, those around included: what is solid is part
-  // of the problem. Halos of densities become NaN. With the part's GPU as the current one.
+  // From the host: densities(k), of own planes; flags(z), of plane z of the slab, those around included: what
+  // is solid is part of the problem. Halos of densities become NaN. With the part's GPU as the current one.
   template <typename T, typename Densities, typename Flags>
   void load(int part, const Slab15& slab, cudaStream_t stream, Densities densities, Flags flags) const {
     const auto bytes = static_cast<std::int64_t>(sizeof(T));
@@ -143,8 +144,8 @@ class SlabMemory {
   peers::PartMemory first_, second_, flags_, links_, walls_;
 };
 
-// Density `which` of those that move towards `side`: where it leaves a part's planes, and where it arrives, from the other
-// side's neighbour.
+// Density `which` of those that move towards `side`: where it leaves a part's planes, and where it arrives,
+// from the other side's neighbour.
 template <typename T>
 T* leaving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : slab.planes;
@@ -166,7 +167,8 @@ void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStre
                       static_cast<std::size_t>(slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
 
-// `planes` of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are the outermost. Nobody is told.
+// `planes` of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are the outermost.
+// Nobody is told.
 template <typename T>
 void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
                    const Slab15& slab, std::int64_t first, std::int64_t planes, bool downwards,

@@ -16,8 +16,8 @@ LBM_INLINE constexpr int crossing(int side, int which) {
   return -1;
 }
 
-// A part's planes are 1 to `planes` of a box of its own, whose outermost planes are the neighbours' nearest: halos. Along
-// z it is not to be taken for periodic: no own plane is an outermost one.
+// A part's planes are 1 to `planes` of a box of its own, whose outermost planes are the neighbours' nearest:
+// halos. Along z it is not to be taken for periodic: no own plane is an outermost one.
 struct Slab15 {
   Extents box;
   std::int64_t planes = 0;

@@ -3,8 +3,8 @@
 #include "chunks.hpp"
 #include "toolbox/host/algorithms.hpp"
 
-// One pass a step, from lattice to lattice: std::for_each over the chunks, each gathered, collided and written as the
-// OpenMP variants do.
+// One pass a step, from lattice to lattice: std::for_each over the chunks, each gathered, collided and
+// written as the OpenMP variants do.
 namespace sextant {
 namespace {
 

@@ -6,8 +6,8 @@
 #include "toolbox/index.hpp"
 #include "toolbox/target/teams.hpp"
 
-// What the variants of OpenMP's offloading share: the second lattice on the device. f and flags lie in the data region that
-// MemorySpace::target stands for.
+// What the variants of OpenMP's offloading share: the second lattice on the device. f and flags lie in the
+// data region that MemorySpace::target stands for.
 namespace sextant::lbm_d3q15 {
 
 inline void release_target(void* state) {
@@ -59,8 +59,8 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel a step, from lattice to lattice, with walls from packed flags. No `parallel`: a team is one thread, whose
-// lanes share the nodes of a row.
+// One kernel a step, from lattice to lattice, with walls from packed flags. No `parallel`: a team is one
+// thread, whose lanes share the nodes of a row.
 namespace fused {
 
 template <typename T, typename Index>

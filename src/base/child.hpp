@@ -14,11 +14,12 @@ struct Ended {
   bool well() const { return started && !timed_out && code == 0; }
 };
 
-// Runs `command` (looked up in PATH) without input and in a process group of its own, which is killed as a whole after
-// `seconds`.
+// Runs `command` (looked up in PATH) without input and in a process group of its own, which is killed as a
+// whole after `seconds`.
 Ended run_to_end(const std::vector<std::string>& command, double seconds);
 
-// The words of a command that a variable such as CXX holds: "ccache g++". A name with blanks that is a file is one word.
+// The words of a command that a variable such as CXX holds: "ccache g++". A name with blanks that is a file
+// is one word.
 std::vector<std::string> words_of(const std::string& command);
 
 // The command as a shell takes it.

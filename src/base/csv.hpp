@@ -14,8 +14,8 @@ namespace sextant {
 // The text as a field: in quotes where it has commas, quotes or line breaks (RFC 4180).
 std::string csv_field(std::string_view text);
 
-// A table whose first line names its columns. What is asked of it throws UserError, naming the table, where a column is
-// missing or a cell is no number.
+// A table whose first line names its columns. What is asked of it throws UserError, naming the table, where a
+// column is missing or a cell is no number.
 class CsvTable {
  public:
   // Throws UserError: no line, a line with another number of cells than the first, quotes that do not end.

@@ -10,14 +10,14 @@
 
 namespace sextant {
 
-// A shared library, or why none of the names could be opened. Never closed again: such libraries leave threads
-// and handlers behind.
+// A shared library, or why none of the names could be opened. Never closed again: such libraries leave
+// threads and handlers behind.
 struct DynamicLibrary {
   void* handle = nullptr;
   std::string problem;  // empty if it was opened and had every function asked for
 
-  // Opens the first of `names` (file names or paths) that can be. `package`, if given, is what a user installs to
-  // have it.
+  // Opens the first of `names` (file names or paths) that can be. `package`, if given, is what a user
+  // installs to have it.
   explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& package = "") {
     const KeptProcessorState kept;
     std::string first_message;

@@ -28,7 +28,8 @@ std::function<void(const std::string&)>& teller() {
   return tell;
 }
 
-// "saxpy.cpp:14" of the first frame whose place is known and is no header of the system's; empty: there is none.
+// "saxpy.cpp:14" of the first frame whose place is known and is no header of the system's; empty: there is
+// none.
 std::string place_in(const std::string& report) {
   std::istringstream lines(report);
   for (std::string line; std::getline(lines, line);) {

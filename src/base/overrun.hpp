@@ -1,5 +1,6 @@
-// Finds accesses outside of arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's AddressSanitizer preloaded
-// (LD_PRELOAD). The sanitizer's functions are looked up at run time, so the program itself is built without it.
+// Finds accesses outside of arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's
+// AddressSanitizer preloaded (LD_PRELOAD). The sanitizer's functions are looked up at run time, so the
+// program itself is built without it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace sextant {
 // Whether this is such a process.
 bool finds_overruns();
 
-// Calls `tell` with one line for the first such access, "reads x[1000] of 1000 elements, saxpy.cpp:14". The process then ends.
+// Calls `tell` with one line for the first such access, "reads x[1000] of 1000 elements, saxpy.cpp:14". The
+// process then ends.
 void tell_overruns(std::function<void(const std::string&)> tell);
 
 struct ArrayPlace {
@@ -21,7 +23,8 @@ struct ArrayPlace {
   std::size_t bytes, element_size;
 };
 
-// During its lifetime, messages name these arrays and the `closed` memory must not be accessed. Does nothing in other processes.
+// During its lifetime, messages name these arrays and the `closed` memory must not be accessed. Does nothing
+// in other processes.
 class KnownArrays {
  public:
   struct Stretch {

@@ -12,7 +12,8 @@ namespace {
 
 bool repeats(char c) { return c == '*' || c == '+' || c == '{' || c == '?'; }
 
-// Why matching the pattern may take for ever, or null. Reads groups, sets and escapes; all else is a character.
+// Why matching the pattern may take for ever, or null. Reads groups, sets and escapes; all else is a
+// character.
 const char* why_endless(const std::string& pattern) {
   if (pattern.size() > 200) return "it has more than 200 characters";
   std::vector<bool> flexible = {false};  // of each open group: it holds a repetition or a choice

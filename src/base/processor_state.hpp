@@ -1,5 +1,5 @@
-// Loading a library may change how this thread computes: one that is linked with -ffast-math by GCC makes the thread that loads it, and
-// those it starts later, flush small numbers to zero, until the process ends.
+// Loading a library may change how this thread computes: one that is linked with -ffast-math by GCC makes the
+// thread that loads it, and those it starts later, flush small numbers to zero, until the process ends.
 #pragma once
 
 #include <cfenv>

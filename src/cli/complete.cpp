@@ -1,4 +1,5 @@
-// sextant complete: names of kernels and the like, one a line, for the scripts of `sextant completion`; hidden from --help.
+// sextant complete: names of kernels and the like, one a line, for the scripts of `sextant completion`;
+// hidden from --help.
 #include <cstdio>
 #include <memory>
 

@@ -206,8 +206,8 @@ Table devices_table() {
   return table;
 }
 
-// What else runs while ceilings are measured lowers them, threads' most of all; empty where little did. A quarter of the
-// cores is where `sextant doctor` notes it, too.
+// What else runs while ceilings are measured lowers them, threads' most of all; empty where little did. A
+// quarter of the cores is where `sextant doctor` notes it, too.
 std::string loaded_text(const Environment& environment) {
   const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
   if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};
@@ -231,7 +231,8 @@ Table ceilings_table(const Session& session) {
   return table;
 }
 
-// JSON has all of it in its rows; as text, copies from each GPU to each other one stand in a table of their own, too.
+// JSON has all of it in its rows; as text, copies from each GPU to each other one stand in a table of their
+// own, too.
 void list_ceilings(const ListOptions& options) {
   const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
   print(ceilings_table(session), options.json, 100);

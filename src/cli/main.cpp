@@ -59,8 +59,9 @@ bool is_size(const std::string& text) {
          !std::filesystem::exists(text, error);
 }
 
-// Lists may be written with blanks, in every subcommand: `-n 64Ki 1Mi`, `-t block_x=32 block_y=4,8`. The parser would take
-// what follows the first for positional arguments, or swallow those. Here each list becomes one argument.
+// Lists may be written with blanks, in every subcommand: `-n 64Ki 1Mi`, `-t block_x=32 block_y=4,8`. The
+// parser would take what follows the first for positional arguments, or swallow those. Here each list becomes
+// one argument.
 std::vector<std::string> joined_lists(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
@@ -132,7 +133,8 @@ int run_main(int argc, char** argv) {
 }  // namespace sextant
 
 int main(int argc, char** argv) {
-  // A limit on file sizes then fails the write, which is told and loses nothing, instead of killing the process.
+  // A limit on file sizes then fails the write, which is told and loses nothing, instead of killing the
+  // process.
   std::signal(SIGXFSZ, SIG_IGN);
   const int code = sextant::run_main(argc, argv);
   return code == static_cast<int>(sextant::ExitCode::interrupted) ? sextant::InterruptGuard::exit_code()

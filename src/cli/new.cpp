@@ -1,4 +1,5 @@
-// sextant new: what a kernel of one's own begins with, a folder, or the description of a file's functions at its head.
+// sextant new: what a kernel of one's own begins with, a folder, or the description of a file's functions at
+// its head.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,8 @@
 namespace sextant {
 namespace {
 
-// Why the file does not load: its functions of the host do not compile, link or survive small sizes. Empty: it does.
+// Why the file does not load: its functions of the host do not compile, link or survive small sizes. Empty:
+// it does.
 std::string why_not_loaded(const std::string& file) {
   constexpr double longest = 60;  // seconds
   const Ended ended = run_to_end({"/proc/self/exe", "list", "variants", "--load", file}, longest);

@@ -62,7 +62,8 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
                     planned - outcome.total(), planned));
 }
 
-// Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's profile.
+// Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's
+// profile.
 void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};

@@ -191,8 +191,8 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-// The searches of the kernels, variants, types and sizes that a selection names; empty where the file holds none at all. Throws
-// UserError where it holds others.
+// The searches of the kernels, variants, types and sizes that a selection names; empty where the file holds
+// none at all. Throws UserError where it holds others.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {

@@ -1,4 +1,5 @@
-// sextant submit: a sweep in parts, each a task of an array that Slurm runs on some node, and a job that joins them.
+// sextant submit: a sweep in parts, each a task of an array that Slurm runs on some node, and a job that
+// joins them.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -86,7 +87,8 @@ void require_new(const SweepPlan& plan) {
                   "with -o, or remove that folder.");
 }
 
-// Writes the scripts and the plan; nothing of them stays where one cannot be written or Slurm would not take it.
+// Writes the scripts and the plan; nothing of them stays where one cannot be written or Slurm would not take
+// it.
 void prepare_folder(const SweepPlan& plan) {
   std::filesystem::create_directory(plan.parts());
   try {

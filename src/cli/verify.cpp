@@ -21,7 +21,8 @@
 namespace sextant {
 namespace {
 
-// An odd number that is no power of two, and more than the few processors on which a wrong division may come out right.
+// An odd number that is no power of two, and more than the few processors on which a wrong division may come
+// out right.
 constexpr int least_threads = 5;
 
 struct VerifyOptions {

@@ -42,7 +42,8 @@ std::vector<std::string> option_lines(const std::vector<std::string>& options) {
   return lines;
 }
 
-// Whether a line of options says where a job may run and who pays, which holds for the merge as well as for the parts.
+// Whether a line of options says where a job may run and who pays, which holds for the merge as well as for
+// the parts.
 bool says_where(const std::string& line) {
   for (const char* name : {"-A", "--account", "-p", "--partition", "-q", "--qos", "-M", "--clusters",
                            "--reservation", "--wckey", "--comment", "--mail", "-C", "--constraint"})
@@ -50,8 +51,8 @@ bool says_where(const std::string& line) {
   return false;
 }
 
-// The head of a script: its shell, its options, and the prologue. A prologue runs in a login shell, where sites define
-// `module`, unless its own first line names another.
+// The head of a script: its shell, its options, and the prologue. A prologue runs in a login shell, where
+// sites define `module`, unless its own first line names another.
 std::string head(const std::vector<std::string>& lines, const std::string& prologue) {
   std::string shell = prologue.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n", rest = prologue;
   if (prologue.starts_with("#!")) {

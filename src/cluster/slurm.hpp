@@ -12,8 +12,8 @@
 
 namespace sextant::cluster {
 
-// The script of one part, which an array of jobs runs: the same part continues the same file, whether it was put back
-// into the queue, killed, cut off by its limit or sent again.
+// The script of one part, which an array of jobs runs: the same part continues the same file, whether it was
+// put back into the queue, killed, cut off by its limit or sent again.
 std::string run_script(const SweepPlan& plan);
 // The script that joins what the parts left, whatever became of them.
 std::string merge_script(const SweepPlan& plan);
@@ -29,8 +29,8 @@ struct SentJob {
   std::int64_t number = 0;
   std::string cluster;  // empty: sbatch names none
 };
-// The job in what sbatch writes: a line "12" or "12;cluster", or "Submitted batch job 12 on cluster c". Other lines, such
-// as notes of a site's plugins, may stand before and behind it. Empty if there is none.
+// The job in what sbatch writes: a line "12" or "12;cluster", or "Submitted batch job 12 on cluster c". Other
+// lines, such as notes of a site's plugins, may stand before and behind it. Empty if there is none.
 std::optional<SentJob> job_in(const std::string& log);
 // The cluster that options of sbatch name ("-M a", "--clusters=a"); empty if they name none or several.
 std::string cluster_in(const std::vector<std::string>& options);
@@ -42,8 +42,8 @@ struct Queued {
   std::string state;   // RUNNING, PENDING, …
   std::string reason;  // why it waits, or where it runs
 };
-// The parts that are waiting or running, by their index. Empty where Slurm has forgotten the jobs or does not answer; then
-// *why says so, if it did not answer.
+// The parts that are waiting or running, by their index. Empty where Slurm has forgotten the jobs or does not
+// answer; then *why says so, if it did not answer.
 std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why);
 
 }  // namespace sextant::cluster

@@ -19,7 +19,8 @@ struct Standing {
   bool complete() const { return missing == 0; }
 };
 
-// `results`: what the part's file holds. What a session dealt to several GPUs counts wherever it was measured.
+// `results`: what the part's file holds. What a session dealt to several GPUs counts wherever it was
+// measured.
 Standing standing_of(const std::vector<Case>& cases, const Results& results);
 
 // "two cores, one H200": the machines' processors and GPUs, each kind once, in the order of the sessions.

@@ -1,4 +1,5 @@
-// A sweep that a cluster does in parts: what `sextant submit` keeps of it, in a folder beside the results file.
+// A sweep that a cluster does in parts: what `sextant submit` keeps of it, in a folder beside the results
+// file.
 #pragma once
 
 #include <cstddef>

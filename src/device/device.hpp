@@ -1,5 +1,6 @@
 // Where kernels run and their arrays live, behind one small interface: the host, a CUDA device, and the same
-// device as OpenACC's and OpenMP's data directives see it. Every call throws DeviceError with what the device said.
+// device as OpenACC's and OpenMP's data directives see it. Every call throws DeviceError with what the device
+// said.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +37,8 @@ class Device {
   // The same, as fast as may be: for what no times are taken of.
   virtual void bring_in(void* mapped, const void* host, std::size_t bytes) { copy_in(mapped, host, bytes); }
   virtual void bring_out(void* host, void* mapped, std::size_t bytes) { copy_out(host, mapped, bytes); }
-  // The sum of toolbox/byte_sum.hpp over `bytes`, a multiple of 8, of an array's place as they are there; nothing where bringing
-  // them out takes no longer, or the device makes none.
+  // The sum of toolbox/byte_sum.hpp over `bytes`, a multiple of 8, of an array's place as they are there;
+  // nothing where bringing them out takes no longer, or the device makes none.
   virtual std::optional<std::uint64_t> sum_of(const void*, std::size_t) { return std::nullopt; }
   // Makes all bytes of an array's place `byte`; done when the call returns.
   virtual void fill(void* mapped, unsigned char byte, std::size_t bytes) = 0;
@@ -71,8 +72,9 @@ class Device {
 // `index` counts GPUs as CUDA does; it is ignored for the host.
 std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::string* why_not);
 
-// A loaded library has a CUDA run time of its own, whose errors this program's does not see. `last_error` gives the
-// text of one that nobody has asked for, or null; CUDA devices ask it whenever they wait for launches.
+// A loaded library has a CUDA run time of its own, whose errors this program's does not see. `last_error`
+// gives the text of one that nobody has asked for, or null; CUDA devices ask it whenever they wait for
+// launches.
 void ask_for_gpu_errors(const char* (*last_error)());
 // The first such error, as text, or null.
 const char* foreign_gpu_error();

@@ -19,8 +19,8 @@ class DeviceTeam {
   // Waits for everything that was asked for of any of the devices.
   virtual void settle() = 0;
   virtual std::size_t free_memory() const = 0;  // bytes, of the device that has least
-  // Seconds of each part's device, by its own clock, from begin_times until what was launched since then is done, which is waited
-  // for. Launching on other devices is in them.
+  // Seconds of each part's device, by its own clock, from begin_times until what was launched since then is
+  // done, which is waited for. Launching on other devices is in them.
   virtual void begin_times() = 0;
   virtual std::vector<double> times_of_parts() = 0;
 };
@@ -28,8 +28,8 @@ class DeviceTeam {
 // CUDA's GPUs of this machine.
 int gpus_of_machine();
 
-// GPUs `first` to `first + devices - 1`, with `sharing` parts each; null with *why_not where they are not there. Throws
-// DeviceError. While it lives, peers' memory is open to each other.
+// GPUs `first` to `first + devices - 1`, with `sharing` parts each; null with *why_not where they are not
+// there. Throws DeviceError. While it lives, peers' memory is open to each other.
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not);
 
 }  // namespace sextant

@@ -38,7 +38,8 @@ struct Finding {
 // `environment` as read_environment gives it; keys that are missing are not known and make no finding.
 std::vector<Finding> diagnose(const Environment& environment);
 
-// What was measured of the links among GPUs, in words, and which pairs of them are slower than others; "": none.
+// What was measured of the links among GPUs, in words, and which pairs of them are slower than others; "":
+// none.
 Finding links_finding(const std::string& measured, const std::string& slow);
 
 // What diagnose and unmet_requirement know: serial, openmp, stdpar, openacc, target, cuda, library and gpu.

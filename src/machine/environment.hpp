@@ -34,11 +34,10 @@ std::vector<GpuInfo> find_gpus(std::string* why_not);
 //     max_clock}; memory and memory.{available,limit}. usable: processors in the affinity mask; limit: the
 //     control group's quota in processors; last_level_cache: all of them together
 //   compiler.<model> flags.<model>, or left_out.<model> with the reason; left_out.library.<name>
-//   openmp.{threads,library} openacc.gpus target.gpus openblas{,.threads} fftw{,.threads} cublas cufft, env.<name> of the
-//   variables that matter
-//   cuda (this build's), cuda.driver (the newest the driver serves), cuda.code ("ok" or why kernels cannot
-//   run), activity ("ok" or why there are no records) gpus (how many CUDA sees), gpus.missing (why none),
-//   driver, driver.gpus, driver.gpu, nvml.missing
+//   openmp.{threads,library} openacc.gpus target.gpus openblas{,.threads} fftw{,.threads} cublas cufft,
+//   env.<name> of the variables that matter cuda (this build's), cuda.driver (the newest the driver serves),
+//   cuda.code ("ok" or why kernels cannot run), activity ("ok" or why there are no records) gpus (how many
+//   CUDA sees), gpus.missing (why none), driver, driver.gpus, driver.gpu, nvml.missing
 //   gpu<i>.{name,uuid,bus_id,compute_capability,multiprocessors,whole_multiprocessors,memory,l2_cache,peers,driver,clock,max_clock,memory_clock,
 //     max_memory_clock,temperature,power,power_limit,ecc,persistence,compute_mode,pcie_generation,pcie_width,
 //     max_pcie_generation,max_pcie_width,processes,utilisation,memory_used,throttle_reasons}

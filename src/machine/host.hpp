@@ -23,7 +23,8 @@ HostInfo find_host();
 // A control group's cpu.max ("200000 100000": 2 processors); empty for "max" and what cannot be read.
 std::optional<double> processors_of_quota(const std::string& cpu_max);
 
-// Adds machine, os, cpu.* (cpu.turbo and cpu.smt: on or off), memory.* and load; `root` is put before /proc, /sys and /etc.
+// Adds machine, os, cpu.* (cpu.turbo and cpu.smt: on or off), memory.* and load; `root` is put before /proc,
+// /sys and /etc.
 void describe_host(Environment* environment, const std::string& root = "");
 
 }  // namespace sextant

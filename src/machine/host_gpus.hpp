@@ -1,4 +1,5 @@
-// GPUs whose cases the host executes. The program has none; tests install some (tests/stand_ins/stand_ins.cpp).
+// GPUs whose cases the host executes. The program has none; tests install some
+// (tests/stand_ins/stand_ins.cpp).
 #pragma once
 
 #include <string>

@@ -157,7 +157,8 @@ int gpu_count() {
   return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
 }
 
-// Asked once: the driver takes 1.7 ms for it, and microseconds for all that changes. Called by one thread only.
+// Asked once: the driver takes 1.7 ms for it, and microseconds for all that changes. Called by one thread
+// only.
 std::optional<double> max_clock_of(Handle handle) {
   static std::map<Handle, std::optional<double>> known;
   std::optional<double>& clock = known[handle];

@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// OpenMP binds the thread that it starts in to one place already, and threads and processes made there inherit
-// that: while this object lives, the calling thread has all places.
+// OpenMP binds the thread that it starts in to one place already, and threads and processes made there
+// inherit that: while this object lives, the calling thread has all places.
 class AllPlaces {
  public:
   AllPlaces();
@@ -27,9 +27,10 @@ class AllPlaces {
 // on all of OpenMP's processors. FFTW runs on OpenMP's threads.
 void give_libraries_all_places();
 
-// Where a worker's OpenMP, if it is LLVM's, puts its threads: a core of these processors (none: all that this process may use)
-// after the other, as a value of KMP_AFFINITY. LLVM's takes the processors of the thread that it begins in for the machine;
-// GCC's, which FFTW brings, has bound that thread to one place by then. Empty where this process does not have both.
+// Where a worker's OpenMP, if it is LLVM's, puts its threads: a core of these processors (none: all that this
+// process may use) after the other, as a value of KMP_AFFINITY. LLVM's takes the processors of the thread
+// that it begins in for the machine; GCC's, which FFTW brings, has bound that thread to one place by then.
+// Empty where this process does not have both.
 std::string places_for_llvm(const std::vector<int>& processors);
 
 }  // namespace sextant

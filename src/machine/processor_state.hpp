@@ -1,5 +1,5 @@
-// How the processor rounds, and whether it flushes small numbers to zero: code of a variant may change that for whatever
-// runs after it.
+// How the processor rounds, and whether it flushes small numbers to zero: code of a variant may change that
+// for whatever runs after it.
 #pragma once
 
 namespace sextant {

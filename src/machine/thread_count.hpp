@@ -5,8 +5,8 @@ namespace sextant {
 
 int openmp_threads();
 
-// While this object lives, parallel regions that the calling thread begins have `threads` threads, the first of those
-// places that OpenMP binds threads to; 0: as many as before.
+// While this object lives, parallel regions that the calling thread begins have `threads` threads, the first
+// of those places that OpenMP binds threads to; 0: as many as before.
 class GivenThreads {
  public:
   explicit GivenThreads(int threads);

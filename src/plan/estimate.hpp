@@ -10,8 +10,9 @@
 namespace sextant {
 
 // A case's cost is taken as a + b * load, with load from the kernel's work. Each model learns its a and b
-// over all its cases, and each variant of a kernel by how much it differs from its model. While b cannot be told from
-// the scatter of cases, it is 0: a run's first sizes are near each other, and its last may be thousands of times larger.
+// over all its cases, and each variant of a kernel by how much it differs from its model. While b cannot be
+// told from the scatter of cases, it is 0: a run's first sizes are near each other, and its last may be
+// thousands of times larger.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);

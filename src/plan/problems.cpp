@@ -61,8 +61,9 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// What `verify` takes: tiny, odd, prime, uneven, round and long sizes (these for what wants powers of two), or shapes of as many
-// extents as the kernel has. At one of them every tuning, at few of them the values of parameters that are to be checked.
+// What `verify` takes: tiny, odd, prime, uneven, round and long sizes (these for what wants powers of two),
+// or shapes of as many extents as the kernel has. At one of them every tuning, at few of them the values of
+// parameters that are to be checked.
 void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
@@ -163,7 +164,8 @@ std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
   return all > 0 && kernel.extents(all) == kernel.extents(low) ? all : low;
 }
 
-// N of all that is asked for as a number, with a note on what it was understood as where that is not N itself.
+// N of all that is asked for as a number, with a note on what it was understood as where that is not N
+// itself.
 std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& selection, ElementType type,
                                    std::vector<std::string>* notes) {
   std::vector<std::int64_t> sizes = selection.sizes;

@@ -17,12 +17,12 @@ struct SizedProblem {
   std::size_t place = 0;      // of SelectedKernel::places
 };
 
-// Throws UserError: each type and class asked for must be some selected kernel's; so must each parameter, and each of its
-// values lie within its range.
+// Throws UserError: each type and class asked for must be some selected kernel's; so must each parameter, and
+// each of its values lie within its range.
 void check_problems(const Selection& selection, const std::vector<SelectedKernel>& chosen);
 
-// The problems of one kernel, by type, then: sizes, smallest first, shapes, the named ones, each at all places. What is left
-// out, and what a size that is no N was understood as, is added to *notes.
+// The problems of one kernel, by type, then: sizes, smallest first, shapes, the named ones, each at all
+// places. What is left out, and what a size that is no N was understood as, is added to *notes.
 std::vector<SizedProblem> problems_of(const SelectedKernel& chosen, const Selection& selection,
                                       std::vector<std::string>* notes);
 

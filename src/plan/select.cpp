@@ -57,7 +57,8 @@ bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
                      [&](const std::string& suite) { return in_suite(entry, suite); });
 }
 
-// Whether an entry's folder has a program before it: such an entry is that program with more of its results, for checks.
+// Whether an entry's folder has a program before it: such an entry is that program with more of its results,
+// for checks.
 bool follows_its_program(const RegisteredKernel& entry) {
   const auto& all = registry();
   const auto first = std::find_if(all.begin(), all.end(), [&](const RegisteredKernel& other) {
@@ -108,7 +109,8 @@ bool matches(const Variant& variant, const Pattern& expression) {
   return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
 }
 
-// Why this build has no variant of these kernels that matches, if it was left out; empty: there is no such name.
+// Why this build has no variant of these kernels that matches, if it was left out; empty: there is no such
+// name.
 std::string why_left_out(const Pattern& expression, const std::vector<SelectedKernel>& chosen) {
   for (const ModelBuild& build : model_builds())
     if (!build.built && expression.matches(name_of(build.model)))

@@ -31,11 +31,12 @@ struct SelectedKernel {
 };
 
 // What the kernel, variant and device parts of a selection name; throws UserError as resolve does. An empty
-// selection means the loaded kernels, if there are any, else the study's. A pattern of what is left out of this build is
-// an error where it is alone, else a line in *notes.
+// selection means the loaded kernels, if there are any, else the study's. A pattern of what is left out of
+// this build is an error where it is alone, else a line in *notes.
 std::vector<SelectedKernel> select_variants(const Selection& selection, std::vector<std::string>* notes);
 
-// The project's suites that have no kernel in `built`, and what `--suite all` says of them; empty if it is not asked for.
+// The project's suites that have no kernel in `built`, and what `--suite all` says of them; empty if it is
+// not asked for.
 std::vector<std::string> suites_left_out(const std::deque<RegisteredKernel>& built);
 std::string note_on_suites(const Selection& selection, const std::deque<RegisteredKernel>& built);
 

@@ -31,7 +31,8 @@ struct Selection {
   bool searched =
       false;  // by tune: `tunings` narrow its space, of which a case with the default tuning stands
   std::vector<ElementType> types;
-  // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for the others.
+  // Places with commas between (record/place.hpp): cpu, gpu0, 4xcpu; empty: cpu for host variants, gpu0 for
+  // the others.
   std::string device;
   bool timed = false;  // refuses places whose times would say nothing: several parts on one GPU
   // Only kernels and variants are asked for, for lists: no cases. Variants that run in parts need no place.
@@ -46,10 +47,10 @@ struct Selection {
   }
 };
 
-// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic): elements of all arrays;
-// "10M/array": of the largest one; "1GiB", "1MB:64MB:x4": bytes of all arrays; "100x37x53" (a shape, x fastest
-// first), class names; separated by commas or blanks; throws UserError. Ranges include their end if a step meets it. Adds to what
-// `selection` already has.
+// "7936,130560", "64Ki", "2^20", "1Ki:64Mi:x4" (geometric), "32:2048:+32" (arithmetic): elements of all
+// arrays; "10M/array": of the largest one; "1GiB", "1MB:64MB:x4": bytes of all arrays; "100x37x53" (a shape,
+// x fastest first), class names; separated by commas or blanks; throws UserError. Ranges include their end if
+// a step meets it. Adds to what `selection` already has.
 void parse_sizes(const std::string& text, Selection* selection);
 
 }  // namespace sextant

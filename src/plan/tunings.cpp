@@ -12,7 +12,8 @@
 namespace sextant {
 namespace {
 
-// Whether `key` is the threads of a variant that has them beside its tunables; refuses what no number of threads is.
+// Whether `key` is the threads of a variant that has them beside its tunables; refuses what no number of
+// threads is.
 bool is_thread_count(const std::string& key, const std::vector<TunedValue>& values,
                      const std::vector<SelectedKernel>& chosen) {
   if (key != thread_count) return false;
@@ -63,7 +64,8 @@ bool has_few_tunings(const Variant& variant) {
   return all <= few;
 }
 
-// Each value asked for with each of the others; with `all` every value of the tunables that are not asked for.
+// Each value asked for with each of the others; with `all` every value of the tunables that are not asked
+// for.
 std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const AskedTunings& asked,
                                   const ChoiceTexts& texts, bool all) {
   const Tuning standard = default_tuning(variant, problem);

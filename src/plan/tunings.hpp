@@ -20,9 +20,10 @@ Tuning default_tuning(const Variant& variant, const Problem& problem);
 // Throws UserError: each key must be a tunable of a selected variant, each value one of its choices.
 void check_tunings(const Selection& selection, const std::vector<SelectedKernel>& chosen);
 
-// The tunings asked for of a case's variant, in ascending order of their values, the first tunable changing slowest, with what
-// their values stand for; of a space to search its default. Empty if the variant has none of the values asked for one of its
-// tunables. `every`: all tunings where none are asked for, if there are few, else every choice of each tunable.
+// The tunings asked for of a case's variant, in ascending order of their values, the first tunable changing
+// slowest, with what their values stand for; of a space to search its default. Empty if the variant has none
+// of the values asked for one of its tunables. `every`: all tunings where none are asked for, if there are
+// few, else every choice of each tunable.
 std::vector<Tuning> tunings_of(const Variant& variant, const Case& what, bool every,
                                const Selection& selection, const ChoiceTexts& texts);
 

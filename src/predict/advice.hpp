@@ -23,8 +23,8 @@ struct Advice {
       to_measure;  // where it abstains: the fewest that are to make it sure, the most telling first
   double loss_when_measured = 0;   // expected of the decision then
   std::optional<Option> resident;  // what would be chosen were the data where each option wants them
-  // Uses of the data from which an option on the GPU is expected to be the fastest with its copies; nothing: it never
-  // is, or it is at one use.
+  // Uses of the data from which an option on the GPU is expected to be the fastest with its copies; nothing:
+  // it never is, or it is at one use.
   std::optional<double> pays_from;
 
   const Outlook& outlook(Option option) const;  // of one that is in `outlooks`
@@ -45,7 +45,8 @@ struct Gain {
 };
 Gain gain(const Advice& advice, Option option, Option other);
 
-// A size at which the fastest option goes over to another place: one core, all cores, the GPU; with the interval of 90 % in which it does; nothing: beyond the sizes.
+// A size at which the fastest option goes over to another place: one core, all cores, the GPU; with the
+// interval of 90 % in which it does; nothing: beyond the sizes.
 struct Crossover {
   Option before = Option::serial, after = Option::serial;
   double n = 0;
@@ -62,8 +63,8 @@ struct KnownBest {
   bool same_problem = false;  // of the problem itself, else of the nearest size
 };
 
-// The fastest of the option among the cases of `what`'s kernel and type at the nearest size, on this machine before
-// others. Null where there is none.
+// The fastest of the option among the cases of `what`'s kernel and type at the nearest size, on this machine
+// before others. Null where there is none.
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target);
 

@@ -50,8 +50,8 @@ Selector best_on_average() {
       }};
 }
 
-// The longer of bytes over bandwidth and FLOP over their rate, once a launch, and what copies of all bytes take: the roofline of the
-// field, by the same ceilings.
+// The longer of bytes over bandwidth and FLOP over their rate, once a launch, and what copies of all bytes
+// take: the roofline of the field, by the same ceilings.
 std::optional<double> by_roofline(const Form& form, const Profile& profile, Option option, Target target) {
   if (on_gpu(option) && !profile.gpu) return std::nullopt;
   const bool one_core = option == Option::serial || option == Option::cpu_library;

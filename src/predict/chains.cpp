@@ -18,7 +18,8 @@ constexpr double look_up_step = 1;     // likewise, where an item is looked up w
 constexpr double own_tree = 3;         // operations of an item that no scan does
 constexpr double table_loads = 2;  // loads of an item that adds to many: of others each takes as long again
 constexpr double lines_apart = 2;  // that far terms of neighbours are vectors
-// So many times longer terms take where cores share them, who start and meet; those of indices; those that go to a table of each.
+// So many times longer terms take where cores share them, who start and meet; those of indices; those that go
+// to a table of each.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
 constexpr double scattered_step = 4;  // of an item that is written where its value says
 constexpr double goes_with_it = 0.5;  // so much more of each element that goes with it
@@ -44,7 +45,8 @@ bool sums_of_its_own(const Form& form) {
          traits.stride_read * element_bytes(form) > lines_apart * cpu_line;
 }
 
-// Whether an item's depth is that of trees among a row of others, each row by itself: it does more than items of a scan over all do.
+// Whether an item's depth is that of trees among a row of others, each row by itself: it does more than items
+// of a scan over all do.
 bool has_trees_of_its_own(const Form& form) {
   const double levels = std::log2(std::max(items_of(form), 1.0));
   return form.extents.y <= 1 && passes(form) <= 1 && own_operations(form) > own_tree &&
@@ -65,7 +67,8 @@ InOrder sums_of_items(const Form& form, bool indices) {
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
 }
 
-// How often an item is written where its value says: once a pass, and no more often than it stores. What else it stores goes along.
+// How often an item is written where its value says: once a pass, and no more often than it stores. What else
+// it stores goes along.
 double scatters_of_an_item(const Form& form) {
   const double stores = form.traits.stores;
   if (stores <= 0) return passes(form);
@@ -79,15 +82,17 @@ bool is_one_chain(const Form& form) {
   return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;
 }
 
-// Whether it is a recurrence, which the plain loop goes along: its depth is that of a tree over items at most, at whose levels the
-// items have less to do than a transform's, and what an item stores besides its result others read.
+// Whether it is a recurrence, which the plain loop goes along: its depth is that of a tree over items at
+// most, at whose levels the items have less to do than a transform's, and what an item stores besides its
+// result others read.
 bool goes_along(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return passes(form) <= 1 && depth > 1 && depth <= std::log2(std::max(items_of(form), 1.0)) + 1 && own > 1 &&
          own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
-// Whether its steps are levels of items that data choose, as those of a search, however few: no tree over all items is so deep.
+// Whether its steps are levels of items that data choose, as those of a search, however few: no tree over all
+// items is so deep.
 bool goes_by_levels(const Form& form) {
   return form.traits.divergence > 0 && form.traits.reduction <= 0 && own_operations(form) < 1 &&
          form.traits.depth != std::ceil(std::log2(std::max(items_of(form), 1.0)));

@@ -38,8 +38,8 @@ double least_of(const VariantTimes& times) {
   return least;
 }
 
-// By how much, in log time, the best of the variants at a problem is slower at another than the best there. Nothing: the
-// best of the one was not measured at the other, which says nothing then.
+// By how much, in log time, the best of the variants at a problem is slower at another than the best there.
+// Nothing: the best of the one was not measured at the other, which says nothing then.
 std::optional<double> slower(const VariantTimes& here, const VariantTimes& there) {
   double least = std::numeric_limits<double>::infinity();
   bool has_best = false;
@@ -53,7 +53,8 @@ std::optional<double> slower(const VariantTimes& here, const VariantTimes& there
   return std::log(least / least_of(there));
 }
 
-// The median of some, and the half of what lies between the middle two thirds of them, as a standard deviation would.
+// The median of some, and the half of what lies between the middle two thirds of them, as a standard
+// deviation would.
 std::pair<double, double> middle_and_spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t count = values.size();

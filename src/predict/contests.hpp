@@ -18,15 +18,16 @@ struct Contest {
 
   const std::optional<Interval>& at(Option option) const { return times[static_cast<std::size_t>(option)]; }
   Option best() const;  // the oracle
-  // Time of the best over an option's: 1 for the best and for those whose intervals meet its; 0.1 where the option was
-  // not measured to end well.
+  // Time of the best over an option's: 1 for the best and for those whose intervals meet its; 0.1 where the
+  // option was not measured to end well.
   double fraction(Option option) const;
 };
 
 // Of each machine and problem what correct cases took, asides excluded.
 std::vector<Contest> measured_problems(const DataSet& data, Target target);
 
-// Whether serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a choice was one.
+// Whether serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a choice
+// was one.
 bool is_contest(const Contest& contest, const Profile& profile);
 
 // Those of `problems` that are.
@@ -37,19 +38,20 @@ using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
 // Of each target all that was measured.
 ProblemsByTarget measured_problems(const DataSet& data);
 
-// Those of `problems` whose family was measured, at any of them, wherever any family was: on CPU and GPU. Families of the
-// GPU alone are left out: there is no choice in them, and they are other kinds of work.
+// Those of `problems` whose family was measured, at any of them, wherever any family was: on CPU and GPU.
+// Families of the GPU alone are left out: there is no choice in them, and they are other kinds of work.
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems);
 
-// Those of `problems` as if each option's best variant had been measured at all of them. Where others alone were, as in a
-// sweep of few variants, the time is shorter by what these take more than the best of all in the median of the kernel's
-// other problems on that machine in that type, and its interval is wider by how much that scatters.
+// Those of `problems` as if each option's best variant had been measured at all of them. Where others alone
+// were, as in a sweep of few variants, the time is shorter by what these take more than the best of all in
+// the median of the kernel's other problems on that machine in that type, and its interval is wider by how
+// much that scatters.
 std::vector<Contest> by_the_best_variants(const DataSet& data, Target target,
                                           const std::vector<Contest>& problems);
 ProblemsByTarget by_the_best_variants(const DataSet& data, const ProblemsByTarget& problems);
 
-// Of pairs of log size and a difference of log times, sizes ascending, the log sizes at which its sign changes, by lines
-// between neighbours.
+// Of pairs of log size and a difference of log times, sizes ascending, the log sizes at which its sign
+// changes, by lines between neighbours.
 std::vector<double> sign_changes(const std::vector<std::pair<double, double>>& differences);
 
 }  // namespace sextant::predict

@@ -6,7 +6,8 @@
 
 namespace sextant::predict {
 
-// The cells with commas between, those with commas, quotes or line breaks in quotes (RFC 4180), and a line break.
+// The cells with commas between, those with commas, quotes or line breaks in quotes (RFC 4180), and a line
+// break.
 std::string csv_line(std::span<const std::string> cells);
 
 // All digits that give back the same number; empty for NaN.

@@ -21,7 +21,8 @@ bool takes_time(const Ceiling& ceiling) {
          ceiling.name.ends_with("_latency");
 }
 
-// What a machine does at best is the best that any of its sessions found: what else ran on it makes a ceiling lower, never higher.
+// What a machine does at best is the best that any of its sessions found: what else ran on it makes a ceiling
+// lower, never higher.
 void keep_the_better(const Ceiling& found, std::vector<Ceiling>* ceilings) {
   for (Ceiling& known : *ceilings) {
     if (known.device != found.device || known.name != found.name || known.footprint != found.footprint)
@@ -59,14 +60,15 @@ Likeness likeness(const Profile& a, const Profile& b) {
   return same_link(a, b) ? Likeness::host_and_link : Likeness::host;
 }
 
-// All of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and link.
+// All of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and
+// link.
 bool lends(Likeness likeness, const Ceiling& ceiling) {
   if (likeness == Likeness::host_and_link && is_of_link(ceiling)) return true;
   return likeness == Likeness::hardware || (likeness >= Likeness::host && ceiling.device == "cpu");
 }
 
-// What a machine did not measure, a whole kind of ceilings, it has of the one most like it of which that part is the same; of
-// several as much alike, of the one that measured most.
+// What a machine did not measure, a whole kind of ceilings, it has of the one most like it of which that part
+// is the same; of several as much alike, of the one that measured most.
 void lend_ceilings(std::vector<DataMachine>* machines) {
   const std::vector<DataMachine> own = *machines;
   for (DataMachine& machine : *machines) {

@@ -43,7 +43,8 @@ class Problems {
  public:
   Problems(const FormSource& forms, DataSet* data) : forms_(forms), data_(data) {}
 
-  // Nothing, and a line in left_out, where the form is not known or, by the work that was measured, another kernel's.
+  // Nothing, and a line in left_out, where the form is not known or, by the work that was measured, another
+  // kernel's.
   std::optional<std::size_t> find(const Case& what, const std::optional<Work>& measured) {
     const Case problem = problem_case(what);
     const std::string name = name_of_problem(problem);

@@ -1,4 +1,5 @@
-// The data set that predictions are trained and judged on: what was measured, beside what can be known without measuring.
+// The data set that predictions are trained and judged on: what was measured, beside what can be known
+// without measuring.
 #pragma once
 
 #include <array>
@@ -48,7 +49,8 @@ struct DataRow {
   std::optional<double> copy_in, copy_out, allocation;
 };
 
-// A point that a search for the best tuning tried: a time of few samples, where it saw soon that others are faster.
+// A point that a search for the best tuning tried: a time of few samples, where it saw soon that others are
+// faster.
 struct SearchedPoint {
   std::size_t machine = 0, problem = 0;  // places in the data set
   Case what;
@@ -60,7 +62,8 @@ struct SearchedPoint {
   std::int64_t samples = 0;
 };
 
-// A case of a table that `sextant export` wrote of a results file, which has no samples and says nothing of its machine.
+// A case of a table that `sextant export` wrote of a results file, which has no samples and says nothing of
+// its machine.
 struct ExportedCase {
   std::string machine;  // the host's name
   DataRow row;
@@ -77,42 +80,44 @@ struct DataSet {
   std::vector<std::string> left_out;  // kernels of which there are rows and no forms, and why; each once
 };
 
-// "triad float 1048576 349525", "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0", with "cold" where caches were.
+// "triad float 1048576 349525", "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0", with "cold" where
+// caches were.
 std::string name_of_problem(const Case& what);
 
-// Of each case the newest measurement, and of each point the newest search's; skipped ones are none. Left out is what
-// `forms` does not know, and what was measured when the kernel was another: with other work than the form's. Exported
-// cases count for the machine of their host's name of which a session says what it is. A machine without ceilings has
-// those of one with the same hardware.
+// Of each case the newest measurement, and of each point the newest search's; skipped ones are none. Left out
+// is what `forms` does not know, and what was measured when the kernel was another: with other work than the
+// form's. Exported cases count for the machine of their host's name of which a session says what it is. A
+// machine without ceilings has those of one with the same hardware.
 DataSet data_set_of(const Results& results, const FormSource& forms,
                     const std::vector<ExportedCase>& exported = {});
 
-// Of a kernel the names of those Problem::parameters that users choose, which are the first, and what they are where a
-// table does not say.
+// Of a kernel the names of those Problem::parameters that users choose, which are the first, and what they
+// are where a table does not say.
 struct KernelParameters {
   std::vector<std::string> names;
   std::array<std::int64_t, 4> standard = {};
 };
 using ParameterSource = std::function<KernelParameters(const std::string& kernel)>;
 
-// Reads such a table, called `name`; `host`: where all of it was measured, if the table's name for it is not to count.
-// Throws UserError saying what is wrong with it.
+// Reads such a table, called `name`; `host`: where all of it was measured, if the table's name for it is not
+// to count. Throws UserError saying what is wrong with it.
 std::vector<ExportedCase> read_exported(const std::string& csv, const std::string& name,
                                         const std::string& host, const ParameterSource& parameters);
 
 // The sessions and measurements of several files as one.
 Results joined(std::vector<Results> files);
 
-// The files of the data set by their names, without its card: cases.csv, searches.csv, problems.csv, machines.csv,
-// ceilings.csv, folds/*.csv and checksums. The same texts for the same measurements, whatever files they came in.
+// The files of the data set by their names, without its card: cases.csv, searches.csv, problems.csv,
+// machines.csv, ceilings.csv, folds/*.csv and checksums. The same texts for the same measurements, whatever
+// files they came in.
 std::map<std::string, std::string> files_of(const DataSet& data);
 
-// What such files say; checksums are not looked at, and folds may be missing. Of times the intervals' least is their lower
-// end. Throws UserError for a table that is missing or says what cannot be.
+// What such files say; checksums are not looked at, and folds may be missing. Of times the intervals' least
+// is their lower end. Throws UserError for a table that is missing or says what cannot be.
 DataSet data_set_from(const std::map<std::string, std::string>& files);
 
-// Its measured times as a file of results has them, one sample a case, and its searched points: what a tuner learns
-// from. Cold cases and those of which nothing came are left out; tunables are by name.
+// Its measured times as a file of results has them, one sample a case, and its searched points: what a tuner
+// learns from. Cold cases and those of which nothing came are left out; tunables are by name.
 Results results_of(const DataSet& data);
 
 enum class ColumnClass : std::uint8_t {
@@ -123,11 +128,12 @@ enum class ColumnClass : std::uint8_t {
   outcome,  // what came of measuring: never a feature
 };
 
-// The class of a column of cases.csv, searches.csv, problems.csv, machines.csv or ceilings.csv. Throws UserError for one that there is not.
+// The class of a column of cases.csv, searches.csv, problems.csv, machines.csv or ceilings.csv. Throws
+// UserError for one that there is not.
 ColumnClass class_of(const std::string& column);
 
-// Throws UserError, beginning with `where`, that names the first of these features which is a column of outcomes or of
-// names, and why it is none. What is no column passes: features are made of columns, too.
+// Throws UserError, beginning with `where`, that names the first of these features which is a column of
+// outcomes or of names, and why it is none. What is no column passes: features are made of columns, too.
 void require_features(std::span<const std::string> names, const std::string& where);
 
 }  // namespace sextant::predict

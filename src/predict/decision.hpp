@@ -10,8 +10,8 @@
 
 namespace sextant::predict {
 
-// What is believed of an option: its log time is normal. Log times are correlated by 0.5 within the options on the CPU and
-// within those on the GPU, and not between them.
+// What is believed of an option: its log time is normal. Log times are correlated by 0.5 within the options
+// on the CPU and within those on the GPU, and not between them.
 struct Outlook {
   Option option = Option::serial;
   double log_time = 0;   // log of seconds; infinite: the option is impossible
@@ -35,9 +35,9 @@ struct Decision {
   std::vector<Standing> standings;  // by outlook
 };
 
-// By 64 fixed draws: for two options, probabilities are within 0.07 of the exact ones and regrets within 0.04 deviations
-// of the difference. Throws std::invalid_argument for more outlooks than options, a time that is NaN or minus infinity, or
-// a deviation that is negative or not finite.
+// By 64 fixed draws: for two options, probabilities are within 0.07 of the exact ones and regrets within 0.04
+// deviations of the difference. Throws std::invalid_argument for more outlooks than options, a time that is
+// NaN or minus infinity, or a deviation that is negative or not finite.
 Decision decide(std::span<const Outlook> outlooks, double risk);
 
 struct ToMeasure {
@@ -45,9 +45,9 @@ struct ToMeasure {
   double loss = 0;         // expected of the decision after it and those before it were measured
 };
 
-// The options whose measurement lets the expected regret fall most for a second, each chosen as if those before it were
-// measured, until the expected loss is at most the risk, no measurement helps, or there are `most`. Empty if the decision
-// does not abstain. Throws as decide.
+// The options whose measurement lets the expected regret fall most for a second, each chosen as if those
+// before it were measured, until the expected loss is at most the risk, no measurement helps, or there are
+// `most`. Empty if the decision does not abstain. Throws as decide.
 std::vector<ToMeasure> to_measure(std::span<const Outlook> outlooks, double risk, std::size_t most = 5);
 
 }  // namespace sextant::predict

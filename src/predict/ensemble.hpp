@@ -17,8 +17,8 @@ struct TreeNode {
   bool missing_left = false;  // where NaN goes
 };
 
-// The sum of a base value and of one leaf of each tree, in single precision and in the trees' order, as XGBoost adds
-// them up: both come to the same bits.
+// The sum of a base value and of one leaf of each tree, in single precision and in the trees' order, as
+// XGBoost adds them up: both come to the same bits.
 class Ensemble {
  public:
   static constexpr int most_depth = 16;  // splits between root and leaf
@@ -26,9 +26,9 @@ class Ensemble {
 
   // Throws UserError, beginning with `where`, if the base is no number.
   Ensemble(float base, const std::string& where);
-  // Takes the nodes that the root reaches. Throws UserError, beginning with `where`, for a child or a feature (of
-  // `features`) that is not there, a node with two parents, a number that is none, and trees that are too deep, too
-  // large or too many.
+  // Takes the nodes that the root reaches. Throws UserError, beginning with `where`, for a child or a feature
+  // (of `features`) that is not there, a node with two parents, a number that is none, and trees that are too
+  // deep, too large or too many.
   void add(std::span<const TreeNode> tree, std::size_t features, const std::string& where);
 
   // `x` has a value for each feature; NaN is missing.
@@ -40,9 +40,9 @@ class Ensemble {
   std::vector<TreeNode> preorder(std::size_t tree) const;
 
  private:
-  // Right child: left + 1. What is looked up comes in two columns, as missing goes right or left: there it is infinite,
-  // so that one comparison decides. A leaf looks up the first entry, which goes left, and leads to itself, so that every
-  // path of a tree takes as many steps.
+  // Right child: left + 1. What is looked up comes in two columns, as missing goes right or left: there it is
+  // infinite, so that one comparison decides. A leaf looks up the first entry, which goes left, and leads to
+  // itself, so that every path of a tree takes as many steps.
   struct Node {
     float value;
     std::uint16_t lookup;  // 2 × (feature + 1) + (missing goes left)

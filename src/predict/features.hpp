@@ -9,9 +9,9 @@
 
 namespace sextant::predict {
 
-// The form's and the profile's columns on logarithmic scales, these marked as the machine's; for each option the log of physics' time, and against
-// serial's; of the call on the host and on the GPU how memory, arithmetic and launches share it. What depends on a form's
-// traits is a trait.
+// The form's and the profile's columns on logarithmic scales, these marked as the machine's; for each option
+// the log of physics' time, and against serial's; of the call on the host and on the GPU how memory,
+// arithmetic and launches share it. What depends on a form's traits is a trait.
 std::vector<TrainingFeature> feature_list();
 
 // A value for each of them; NaN is not known. Finite else.

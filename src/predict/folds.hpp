@@ -20,13 +20,15 @@ enum class Split : std::uint8_t {
 inline constexpr Split all_splits[] = {Split::size_out, Split::size_between, Split::family_out,
                                        Split::machine_out, Split::family_machine_out};
 
-// The split's name, which is its file's: "size-out", "size-between", "kernel-out", "machine-out", "kernel-machine-out".
+// The split's name, which is its file's: "size-out", "size-between", "kernel-out", "machine-out",
+// "kernel-machine-out".
 const char* name_of(Split split);
 Split split_of(std::string_view name);  // throws UserError
 
 enum class Part : std::uint8_t { train, test, neither };
 
-// The data set's rows dealt out to the folds of a split: as the file says that came with it, else by its groups.
+// The data set's rows dealt out to the folds of a split: as the file says that came with it, else by its
+// groups.
 class Folds {
  public:
   // Throws UserError for a file that lacks a group or has one twice.
@@ -55,7 +57,8 @@ double size_of(const DataProblem& problem);
 // By problem: which one of the sizes of its kernel and type it is, from 0.
 std::vector<std::size_t> places_among_sizes(const DataSet& data);
 
-// What a model could learn from the training part of what it is judged on; a line a finding, none if all is well.
+// What a model could learn from the training part of what it is judged on; a line a finding, none if all is
+// well.
 std::vector<std::string> leaks(const DataSet& data, Split split, const std::vector<Part>& parts);
 
 }  // namespace sextant::predict

@@ -1,5 +1,5 @@
-// What can be known of a kernel on a problem without running it: the features of a prediction that are the same on
-// every machine.
+// What can be known of a kernel on a problem without running it: the features of a prediction that are the
+// same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,16 @@ struct Form {
   bool cold = false;                           // no cache holds anything of them
 };
 
-// Whether a problem of a file, which may be damaged or made up, is one of the kernel's: with the extents that N has there, or, of
-// a kernel that takes shapes or has named problems, of 1 to 2^40 points. Of others a kernel's counts may not fit in 64 bits.
+// Whether a problem of a file, which may be damaged or made up, is one of the kernel's: with the extents that
+// N has there, or, of a kernel that takes shapes or has named problems, of 1 to 2^40 points. Of others a
+// kernel's counts may not fit in 64 bits.
 bool is_problem_of(const Kernel& kernel, const Problem& problem);
 
 // `problem` has to be complete, one of the kernel's, and one that the kernel does not refuse.
 Form form_of(const Kernel& kernel, const Problem& problem);
 
-// FLOP a byte that the problem itself asks to move; infinite where nothing moves, 0 where nothing is computed.
+// FLOP a byte that the problem itself asks to move; infinite where nothing moves, 0 where nothing is
+// computed.
 double intensity(const Form& form);
 
 // Loads and stores over the elements of the working set; NaN where the traits do not say.

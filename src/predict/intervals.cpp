@@ -41,7 +41,8 @@ Ranked ranked(std::vector<GroupScore> scores, std::size_t groups) {
   return all;
 }
 
-// Of scores without those of group `left_out`, the least at which the weights of scores up to it reach `share`.
+// Of scores without those of group `left_out`, the least at which the weights of scores up to it reach
+// `share`.
 double quantile_of(const Ranked& all, std::size_t left_out, double share) {
   static const std::vector<std::size_t> none;
   const std::vector<std::size_t>& out = left_out < all.places.size() ? all.places[left_out] : none;

@@ -30,8 +30,8 @@ struct Near {
   std::size_t index;  // of the case
 };
 
-// The Cholesky factor's rows, each with what is left of the place's covariance and of the residual once the rows before
-// are taken off.
+// The Cholesky factor's rows, each with what is left of the place's covariance and of the residual once the
+// rows before are taken off.
 struct Elimination {
   std::vector<std::vector<double>> rows;
   std::vector<double> place, residual;
@@ -74,8 +74,8 @@ double cores_apart(double cores) {
 
 namespace {
 
-// Of options at places with nothing else between them. Those of a device share `same_device`, and of the rest what does not
-// go apart there.
+// Of options at places with nothing else between them. Those of a device share `same_device`, and of the rest
+// what does not go apart there.
 double option_correlation(const Place& a, const Place& b, const Relation& relation) {
   if (on_gpu(a.option) != on_gpu(b.option)) return relation.other_device;
   const double together = std::sqrt((1 - a.apart) * (1 - b.apart)),

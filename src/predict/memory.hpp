@@ -31,10 +31,12 @@ struct Remembered {
 };
 
 // How residuals are related. Each factor of their correlation is 1 for the same and falls with the distance:
-//   sizes      `lasting` of the option, what a kernel errs by at every size, and for the rest Matérn 3/2 of the difference
+//   sizes      `lasting` of the option, what a kernel errs by at every size, and for the rest Matérn 3/2 of
+//   the difference
 //              of log sizes over `size_length`; for two options the geometric mean of each part
-//   work       the cosine between the shares of work and launches: how far off work is says nothing of launches
-//   options    1; `same_device` for two options both on the CPU or both on the GPU, the more the less these go `apart`; else
+//   work       the cosine between the shares of work and launches: how far off work is says nothing of
+//   launches options    1; `same_device` for two options both on the CPU or both on the GPU, the more the
+//   less these go `apart`; else
 //              `other_device`
 //   kernels    1; for others `alike` × exp(-distance of forms / form_length)
 //   machines   1; for others `machines_alike` × exp(-distance of profiles / profile_length)
@@ -52,9 +54,10 @@ double size_correlation(double log_size, double other, const Relation& relation)
 // Of two places of which one's time is work for such a share, and the other's.
 double work_correlation(double work, double other);
 
-// How far the errors of two options of a CPU go apart, 1 being as far as those of a device ever do: what they take differs by
-// a speed-up of which one knows that its log lies between that of 1 and that of the cores, whose variance is (log cores)² / 12,
-// and errors that go together by s differ by a variance of 2 (1 - s) deviation².
+// How far the errors of two options of a CPU go apart, 1 being as far as those of a device ever do: what they
+// take differs by a speed-up of which one knows that its log lies between that of 1 and that of the cores,
+// whose variance is (log cores)² / 12, and errors that go together by s differ by a variance of 2 (1 - s)
+// deviation².
 double cores_apart(double cores);
 
 double correlation(const Place& a, const Place& b, const Relation& relation);
@@ -64,9 +67,10 @@ struct Correction {
   double variance = 1;  // the share of the variance that is left
 };
 
-// The Gaussian process's answer for a place: its mean is 0 and its variance 1 where nothing near is remembered. Only
-// the `most` cases that correlate most with the place are looked at. Throws std::invalid_argument for a residual that is not
-// finite, a noise that is negative or not finite, or features of different numbers.
+// The Gaussian process's answer for a place: its mean is 0 and its variance 1 where nothing near is
+// remembered. Only the `most` cases that correlate most with the place are looked at. Throws
+// std::invalid_argument for a residual that is not finite, a noise that is negative or not finite, or
+// features of different numbers.
 class Memory {
  public:
   static constexpr std::size_t most_cases = 64;

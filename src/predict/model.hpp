@@ -16,9 +16,10 @@ using Calibrations = std::array<std::array<Calibration, target_count>, option_co
 struct AdviceModel {
   std::vector<std::string> machines;  // whose measurements taught it, as hardware_of names them
   Trees trees;
-  Calibrations
-      calibrations;  // of kernels of which nothing is known; by option and target; no groups: nothing was learnt of it
-  // Of kernels that are remembered at other sizes or on other machines, in deviations that memory leaves; taken at sizes held out.
+  Calibrations calibrations;  // of kernels of which nothing is known; by option and target; no groups:
+                              // nothing was learnt of it
+  // Of kernels that are remembered at other sizes or on other machines, in deviations that memory leaves;
+  // taken at sizes held out.
   Calibrations of_sizes = {};
   std::array<Relation, target_count> relations = {};  // of errors, by target: what memory corrects by
 

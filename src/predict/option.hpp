@@ -8,9 +8,10 @@
 
 namespace sextant::predict {
 
-// A strategy: where the work runs, and by whose code. C++'s parallel algorithms and OpenMP's offloading are none: their
-// times stay in the data set with no option, since counting them as openmp or openacc would promise times of these
-// that their code does not reach, and they were measured too seldom to be options of their own.
+// A strategy: where the work runs, and by whose code. C++'s parallel algorithms and OpenMP's offloading are
+// none: their times stay in the data set with no option, since counting them as openmp or openacc would
+// promise times of these that their code does not reach, and they were measured too seldom to be options of
+// their own.
 enum class Option : std::uint8_t { serial, openmp, cpu_library, openacc, cuda, gpu_library };
 inline constexpr std::size_t option_count = 6;
 inline constexpr std::array<Option, option_count> all_options = {
@@ -41,8 +42,9 @@ constexpr bool on_gpu(Option option) {
 // The option that a case counts for: by its model's name and its device ("cpu", "gpu0"). Empty: it is none.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
-// call: the data are where the option wants them, one call until its result is ready. whole: the data are in the
-// host's memory and wanted there, so that a GPU's options allocate, copy in, launch, copy out and release.
+// call: the data are where the option wants them, one call until its result is ready. whole: the data are in
+// the host's memory and wanted there, so that a GPU's options allocate, copy in, launch, copy out and
+// release.
 enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};

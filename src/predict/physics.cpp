@@ -9,7 +9,8 @@
 namespace sextant::predict {
 namespace {
 
-// Integer operations take the place of a multiplication with addition of 32 bits, which ceilings count as two FLOP.
+// Integer operations take the place of a multiplication with addition of 32 bits, which ceilings count as two
+// FLOP.
 constexpr double flops_of_fma = 2;
 // A division, root, exponential or logarithm takes the place of so many FLOP; GPUs have units for it.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
@@ -19,16 +20,19 @@ constexpr double most_reached = 0.7;
 constexpr double integer_on_cpu = 0.35;
 // Of integers so many times as many operations, the more an item does with what it loads and stores.
 constexpr double most_integers = 2;
-// Where items in a row have what they read in common they find it in registers, and operations take so much less.
+// Where items in a row have what they read in common they find it in registers, and operations take so much
+// less.
 constexpr double in_common = 2.5, reuse_in_common = 8;
-// What is written for threads takes matrices in blocks, the more often each element is used: so many times the operations, and of
-// loads from its first cache as much less.
+// What is written for threads takes matrices in blocks, the more often each element is used: so many times
+// the operations, and of loads from its first cache as much less.
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
 constexpr double all_at_once =
     1.3;  // so many times longer operations and near accesses take where all cores do them
-// Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to leave it.
+// Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to
+// leave it.
 constexpr double diverging = 16;
-// Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to know.
+// Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to
+// know.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
 // Seconds of a call, and of a row of a grid besides its points.
 constexpr double call_start = 1e-8, row_start = 6e-9;
@@ -39,44 +43,48 @@ constexpr double line_hop =
     13e-9;  // seconds until another core's cache hands over a line, some under way at once
 constexpr double loaded_again =
     0.5;  // of the accesses of a plain loop; others find their value in a register
-// Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes do, and where reads
-// alone. Of items with fewer loads than these; others are vectors of items, but for those with as many stores: a transform's, which
-// takes each as where reads alone do.
+// Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes
+// do, and where reads alone. Of items with fewer loads than these; others are vectors of items, but for those
+// with as many stores: a transform's, which takes each as where reads alone do.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
 constexpr double window = 2;             // strides that writes at places near the item's own reach
 constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
 constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
-// Cores that share arrays keep less of them than the ceilings' do, each of which walks through a part of its own: as if arrays were so
-// many times as large.
+// Cores that share arrays keep less of them than the ceilings' do, each of which walks through a part of its
+// own: as if arrays were so many times as large.
 constexpr double shared_footprint = 2.5;
 // Items below which another thread does not pay on a CPU: a few cache lines of elements.
 constexpr double grain = 40;
 constexpr double worth_a_thread =
     1e-6;  // seconds of one core's for which another thread pays, however few items
-// Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table "Technical
-// Specifications per Compute Capability"); others hold 1024 or 1536.
+// Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table
+// "Technical Specifications per Compute Capability"); others hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
 // What is written for a GPU's threads splits what an item sums among them: for so many operations each.
 constexpr double split_sums = 10;
-// Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of a call that starts none.
+// Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of
+// a call that starts none.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {of_plain_code.memory, 0.4};
-// A library's transforms take one core so many times longer; what takes it longer than this all threads share, and none of them is idle.
+// A library's transforms take one core so many times longer; what takes it longer than this all threads
+// share, and none of them is idle.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
-// Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait for each for so many
-// launches of OpenMP, where they are many.
+// Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait
+// for each for so many launches of OpenMP, where they are many.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
 // A call of a library of a GPU is more general than a kernel of one's own, and so many times as long.
 constexpr double gpu_library_call = 1.4;
-// Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in between.
+// Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in
+// between.
 constexpr double waits_of_sort = 0.25;
-// Of such waits: of threads that combine what they summed, as they meet at the end anyway; that put their tables into one; of loops over
-// arrays of one dimension, each of which starts threads of its own; of a grid, whose loop over rows is within what threads do together.
+// Of such waits: of threads that combine what they summed, as they meet at the end anyway; that put their
+// tables into one; of loops over arrays of one dimension, each of which starts threads of its own; of a grid,
+// whose loop over rows is within what threads do together.
 constexpr double waits_of_sum = 0, waits_of_tables = 0.7, waits_of_loop = 2, waits_of_grid = 0.8;
 constexpr double doubled_depth =
     0.4e-6;  // seconds of a GPU for each doubling of the operations of an item that need each other
-// cudaMalloc cuts arrays below so many bytes out of blocks that it has already: such a share of what a new block takes. Each array
-// of its own takes more than a ceiling's, whose block is at hand again.
+// cudaMalloc cuts arrays below so many bytes out of blocks that it has already: such a share of what a new
+// block takes. Each array of its own takes more than a ceiling's, whose block is at hand again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
 constexpr double first_launch = 8e-6;  // seconds that a launch takes longer behind copies
 
@@ -88,7 +96,8 @@ double independent(const Form& form) {
   return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
 }
 
-// How many times longer than by the ceilings, of which `reach` is reached; `footprint`: how many times as large arrays seem.
+// How many times longer than by the ceilings, of which `reach` is reached; `footprint`: how many times as
+// large arrays seem.
 struct Slower {
   double memory, arithmetic, integers, special_flops, footprint = 1;
 };
@@ -155,8 +164,8 @@ double access_time(const Form& form, const Roofline& roofline, double cores, dou
   return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
-// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share of `reach`, for so many of
-// all items.
+// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share
+// of `reach`, for so many of all items.
 double by_operations_an_access(const Form& form, std::int64_t operations) {
   const double accesses = form.traits.loads + form.traits.stores,
                own = static_cast<double>(operations) / std::max(static_cast<double>(form.work.items), 1.0);
@@ -185,8 +194,8 @@ double reached_in_blocks(const Form& form) {
   return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
 }
 
-// As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores, `times` longer: what the second caches hand over,
-// or what memory moves of it, whichever takes longer.
+// As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores, `times` longer: what the second
+// caches hand over, or what memory moves of it, whichever takes longer.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
                                  const Roofline& roofline, double sharing, double times, Reach reach) {
   const double near = cores * profile.l1_cache * (cores > 1 ? near_of_many : 1);
@@ -240,8 +249,8 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Lines that cores write at random places go from one core's cache to another's: all of them, or, where an item's place is near its own,
-// those at the ends of what each core has.
+// Lines that cores write at random places go from one core's cache to another's: all of them, or, where an
+// item's place is near its own, those at the ends of what each core has.
 double line_hops(const Form& form, double cores) {
   const double element = element_bytes(form), stride = form.traits.stride_write;
   const bool reads_rows = form.traits.stride_read > 1 && !at_random(form, form.traits.stride_read);
@@ -251,7 +260,8 @@ double line_hops(const Form& form, double cores) {
   return others * static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
-// Threads that pay: of as many items as there are at least, and of what takes one core longer than to start another.
+// Threads that pay: of as many items as there are at least, and of what takes one core longer than to start
+// another.
 double busy_threads(const Form& form, const Profile& profile) {
   double pay = independent(form) / grain;
   if (const auto alone = one_core_time(form, profile, of_plain_code))
@@ -321,7 +331,8 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// How many times longer all threads of a library take: few work, but one at least, more where they take blocks.
+// How many times longer all threads of a library take: few work, but one at least, more where they take
+// blocks.
 double few_threads(const Form& form, double threads) {
   return 1 / (std::max(library_threads, 1 / threads) * reached_in_blocks(form));
 }
@@ -352,8 +363,8 @@ std::optional<CallTime> transforms_time(const Form& form, const Profile& profile
   return all;
 }
 
-// One core, without a start of threads, or all of them. Recurrences are no better in a library than elsewhere; scans are
-// shared by its threads, which start once more.
+// One core, without a start of threads, or all of them. Recurrences are no better in a library than
+// elsewhere; scans are shared by its threads, which start once more.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;

@@ -17,7 +17,8 @@ constexpr double ninety_percent =
 constexpr std::size_t machines_for_others = 9;  // as many groups as a 90 % interval of a new one needs
 constexpr std::size_t most_remembered =
     16;  // cases that an option's time looks at: a size's neighbours say most
-// Log times of a case in other sessions and by other best variants differ by as much, whatever their samples say.
+// Log times of a case in other sessions and by other best variants differ by as much, whatever their samples
+// say.
 constexpr double scatter = 0.22;
 const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
 constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
@@ -38,8 +39,8 @@ bool knew(const Trees& trees, const char* name) {
   return false;
 }
 
-// The profile without ceilings that the machines which taught the trees did not have: physics is to leave over what the
-// trees learnt to expect.
+// The profile without ceilings that the machines which taught the trees did not have: physics is to leave
+// over what the trees learnt to expect.
 Profile as_learnt(Profile profile, const Trees& trees) {
   const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
   std::erase_if(profile.ceilings, [&](const Ceiling& one) {
@@ -176,7 +177,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // Of a kernel whose one side alone was measured elsewhere nothing says how much of it is the kernel's own.
+    // Of a kernel whose one side alone was measured elsewhere nothing says how much of it is the kernel's
+    // own.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {

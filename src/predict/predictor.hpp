@@ -50,20 +50,20 @@ struct OptionTime {
   Expected call;                 // one call, the data where the option wants them
   Expected total;                // what was asked: a resident call, or copies and `reuse` calls
   bool few_groups = false;       // its interval is from too few families to claim 90 %
-  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of the variance
-  // that all leave open.
+  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of
+  // the variance that all leave open.
   bool sizes_known = false;
   double open = 1;
 };
 
 using Prediction = std::array<OptionTime, option_count>;  // by option
 
-// Half of the 90 % interval of the ratio of two options' times, in log time. Errors of unknown kernels go together on a
-// device; of a kernel that is remembered what they have in common is known.
+// Half of the 90 % interval of the ratio of two options' times, in log time. Errors of unknown kernels go
+// together on a device; of a kernel that is remembered what they have in common is known.
 double half_width_between(const Prediction& prediction, Option a, Option b);
 
-// The options that are predicted and `offered`, for decide and to_measure. Their cost is that of measuring: some samples
-// of the whole, and the reference's time, which is serial's.
+// The options that are predicted and `offered`, for decide and to_measure. Their cost is that of measuring:
+// some samples of the whole, and the reference's time, which is serial's.
 std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<bool, option_count>& offered);
 
 // "triad float".
@@ -79,7 +79,8 @@ class Predictor {
   Prediction predict(const Asked& asked) const;
   const std::string& hardware() const { return hardware_; }  // hardware_of the machine
 
-  // Whether the model learnt on this hardware, whole or in part, or on so many others that it may speak of one more.
+  // Whether the model learnt on this hardware, whole or in part, or on so many others that it may speak of
+  // one more.
   bool knows_machine() const { return knows_machine_; }
 
   // Features of the form that lie outside of what the model learnt from by more than a factor of two.

@@ -1,5 +1,5 @@
-// What can be known of a machine without running a kernel on it: the features of a prediction that are the same for
-// every kernel.
+// What can be known of a machine without running a kernel on it: the features of a prediction that are the
+// same for every kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace sextant::predict {
 
-// Seconds that something takes over its bytes: a line between two sizes that were measured; in proportion beyond the last,
-// as long as the first below it.
+// Seconds that something takes over its bytes: a line between two sizes that were measured; in proportion
+// beyond the last, as long as the first below it.
 class CostOverSize {
  public:
   void add(std::int64_t bytes, double seconds) { points_[bytes] = seconds; }
@@ -56,20 +56,21 @@ Profile profile_of(const Session& session, const std::string& gpu = "gpu0");
 // Fills in what is made of `ceilings`, after whoever changed them.
 void digest(Profile* profile);
 
-// What makes two machines one to a prediction: processor, GPU and the link between them. Hosts' names do not count.
+// What makes two machines one to a prediction: processor, GPU and the link between them. Hosts' names do not
+// count.
 std::string hardware_of(const Profile& profile);
 
-// The same without its threads, of the whole GPU: what parts of one machine have in common, so that none may teach what another
-// is asked.
+// The same without its threads, of the whole GPU: what parts of one machine have in common, so that none may
+// teach what another is asked.
 std::string whole_hardware_of(const Profile& profile);
 std::string whole_hardware_of(const std::string& hardware);  // of what hardware_of gave
 
-// What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of their first:
-// "Xeon, 4, 16 threads; NVIDIA H200".
+// What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of
+// their first: "Xeon, 4, 16 threads; NVIDIA H200".
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
-// "8 of 16 cores" where OpenMP has fewer threads than the host has cores, "33 of 132 multiprocessors" where that is what there
-// is of the GPU; empty for a whole machine.
+// "8 of 16 cores" where OpenMP has fewer threads than the host has cores, "33 of 132 multiprocessors" where
+// that is what there is of the GPU; empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
 // As one JSON object. Reading throws UserError where the text is none.

@@ -27,9 +27,10 @@ struct MistakenChoice {
 // The largest share first.
 std::vector<MistakenChoice> mistaken_choices(const std::vector<ProblemLoss>& losses);
 
-// Of the best, in the same geometric mean as a score: what is got by who knows all times but for errors of such
-// standard deviations, independent of each other. So much is to be had at most by advice that errs by no more than runs do; √2 times
-// between_runs is by who chose what another run found the best. Draws are a function of the data alone.
+// Of the best, in the same geometric mean as a score: what is got by who knows all times but for errors of
+// such standard deviations, independent of each other. So much is to be had at most by advice that errs by no
+// more than runs do; √2 times between_runs is by who chose what another run found the best. Draws are a
+// function of the data alone.
 double fraction_with_errors(const DataSet& data, const std::vector<JudgedAnswer>& judged,
                             const std::array<double, option_count>& deviations);
 

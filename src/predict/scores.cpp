@@ -152,8 +152,8 @@ std::string series_of(const DataSet& data, const Contest& contest) {
 
 constexpr double of_95_percent = 1.96;  // so many standard deviations are the half of a normal interval
 
-// Of the CPU's best, or the GPU's, of a contest, in log time: its time, and how far the slow and the fast end of its 95 % interval lie
-// from that: by samples, and by another run.
+// Of the CPU's best, or the GPU's, of a contest, in log time: its time, and how far the slow and the fast end
+// of its 95 % interval lie from that: by samples, and by another run.
 struct BestOfDevice {
   double time, slow, fast, slow_run, fast_run;
 };
@@ -173,8 +173,9 @@ BestOfDevice best_of_device(const Contest& contest, bool gpu) {
           at_end(&Interval::high, 1) - time, time - at_end(&Interval::low, 1)};
 }
 
-// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what intervals leave open: where
-// by samples the one is slow and the other fast, and of the 95 % interval of another run's.
+// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what
+// intervals leave open: where by samples the one is slow and the other fast, and of the 95 % interval of
+// another run's.
 struct AtSize {
   double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
   double cpu_off, gpu_off;  // the best's measured time less what was said

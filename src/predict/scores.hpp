@@ -17,8 +17,8 @@ struct JudgedCrossover {
   double size, factor;  // by which the nearest that was said is off
   bool bracketed;       // one was said between the same two sizes
   bool lasts;           // another run is to be expected within near_factor, too
-  // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error of their ratio
-  // moves it so far.
+  // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error
+  // of their ratio moves it so far.
   double turn;
   double said;  // the nearest size that was said; infinite: none was
   double cpu_off,

@@ -41,7 +41,8 @@ Traffic traffic(const Form& form, double least, double cache) {
   double read = static_cast<double>(form.work.bytes_read),
          written = static_cast<double>(form.work.bytes_written);
   const auto all = static_cast<double>(form.working_set);
-  // What is read and written is that of one pass, which need not touch all; further ones go through all arrays.
+  // What is read and written is that of one pass, which need not touch all; further ones go through all
+  // arrays.
   const double more =
       passes(form) > 1 ? std::max(1.0, passes(form) * all / std::max(read + written, 1.0)) : 1;
   read *= more, written *= more;

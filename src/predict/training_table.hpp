@@ -13,7 +13,8 @@ namespace sextant::predict {
 struct TrainingFeature {
   std::string name;
   bool trait = false;  // of a kernel's code, which may not be known: training hides it in some rows
-  // Of the machine alone: trees do not split at it, as that would tell the few machines apart that were measured.
+  // Of the machine alone: trees do not split at it, as that would tell the few machines apart that were
+  // measured.
   bool machine = false;
 };
 
@@ -36,15 +37,15 @@ struct TrainingTable {
   }
 };
 
-// Throws UserError, beginning with `where`, for a table without rows or features, of another number of values, with a
-// feature whose name is not made of letters, digits, _ and . or is a column of the data set that is none
-// (require_features), a value that is infinite, a residual that is no number, a weight that is not above 0 or a row
-// without a group.
+// Throws UserError, beginning with `where`, for a table without rows or features, of another number of
+// values, with a feature whose name is not made of letters, digits, _ and . or is a column of the data set
+// that is none (require_features), a value that is infinite, a residual that is no number, a weight that is
+// not above 0 or a row without a group.
 void check(const TrainingTable& table, const std::string& where);
 
-// Comma-separated text, in which nothing is quoted: a line of names, then a line a row. The first five columns are
-// option, target, group, weight and residual, the others features, traits with "trait." before the name; an empty field
-// is not known. Throws UserError, beginning with `where` and the line.
+// Comma-separated text, in which nothing is quoted: a line of names, then a line a row. The first five
+// columns are option, target, group, weight and residual, the others features, traits with "trait." before
+// the name; an empty field is not known. Throws UserError, beginning with `where` and the line.
 TrainingTable read_training_table(const std::string& text, const std::string& where);
 
 }  // namespace sextant::predict

@@ -1,6 +1,6 @@
-// The trees of the shipped model: for each option and target one ensemble for what physics leaves over of the log time,
-// and one for how large that residual may be. Read from XGBoost's own JSON models in one file, or from their compact
-// form, and evaluated without any library.
+// The trees of the shipped model: for each option and target one ensemble for what physics leaves over of the
+// log time, and one for how large that residual may be. Read from XGBoost's own JSON models in one file, or
+// from their compact form, and evaluated without any library.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ class Trees {
 
   // Throws UserError if a feature has no name or no finite range, or if two have one name.
   explicit Trees(std::vector<Feature> features);
-  // Either form, told by how it begins; `where` names it in messages. Throws UserError for a file that is damaged, of
-  // another version, or whose trees do not hold together.
+  // Either form, told by how it begins; `where` names it in messages. Throws UserError for a file that is
+  // damaged, of another version, or whose trees do not hold together.
   static Trees read(std::string_view text, const std::string& where);
 
   // Throws UserError if there is one already.
@@ -48,8 +48,8 @@ class Trees {
   const std::vector<Feature>& features() const { return features_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Nothing if the model has no such ensemble. `x` has a value for each feature in the features' order, NaN for what is
-  // not known; throws std::invalid_argument for another number of values.
+  // Nothing if the model has no such ensemble. `x` has a value for each feature in the features' order, NaN
+  // for what is not known; throws std::invalid_argument for another number of values.
   std::optional<float> at(Option option, Target target, Term term, std::span<const float> x) const;
 
   // Features, trees and a checksum, in as few bytes as full precision takes.

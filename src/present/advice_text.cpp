@@ -58,8 +58,8 @@ std::string cpu_text(const std::vector<LeadRange>& ranges) {
   return text;
 }
 
-// Kernels of which something is said, by what is said: "matmul, stride4 double (from 131 k)". A kernel whose types
-// all are among them is named without its type.
+// Kernels of which something is said, by what is said: "matmul, stride4 double (from 131 k)". A kernel whose
+// types all are among them is named without its type.
 class Kernels {
  public:
   explicit Kernels(const std::vector<Frontier>& all) {

@@ -19,8 +19,8 @@ std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 // The same as text in lines of at most `columns` characters, a topic a paragraph.
 std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns);
 
-// "memory limits triad and reduction, arithmetic matmul" of few kernels, each under one limit; of many how often each
-// limit is met.
+// "memory limits triad and reduction, arithmetic matmul" of few kernels, each under one limit; of many how
+// often each limit is met.
 std::string limits_text(const Reasons& reasons);
 
 // "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name as it is.

@@ -15,8 +15,8 @@ const char* unit_of(const Ceiling& ceiling);
 std::string format_value(
     const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix for each unit
 
-// Two sides' ceilings, those that differ by more than the threshold; with `all` each. The title says how many; it is empty
-// where there are none.
+// Two sides' ceilings, those that differ by more than the threshold; with `all` each. The title says how
+// many; it is empty where there are none.
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all);
 
 }  // namespace sextant

@@ -21,8 +21,8 @@ struct ComparisonReport {
 // Tables for a terminal, or with `markdown` for a comment in a review. Without `all` only what changed,
 // unless there are few cases. Tables for a terminal have lines of `room` characters; 0: of any length.
 std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour, int room = 0);
-// JUnit's XML, which continuous integration servers read: slower and broken cases are failures; ambiguous and missing
-// cases and those without a result are skipped.
+// JUnit's XML, which continuous integration servers read: slower and broken cases are failures; ambiguous and
+// missing cases and those without a result are skipped.
 std::string to_junit(const ComparisonReport& report);
 // A line for each comparison: how many regressions, how many cases of each verdict, and the worst case.
 std::string to_lines(const ComparisonReport& report);

@@ -50,8 +50,8 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
          rows[i].threads != rows[i - 1].threads;
 }
 
-// What was tuned, and its value: threads per block of a launch on a GPU; else "depth/tile_rows" and "256/64", without the
-// number of threads, which the row's name holds. Empty: nothing.
+// What was tuned, and its value: threads per block of a launch on a GPU; else "depth/tile_rows" and "256/64",
+// without the number of threads, which the row's name holds. Empty: nothing.
 struct TunedChoice {
   std::string names, values;
 };
@@ -310,7 +310,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// What went wrong, and what is right but faster than the device's ceilings allow (Status::ok), with the reason.
+// What went wrong, and what is right but faster than the device's ceilings allow (Status::ok), with the
+// reason.
 using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t, std::set<std::string>>>;
 
 Table problems_table(const Problems& problems) {

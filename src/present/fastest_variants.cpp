@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// What a search found: the time of its final round, if it came to that, with the relative interval of the measurement
-// before.
+// What a search found: the time of its final round, if it came to that, with the relative interval of the
+// measurement before.
 struct Searched {
   const Search* search;
   double time, low, high;
@@ -33,7 +33,8 @@ std::string problem_text(const Case& space) {
                      space.device == "cpu" || space.device == "gpu0" ? "" : " on " + space.device);
 }
 
-// The key of a space without its variant; times of a CPU's calls and of a GPU's kernels are not held against each other.
+// The key of a space without its variant; times of a CPU's calls and of a GPU's kernels are not held against
+// each other.
 std::string problem_key(Case space) {
   space.variant.clear();
   return key_of(space);

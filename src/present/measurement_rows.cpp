@@ -127,7 +127,8 @@ void MeasurementRows::remember(const Measurement& measurement) {
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
 }
 
-// The first warning's first words, up to the colon, which name it. That of a kernel's data stands in one row of its kernel.
+// The first warning's first words, up to the colon, which name it. That of a kernel's data stands in one row
+// of its kernel.
 std::string MeasurementRows::named_warning(const Measurement& measurement) {
   for (const std::string& warning : measurement.warnings) {
     const std::string name = warning.substr(0, warning.find(':'));

@@ -23,7 +23,8 @@ class MeasurementRows {
   const std::vector<Column>& columns() const { return columns_; }
   // A baseline that was measured before, for the speed-ups of what follows.
   void remember(const Measurement& measurement);
-  // The measurement's row; remembers it if it is a baseline. `doubt`: what speaks against its time, empty: nothing.
+  // The measurement's row; remembers it if it is a baseline. `doubt`: what speaks against its time, empty:
+  // nothing.
   std::vector<Cell> row(const Measurement& measurement, const std::string& doubt = "");
 
  private:

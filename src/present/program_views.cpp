@@ -39,7 +39,8 @@ Cell verification_cell(const ProgramResult& result) {
               Tone::warning);
 }
 
-// The least time that the device's measured ceilings allow the program's bytes and operations, over the time it took.
+// The least time that the device's measured ceilings allow the program's bytes and operations, over the time
+// it took.
 Cell floor_cell(const Summary& s) { return s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(); }
 
 std::vector<Cell> text_cells(const ProgramResult& result, bool first) {

@@ -127,8 +127,8 @@ std::size_t line_width(const std::vector<Column>& columns, const std::vector<std
   return sum;
 }
 
-// Hides columns until a line has no more than `room` characters or none can be spared; the titles of those that
-// are missed.
+// Hides columns until a line has no more than `room` characters or none can be spared; the titles of those
+// that are missed.
 std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                        std::size_t room) {
   std::vector<std::string> missed;
@@ -329,7 +329,8 @@ GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, 
   widths.clear();
   for (const Column& column : columns_)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
-  // A number without its end would be another number: where not even titles have room, lines are as long as they are.
+  // A number without its end would be another number: where not even titles have room, lines are as long as
+  // they are.
   if (cut && line_width(columns_, widths) <= static_cast<std::size_t>(room))
     cut_ = static_cast<std::size_t>(room);
 }

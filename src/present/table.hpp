@@ -27,8 +27,8 @@ struct Column {
   std::string title = {};  // the heading; empty: name. A column titled "-" is in the JSON only
   Unit unit = Unit::text;
   int width = 0;  // at least; tables that are printed row by row have no other width to go by
-  // Where a line has no room for all columns: text is broken at blanks, and what is still too much is left out,
-  // the highest `spare` first, then from the right what is no key. `missed`: a line below says so.
+  // Where a line has no room for all columns: text is broken at blanks, and what is still too much is left
+  // out, the highest `spare` first, then from the right what is no key. `missed`: a line below says so.
   bool breaks = false;
   int spare = 0;
   bool missed = false;
@@ -67,14 +67,14 @@ struct Table {
 // How many of the row's key columns read as those of the row above, from the first on.
 std::size_t repeated_keys(const Table& table, std::size_t row);
 
-// Gives each column of times, bytes or rates one unit, which its heading names. A column with a cell that has words of its own
-// (Cell::shown) stays as it is. Done by to_text of a whole table and by the page.
+// Gives each column of times, bytes or rates one unit, which its heading names. A column with a cell that has
+// words of its own (Cell::shown) stays as it is. Done by to_text of a whole table and by the page.
 void use_one_unit(Table* table);
 
 // A cell as people read it.
 std::string to_text(const Cell& cell, Unit unit);
-// The table as text, columns as wide as they need; in lines of `columns` characters (0: of any length): what has no
-// room is left out, and a line says what.
+// The table as text, columns as wide as they need; in lines of `columns` characters (0: of any length): what
+// has no room is left out, and a line says what.
 std::string to_text(const Table& table, bool colour, int columns = 0);
 void drop_column(Table* table, const std::string& name);
 // Takes a column out that has no value in any row.
@@ -83,8 +83,8 @@ void drop_if_empty(Table* table, const std::string& name);
 void hide_empty_columns(Table* table);
 // The rows as a JSON array of objects, one a row.
 std::string to_json_rows(const Table& table);
-// To standard output: JSON if asked for, else text, in colour and in its width only on a terminal, else in lines of
-// `columns`.
+// To standard output: JSON if asked for, else text, in colour and in its width only on a terminal, else in
+// lines of `columns`.
 void print(const Table& table, bool json, int columns = 120);
 
 // A table that grows: each row goes to standard output at once.

@@ -26,8 +26,8 @@ int told(std::initializer_list<const char*> names) {
   return -1;
 }
 
-// Where ranks share a machine's cores by their number, each takes its own, if there are enough; OpenMP reads them as the
-// program starts, so it starts once more.
+// Where ranks share a machine's cores by their number, each takes its own, if there are enough; OpenMP reads
+// them as the program starts, so it starts once more.
 void take_own_cores(char** arguments) {
   const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
   const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});

@@ -1,5 +1,6 @@
-// sextant-rank: one of the processes of a case that lies in parts, the only program here that is linked with MPI. Launchers
-// of MPI's start it; the first rank reads cases from standard input and answers on standard output.
+// sextant-rank: one of the processes of a case that lies in parts, the only program here that is linked with
+// MPI. Launchers of MPI's start it; the first rank reads cases from standard input and answers on standard
+// output.
 #pragma once
 
 #include "engine/process/rank_worker.hpp"

@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// A tunable's value. `text`: what the number stands for where it is a place in a list of a type's names, a compiler's
-// options and the like, which users' own kernels have; never freed; null: it is the number itself.
+// A tunable's value. `text`: what the number stands for where it is a place in a list of a type's names, a
+// compiler's options and the like, which users' own kernels have; never freed; null: it is the number itself.
 struct TunedValue {
   int number = 0;
   const char* text = nullptr;

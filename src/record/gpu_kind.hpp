@@ -7,7 +7,8 @@
 
 namespace sextant {
 
-// Name, memory and power limit of a session's "gpu0", as far as it says; empty for what is no GPU, or not known.
+// Name, memory and power limit of a session's "gpu0", as far as it says; empty for what is no GPU, or not
+// known.
 inline std::string gpu_kind(const Environment& environment, const std::string& device) {
   const std::string name = device == "cpu" ? "" : value_of(environment, device + ".name");
   return name.empty() ? name

@@ -61,8 +61,8 @@ struct Phase {
   std::vector<double> times;
 };
 
-// A part of a problem in parts: its GPU, or "rank 2", a process; seconds that it takes where all do nothing but compute, or but
-// exchange, by its own clock; its GPU's clock, Hz, and power, watts, after sampling.
+// A part of a problem in parts: its GPU, or "rank 2", a process; seconds that it takes where all do nothing
+// but compute, or but exchange, by its own clock; its GPU's clock, Hz, and power, watts, after sampling.
 struct Part {
   std::string device;
   std::optional<double> compute, exchange, clock, power;
@@ -81,9 +81,9 @@ constexpr const char* name_of(Effort effort) {
   return effort == Effort::measured ? "measured" : effort == Effort::screened ? "screened" : "glanced";
 }
 
-// What other GPUs did while a case of a run on several was timed: nothing; they ran, but not beside its calls; they ran, which
-// was found to move nothing; which was found to move calls as short as these, but no time on the device; they ran, and whether that
-// moves anything was not tried.
+// What other GPUs did while a case of a run on several was timed: nothing; they ran, but not beside its
+// calls; they ran, which was found to move nothing; which was found to move calls as short as these, but no
+// time on the device; they ran, and whether that moves anything was not tried.
 enum class Isolation : std::uint8_t { alone, calls_alone, undisturbed, calls_disturbed, not_tried };
 
 constexpr const char* name_of(Isolation isolation) {
@@ -117,7 +117,8 @@ struct Measurement {
   std::uint64_t seed = 0;
 
   std::vector<double> call_times;  // host clock: call until the result is ready, launch included
-  // Where calls on inputs that the variant has seen are faster: their times; call_times are then those on fresh inputs.
+  // Where calls on inputs that the variant has seen are faster: their times; call_times are then those on
+  // fresh inputs.
   std::vector<double> seen_times;
   std::vector<Visit> visits;          // after the stay that all else here is of
   int calls_per_sample = 1;           // so many calls in a row make a call time, which is their mean
@@ -150,8 +151,8 @@ struct Measurement {
   std::string timestamp;              // ISO 8601, UTC
 };
 
-// Whether copies were timed and no pass from end to end: of a search of tunings only the default and the fastest have one, and
-// of what was cut short by the time limit none.
+// Whether copies were timed and no pass from end to end: of a search of tunings only the default and the
+// fastest have one, and of what was cut short by the time limit none.
 inline bool lacks_pass(const Measurement& one) {
   return one.status == Status::ok && !one.alloc_times.empty() && one.end_to_end_times.empty();
 }

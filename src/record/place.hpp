@@ -1,6 +1,6 @@
-// Where a case runs, as the text that its device is: cpu, gpu1; 4xcpu: that many processes (ranks), each with its share of
-// the machine's cores; 4xgpu: with a GPU each; gpu0-3: the GPUs 0 to 3 of one process (a team); gpu0:4: a team of four parts
-// on one GPU.
+// Where a case runs, as the text that its device is: cpu, gpu1; 4xcpu: that many processes (ranks), each with
+// its share of the machine's cores; 4xgpu: with a GPU each; gpu0-3: the GPUs 0 to 3 of one process (a team);
+// gpu0:4: a team of four parts on one GPU.
 #pragma once
 
 #include <optional>

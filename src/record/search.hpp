@@ -1,4 +1,5 @@
-// What a search for the best tuning tried and found: plain data that the tuner makes, the store keeps, and views show.
+// What a search for the best tuning tried and found: plain data that the tuner makes, the store keeps, and
+// views show.
 #pragma once
 
 #include <cstdint>

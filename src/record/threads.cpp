@@ -9,7 +9,8 @@
 namespace sextant {
 namespace {
 
-// What workers set where the user did not (engine/process/worker_process.cpp), and where threads go without a word.
+// What workers set where the user did not (engine/process/worker_process.cpp), and where threads go without a
+// word.
 constexpr std::pair<const char*, const char*> usual_binding[] = {
     {"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", ""}};
 

@@ -21,7 +21,8 @@ Length length_of(double seconds) {
   return seconds < 20e-6 ? Length::launch : seconds < 200e-6 ? Length::some_work : Length::work;
 }
 
-// Standard deviations between processes that are usual. Measured on an H200 and its host, 27 November 2026: sixteen visits of 104 cases.
+// Standard deviations between processes that are usual. Measured on an H200 and its host, 27 November 2026:
+// sixteen visits of 104 cases.
 double usual(const Case& what, Length length) {
   if (is_on_cpu(what.device)) return 0.12;
   return length == Length::launch ? 0.06 : length == Length::some_work ? 0.04 : 0.01;

@@ -1,5 +1,6 @@
-// Variants whose device code lies in a library of their folder's: libsextant_<model>_<folder>.so. The driver compiles the
-// device code of all libraries that are open when the device starts, so a process that measures opens those that it uses.
+// Variants whose device code lies in a library of their folder's: libsextant_<model>_<folder>.so. The driver
+// compiles the device code of all libraries that are open when the device starts, so a process that measures
+// opens those that it uses.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What advice would have said without these measurements, beside what they say: a map of kernels and sizes, and a table of where
-// the two differ.
+// What advice would have said without these measurements, beside what they say: a map of kernels and sizes,
+// and a table of where the two differ.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -25,7 +25,8 @@ struct Point {
 struct Line {
   std::string name;
   std::vector<Point> points;
-  // ideal: thin, without points; model: dashed, without points, its intervals a band. Both join even two points.
+  // ideal: thin, without points; model: dashed, without points, its intervals a band. Both join even two
+  // points.
   enum class Role : std::uint8_t { measured, ideal, model } role = Role::measured;
 };
 
@@ -43,9 +44,9 @@ std::string figure_html(const Figure& figure, const Spec& spec);
 // Several under one caption, of which the reader chooses one; those of nothing are left out.
 std::string choice_html(const Figure& figure, const std::vector<std::pair<std::string, Spec>>& choices);
 
-// Points whose x or y does not fit a logarithmic axis are left out. Fewer than three x are drawn as points alone.
-// Values at `reference` get a line of their own.
-// From `model_from` on the ground is hatched and says "model".
+// Points whose x or y does not fit a logarithmic axis are left out. Fewer than three x are drawn as points
+// alone. Values at `reference` get a line of their own. From `model_from` on the ground is hatched and says
+// "model".
 Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {},
                 Value model_from = {});
 

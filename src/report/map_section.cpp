@@ -72,7 +72,8 @@ std::string dwarf_of(const StudyGroup& group) {
   return description ? description->dwarf : "";
 }
 
-// The map's rows: one a group, and where the kernels are of several dwarfs one above those of each, with its name.
+// The map's rows: one a group, and where the kernels are of several dwarfs one above those of each, with its
+// name.
 struct MapRows {
   std::vector<std::string> labels;
   std::vector<std::size_t> places;  // of the machine's groups among the labels

@@ -20,8 +20,8 @@ std::string hardware_of(const Session& session) {
   return value_of(e, "cpu") + "|" + value_of(e, "cpu.name") + "|" + value_of(e, "gpu0.name");
 }
 
-// All files' sessions and measurements in one, with new numbers for the sessions. One name and one hardware are one
-// machine; other hardware of the same name is told apart by the file's name.
+// All files' sessions and measurements in one, with new numbers for the sessions. One name and one hardware
+// are one machine; other hardware of the same name is told apart by the file's name.
 Results join(std::vector<ReportFile> files) {
   std::map<std::string, std::set<std::string>> hardware;  // by machine
   for (const ReportFile& file : files)
@@ -96,8 +96,8 @@ std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& file
   return machines;
 }
 
-// Each build of a machine beside the one before it, if they have cases in common; from three builds on the oldest
-// beside the newest first.
+// Each build of a machine beside the one before it, if they have cases in common; from three builds on the
+// oldest beside the newest first.
 void add_changes(const std::deque<ReportFile>& files, Context* context) {
   for (const auto& [name, list] : files_by_machine(files)) {
     std::vector<Files> builds;

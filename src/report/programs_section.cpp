@@ -217,7 +217,8 @@ Table results_table(const std::vector<ProgramResult>& results, const std::string
   return table;
 }
 
-// "npb_ep D: cuda.streams in 192 ms, 5720 Mop/s": the fastest of each program at its last problem, by medians.
+// "npb_ep D: cuda.streams in 192 ms, 5720 Mop/s": the fastest of each program at its last problem, by
+// medians.
 std::string fastest_text(const std::vector<ProgramResult>& results) {
   std::vector<const ProgramResult*> fastest;
   for (const ProgramResult& one : results) {

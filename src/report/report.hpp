@@ -38,9 +38,9 @@ struct ReportOptions {
   AskAdvice advise;    // may be null: no map of advice
 };
 
-// The whole page. Files of one machine are one data set, of which the newest measurement of a case counts; where
-// they hold the same cases of different builds, these are compared, too. Files without
-// results make a page that says so.
+// The whole page. Files of one machine are one data set, of which the newest measurement of a case counts;
+// where they hold the same cases of different builds, these are compared, too. Files without results make a
+// page that says so.
 std::string make_report(std::vector<ReportFile> files, const ReportOptions& options);
 
 namespace report {

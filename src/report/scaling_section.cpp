@@ -41,7 +41,8 @@ Spec curve_lines(const ScalingCurve& curve, bool efficiency) {
                     {self, best, ideal_of(curve, efficiency)});
 }
 
-// A bar a place, as high as its time: computing by itself, computing while messages travel, and what waits for them.
+// A bar a place, as high as its time: computing by itself, computing while messages travel, and what waits
+// for them.
 Spec curve_times(const ScalingCurve& curve) {
   std::vector<std::string> places;
   std::vector<Bars> bars = {

@@ -10,8 +10,8 @@
 namespace sextant::report {
 namespace {
 
-// Over the evaluations: the best so far as a multiple of the best that the search found. Steps that found nothing better
-// are left out, but for the last.
+// Over the evaluations: the best so far as a multiple of the best that the search found. Steps that found
+// nothing better are left out, but for the last.
 Line curve_of(const Search& search) {
   Line line{space_text(search.space), {}};
   const double best = best_after(search, search.steps.size());

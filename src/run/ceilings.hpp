@@ -1,4 +1,5 @@
-// The ceilings of a run's devices, measured before its cases, but for what can be measured beside some of them.
+// The ceilings of a run's devices, measured before its cases, but for what can be measured beside some of
+// them.
 #pragma once
 
 #include <functional>

@@ -24,7 +24,8 @@ double class_work_of(const Case& what) {
   return operations > 0 ? operations : static_cast<double>(work.bytes_read + work.bytes_written);
 }
 
-// Nothing: it is none of its kernel's named problems, as a shape or other parameters are not, which have names, too.
+// Nothing: it is none of its kernel's named problems, as a shape or other parameters are not, which have
+// names, too.
 std::optional<std::size_t> find_class(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
@@ -33,7 +34,8 @@ std::optional<std::size_t> find_class(const Case& what) {
   return std::nullopt;
 }
 
-// So many times the operations, and a call of the smaller problem tells little: it is of launches and of waiting.
+// So many times the operations, and a call of the smaller problem tells little: it is of launches and of
+// waiting.
 constexpr double most_times = 1000;
 
 }  // namespace

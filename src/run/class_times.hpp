@@ -9,18 +9,19 @@
 
 namespace sextant {
 
-// Where the case's named problem is among its kernel's, which go from small to large; 0 where it is none of them.
+// Where the case's named problem is among its kernel's, which go from small to large; 0 where it is none of
+// them.
 std::size_t class_index(const Case& what);
 
 class ClassTimes {
  public:
-  // A result, of this run or of one that it continues; of the latter those that came to their end alone. Of several tunings
-  // the fastest counts.
+  // A result, of this run or of one that it continues; of the latter those that came to their end alone. Of
+  // several tunings the fastest counts.
   void add(const Measurement& measurement);
 
-  // Why a call would take more than so many seconds: by the largest problem below it that came to its end, in proportion to their
-  // operations, or because one below was not done within them. Empty: it would not, or it is not known, as where it has more than
-  // a thousand times the operations.
+  // Why a call would take more than so many seconds: by the largest problem below it that came to its end, in
+  // proportion to their operations, or because one below was not done within them. Empty: it would not, or it
+  // is not known, as where it has more than a thousand times the operations.
   std::string why_too_long(const Case& what, double limit) const;
 
  private:

@@ -24,13 +24,14 @@
 namespace sextant {
 namespace {
 
-// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do. What is timed is not on
-// neighbouring cores.
+// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do.
+// What is timed is not on neighbouring cores.
 constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // seconds, guessed
 constexpr Trial trial = {12, 4, 0.02};
 
-// A lane a share of the cores, but for the first share: this program's other worker begins there. None where there are too few.
+// A lane a share of the cores, but for the first share: this program's other worker begins there. None where
+// there are too few.
 std::vector<Lane> lanes_on_cores() {
   const std::vector<Core> cores = cores_near("");
   const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));
@@ -95,7 +96,8 @@ std::string text_of(const Interval& ratio) {
   return fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio.median, ratio.low, ratio.high);
 }
 
-// As many of the lanes as do not disturb each other, by a trial or two; none where so few do, or where it is not known.
+// As many of the lanes as do not disturb each other, by a trial or two; none where so few do, or where it is
+// not known.
 std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
                               Environment* learnt) {
   const std::vector<Case> what = trial_case();

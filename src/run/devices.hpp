@@ -14,8 +14,8 @@ struct DealtDevices {
   std::vector<std::string> notes;  // which GPUs stay out of it, and why
 };
 
-// What `text` names of the machine's GPUs: `all` those of the first one's kind, else a list ("gpu0-3", "gpu0,gpu2"). Throws
-// UserError: no list, a GPU that is not there, or GPUs of different kinds.
+// What `text` names of the machine's GPUs: `all` those of the first one's kind, else a list ("gpu0-3",
+// "gpu0,gpu2"). Throws UserError: no list, a GPU that is not there, or GPUs of different kinds.
 DealtDevices devices_asked(const std::string& text, const Environment& environment);
 
 // A worker a device, bound to processors next to its GPU, and one for what runs on the CPU.

@@ -64,7 +64,8 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
 // Cells of a count that few rows have: empty instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// What a run does besides its cases: it starts, measures ceilings, and visits some cases again (run/visits.hpp).
+// What a run does besides its cases: it starts, measures ceilings, and visits some cases again
+// (run/visits.hpp).
 double seconds_around(double cases, const DryRun& run) {
   constexpr double usual_start = 6, least_visits = 1, visits = 0.45;
   const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
@@ -90,12 +91,14 @@ std::string note_of(const KernelRow& all, const Settings& settings, const DryRun
   return note;
 }
 
-// How long the cases take when they are dealt to several GPUs: only what is measured on them at the same time gets shorter.
+// How long the cases take when they are dealt to several GPUs: only what is measured on them at the same time
+// gets shorter.
 class DealtTime {
  public:
   explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
 
-  // `measuring`: of the case's `seconds`, those after its problem's reference is there. `passes`: whether it is timed from end to end.
+  // `measuring`: of the case's `seconds`, those after its problem's reference is there. `passes`: whether it
+  // is timed from end to end.
   void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool passes) {
     if (gpus_.empty()) return;
     const double copying = passes ? std::min(copying_seconds, measuring) : 0;
@@ -119,7 +122,8 @@ class DealtTime {
   double one_at_a_time_ = 0;
 };
 
-// Of a search's tunings two have a pass from end to end (engine/concurrent/tuning_search.hpp), as if they were the first.
+// Of a search's tunings two have a pass from end to end (engine/concurrent/tuning_search.hpp), as if they
+// were the first.
 std::set<const Case*> measured_briefly(std::span<const Case> cases) {
   std::set<const Case*> brief;
   for (; !cases.empty(); cases = cases.subspan(tunings_in_front(cases).size())) {

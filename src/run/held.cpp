@@ -73,7 +73,8 @@ struct HeldSearch {
   HeldCase *on_device = nullptr, *by_call = nullptr;
   double least_on_device = 0, least_by_call = 0;
   bool any_open = false, any_disturbed = false;
-  // Tunings that are not the default, whose calls were sampled with nothing beside them, or with a pass from end to end.
+  // Tunings that are not the default, whose calls were sampled with nothing beside them, or with a pass from
+  // end to end.
   bool any_alone = false, any_with_pass = false;
 };
 
@@ -102,8 +103,8 @@ void add_to(HeldSearch* search, HeldCase* one) {
   if (!m.end_to_end_times.empty()) search->any_with_pass = true;
 }
 
-// The fastest of a search, whose calls others moved or which has no pass from end to end, is measured once more at the search's
-// end. Where the run was stopped before that, it is measured now.
+// The fastest of a search, whose calls others moved or which has no pass from end to end, is measured once
+// more at the search's end. Where the run was stopped before that, it is measured now.
 void reopen_fastest(const HeldSearch& search, bool passes) {
   HeldCase* fastest = search.any_disturbed ? search.on_device : search.by_call;
   if (!fastest) return;

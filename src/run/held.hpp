@@ -15,7 +15,8 @@ void record_settings(const Settings& settings, Environment* environment);
 Settings settings_of(const Session& session);
 
 // Whether a case that is not ok ended so through no fault of its kernel, so that another try may end well: it
-// ran out of time or memory, or was skipped for anything but its own constraint (a missing device or package).
+// ran out of time or memory, or was skipped for anything but its own constraint (a missing device or
+// package).
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
@@ -34,15 +35,17 @@ struct Held {
   std::size_t unfinished = 0;  // of `open`: the fastest of a search that was stopped before its end
 };
 
-// `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
-// another try (and its device is there now), if it was measured with fewer samples or more noise than `settings` ask for because its session asked
-// for less, if hardware counters are asked for that it lacks, or if it is the fastest of a search whose run was stopped before it
-// sampled that one's calls with nothing beside them, or timed its pass from end to end.
+// `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those
+// of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
+// another try (and its device is there now), if it was measured with fewer samples or more noise than
+// `settings` ask for because its session asked for less, if hardware counters are asked for that it lacks, or
+// if it is the fastest of a search whose run was stopped before it sampled that one's calls with nothing
+// beside them, or timed its pass from end to end.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// The threads, as text, of this machine's cases in the file, where they are others than those of `cases`: they are
-// other cases, and stay. Empty if there are none.
+// The threads, as text, of this machine's cases in the file, where they are others than those of `cases`:
+// they are other cases, and stay. Empty if there are none.
 std::vector<std::string> other_threads(const Results& results, const Environment& now,
                                        const std::vector<Case>& cases);
 

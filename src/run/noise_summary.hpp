@@ -13,8 +13,8 @@ class NoiseSummary {
   explicit NoiseSummary(double max_noise) : max_noise_(max_noise) {}
   void add(const Measurement& measurement);
 
-  // How many cases are noisier than asked, the worst five, how many have too few samples to say, the machine's
-  // load, and `again`, the command that repeats the noisy ones. Empty if nothing is noisy.
+  // How many cases are noisier than asked, the worst five, how many have too few samples to say, the
+  // machine's load, and `again`, the command that repeats the noisy ones. Empty if nothing is noisy.
   std::string text(const std::string& load, const std::string& again) const;
 
  private:

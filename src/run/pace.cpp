@@ -16,7 +16,8 @@
 namespace sextant {
 namespace {
 
-// Guesses that count as much as what one form of a kernel took: few cases of it say little, since times are whole seconds.
+// Guesses that count as much as what one form of a kernel took: few cases of it say little, since times are
+// whole seconds.
 constexpr double weight_of_all = 2;
 constexpr std::size_t most_files = 16;
 constexpr std::uintmax_t most_bytes = 256
@@ -90,7 +91,8 @@ void Pace::learn(const Results& results, const Environment& here) {
   }
 }
 
-// Sessions that took more than twice as long for their work as half of them did are left out: other programs had the machine.
+// Sessions that took more than twice as long for their work as half of them did are left out: other programs
+// had the machine.
 std::vector<const Pace::Learnt*> Pace::usual() const {
   constexpr double too_long = 2;
   const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };

@@ -23,13 +23,14 @@ struct Sentinel {
   double seconds, warm;  // of a turn: samples, and calls before them
 };
 
-// What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent within seconds, which
-// short turns meet both ways; a GPU comes to its power limit in longer ones.
+// What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent
+// within seconds, which short turns meet both ways; a GPU comes to its power limit in longer ones.
 constexpr Sentinel sentinels[] = {
     {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 6, 0.004, 0.001},
     {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 25, 1 << 16, 2, 0.004, 0.002},
     {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.04, 0.01}};
-// An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest sentinel.
+// An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest
+// sentinel.
 constexpr double least_on_device = 1.5 * 32e-9;
 
 // 0 where there is none; 1 where the medians differ by less than `least`, seconds.

@@ -12,8 +12,8 @@ namespace sextant {
 // Whether the selection is of suites that hold programs alone, which are read side by side.
 bool is_suite_of_programs(const Selection& selection);
 
-// The table of the programs and problems of these cases, by what `results` holds of them on this machine. Empty where
-// that is nothing.
+// The table of the programs and problems of these cases, by what `results` holds of them on this machine.
+// Empty where that is nothing.
 std::string suite_table(const Results& results, const std::vector<Case>& cases, const std::string& machine,
                         bool colour, int columns);
 

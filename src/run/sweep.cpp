@@ -45,9 +45,9 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
   return rest;
 }
 
-// Those of the cases that are measured on several cores at a time, then the others, whose worker loads its code for the GPU beside
-// the first of them, on its own first core: the last lane begins after that, so that no more cores than lanes are ever busy.
-// What keeps no core busy comes then, beside all lanes.
+// Those of the cases that are measured on several cores at a time, then the others, whose worker loads its
+// code for the GPU beside the first of them, on its own first core: the last lane begins after that, so that
+// no more cores than lanes are ever busy. What keeps no core busy comes then, beside all lanes.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);

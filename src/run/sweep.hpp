@@ -37,8 +37,9 @@ struct Outcome {
   std::size_t total() const;
 };
 
-// This program as a worker that has loaded what this process has; one process for all that are asked by the same WorkerCommand, one after the other.
-// Its ranks are started by what --launcher, or SEXTANT_LAUNCHER, says.
+// This program as a worker that has loaded what this process has; one process for all that are asked by the
+// same WorkerCommand, one after the other. Its ranks are started by what --launcher, or SEXTANT_LAUNCHER,
+// says.
 WorkerCommand worker_command();
 
 // Seconds by stage, of the CPU's cases and of the GPUs'.
@@ -73,12 +74,15 @@ void add(const Outcome& later, Outcome* outcome);
 // Both together, ended as the second.
 Outcome joined(const Outcome& first, Outcome second);
 
-// What the outcome is as an exit code: what went wrong first, then that nothing was measured, then the budget.
+// What the outcome is as an exit code: what went wrong first, then that nothing was measured, then the
+// budget.
 ExitCode exit_code_of(const Outcome& outcome);
 
-// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each way in which a variant's results are bad.
+// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each way in which a
+// variant's results are bad.
 std::string summary(const Outcome& outcome);
-// "nothing was measured", with where to look if it is for want of a device; empty if a case's result could be checked.
+// "nothing was measured", with where to look if it is for want of a device; empty if a case's result could be
+// checked.
 std::string nothing_came(const Outcome& outcome, const std::string& done);
 void print_bad(const Outcome& outcome);
 

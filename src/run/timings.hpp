@@ -16,8 +16,8 @@ class Timings {
   void add(const std::string& what);
   void add(const std::string& what, double seconds);
   StageTimes cases;
-  // A table: seconds of the CPU's cases, of the GPUs', of both; the longest first; then the rest, which is what
-  // the parent does between cases, and the sum.
+  // A table: seconds of the CPU's cases, of the GPUs', of both; the longest first; then the rest, which is
+  // what the parent does between cases, and the sum.
   std::string text() const;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// How the cases are dealt, by what the sentinels say of the GPUs, or the trial of the cores where they are dealt to no GPUs;
-// kept in the session. Nothing if it was interrupted.
+// How the cases are dealt, by what the sentinels say of the GPUs, or the trial of the cores where they are
+// dealt to no GPUs; kept in the session. Nothing if it was interrupted.
 std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& request,
                                   const Environment& environment, ProgressReporter& progress,
                                   std::int64_t session, ResultsFile* file, Timings* timings);

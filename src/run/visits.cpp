@@ -79,7 +79,8 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
   return wanted;
 }
 
-// Whether the fastest is known to be faster than all others; equal: as fast as all that it is not known to be faster than.
+// Whether the fastest is known to be faster than all others; equal: as fast as all that it is not known to be
+// faster than.
 Decision decision_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
   Decision all = Decision::faster;
   for (const Measurement* one : contenders) {

@@ -1,5 +1,5 @@
-// What follows a run's first stays: further visits of the cases that its comparisons need, each round in a new process
-// (docs/measuring.md#visits).
+// What follows a run's first stays: further visits of the cases that its comparisons need, each round in a
+// new process (docs/measuring.md#visits).
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,13 @@ class Visits {
   // How a case's first stay came out.
   void add(const Measurement& measurement);
 
-  // What the next process visits, problem by problem in random order, for about so many seconds: of each problem that is not settled the
-  // fastest of each model that may be its fastest, those first that few visits may decide; then other cases.
+  // What the next process visits, problem by problem in random order, for about so many seconds: of each
+  // problem that is not settled the fastest of each model that may be its fastest, those first that few
+  // visits may decide; then other cases.
   std::vector<Case> next(double seconds) const;
 
-  // What a process found. Returns the case with its visit, or as wrong where it is wrong there; empty: it was no visit of a known case.
+  // What a process found. Returns the case with its visit, or as wrong where it is wrong there; empty: it was
+  // no visit of a known case.
   std::optional<Measurement> add(int process, const Measurement& visit);
 
   // Of the problems that have a comparison: how many are decided so.

@@ -1,4 +1,5 @@
-// What is skipped because its GPU is not there: counted in one line, unless the selection names variants or devices.
+// What is skipped because its GPU is not there: counted in one line, unless the selection names variants or
+// devices.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// What parts send each other, and how long that takes: Hockney's model, alpha + m / beta a message, of each tier (R. W.
-// Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", 1994).
+// What parts send each other, and how long that takes: Hockney's model, alpha + m / beta a message, of each
+// tier (R. W. Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", 1994).
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ double seconds_of(const Messages& messages, const Tier& tier);
 struct Cut {
   Exchange::Pattern pattern = Exchange::Pattern::none;
   double rounds = 1;  // exchanges of a call
-  // planes: bytes of one side; all_reduce: bytes that are combined; all_to_all: bytes of what is transposed, all parts'
-  // together (weak scaling: of one part's). Each of one round.
+  // planes: bytes of one side; all_reduce: bytes that are combined; all_to_all: bytes of what is transposed,
+  // all parts' together (weak scaling: of one part's). Each of one round.
   double bytes = 0;
   bool weak = false;
   double planes =

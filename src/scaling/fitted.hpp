@@ -1,5 +1,5 @@
-// The model's parameters, from one set of samples: once from those measured, and again and again from samples drawn of
-// them, which gives the band.
+// The model's parameters, from one set of samples: once from those measured, and again and again from samples
+// drawn of them, which gives the band.
 #pragma once
 
 #include <optional>

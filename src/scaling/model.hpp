@@ -1,6 +1,6 @@
-// The time of a problem in more parts than were measured. It is a model and never a measurement: computing by the measured
-// times of parts of that size, messages by Hockney's formula fitted to the measured exchanges, what is hidden as measured,
-// and how uneven parts are by their samples.
+// The time of a problem in more parts than were measured. It is a model and never a measurement: computing by
+// the measured times of parts of that size, messages by Hockney's formula fitted to the measured exchanges,
+// what is hidden as measured, and how uneven parts are by their samples.
 #pragma once
 
 #include <optional>
@@ -49,7 +49,8 @@ struct Model {
 
 inline constexpr int fewest_counts = 3;  // of parts, for a model
 
-// The parts of `counts` in their order. `summaries`: all of the file, whose other sizes say what smaller parts take.
+// The parts of `counts` in their order. `summaries`: all of the file, whose other sizes say what smaller
+// parts take.
 Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                const std::vector<int>& counts, const std::optional<Network>& network);
 

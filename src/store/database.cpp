@@ -139,8 +139,8 @@ void Database::execute(const char* sql) const {
 
 namespace {
 
-// Why a file cannot be made or written, where that is for want of permission or the file system is read-only; else 0.
-// SQLite's own number is of its last attempt, which was to read.
+// Why a file cannot be made or written, where that is for want of permission or the file system is read-only;
+// else 0. SQLite's own number is of its last attempt, which was to read.
 int why_not_writable(const std::string& path) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();

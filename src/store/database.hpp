@@ -72,8 +72,8 @@ struct InUse : UserError {
   using UserError::UserError;
 };
 
-// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside it; a copy
-// of one's own needs neither.
+// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside
+// it; a copy of one's own needs neither.
 enum class Locking { system, dot_file, none };
 
 class Database {
@@ -125,7 +125,8 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
 // The version of the tables in a results file.
 std::int64_t version_of(const Database& database);
 
-// Whether the file's system refuses locks as such. Not for a file that this process has open: it would lose its locks.
+// Whether the file's system refuses locks as such. Not for a file that this process has open: it would lose
+// its locks.
 bool lacks_locks(const std::string& path);
 
 // Throws UserError if the directory that is to hold `path` is not there.

@@ -1,4 +1,5 @@
-// Notices when somebody else takes away, replaces, cuts or overwrites a results file that this process is writing.
+// Notices when somebody else takes away, replaces, cuts or overwrites a results file that this process is
+// writing.
 #pragma once
 
 #include <sys/types.h>
@@ -11,8 +12,8 @@
 
 namespace sextant::store {
 
-// The file is looked at by its name and through the database's own descriptor: closing a second one would give up the
-// process's lock on the file (POSIX advisory locks).
+// The file is looked at by its name and through the database's own descriptor: closing a second one would
+// give up the process's lock on the file (POSIX advisory locks).
 class FileWatch {
  public:
   explicit FileWatch(const Database& database) : database_(database) {}

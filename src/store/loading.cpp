@@ -126,7 +126,8 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// Adds what the session's description of the kernel says of a case's variant, and gives tunables their names of today.
+// Adds what the session's description of the kernel says of a case's variant, and gives tunables their names
+// of today.
 class DescribedCases {
  public:
   explicit DescribedCases(const std::vector<Session>& sessions) {
@@ -219,8 +220,8 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
-// The rows of measurements, without what other tables have of them: by id where each is in results->measurements, and
-// its checksum there.
+// The rows of measurements, without what other tables have of them: by id where each is in
+// results->measurements, and its checksum there.
 struct Rows {
   std::unordered_map<std::int64_t, std::size_t> index;
   std::vector<std::uint64_t> checksums;
@@ -262,7 +263,8 @@ KernelLaunch read_launch(const Statement& s) {
           s.integer(12)};
 }
 
-// What other tables have of the measurements: each row goes to the one it belongs to, in the order of positions.
+// What other tables have of the measurements: each row goes to the one it belongs to, in the order of
+// positions.
 void load_parts(const Database& database, const Rows& rows, Results* results) {
   const bool first_version = version_of(database) == 1;  // had neither counts of launches nor counters
   const auto read_parts = [&](const std::string& table, const std::string& columns, auto&& read) {

@@ -8,8 +8,8 @@
 namespace sextant::store {
 namespace {
 
-// Throws UserError where the file holds what acts when it is read or written: views and triggers, which Sextant never
-// makes, and tables that are programs.
+// Throws UserError where the file holds what acts when it is read or written: views and triggers, which
+// Sextant never makes, and tables that are programs.
 void require_plain_tables(const Database& database) {
   Statement other(
       database,

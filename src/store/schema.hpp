@@ -117,8 +117,8 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns of versions 2, 3 and 5 to 9; what else those versions added are the tables above. Sessions of version 2
-// describe no kernels.
+// Columns of versions 2, 3 and 5 to 9; what else those versions added are the tables above. Sessions of
+// version 2 describe no kernels.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 )";

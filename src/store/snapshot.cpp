@@ -30,9 +30,10 @@ constexpr int most_tries = 20;  // a writer commits some times a second at most,
 
 }  // namespace
 
-// A writer fills the journal, then changes the file, then empties the journal. The file was the same before the journal
-// was read and after it: so each page was changed before the first look or after the second, and where some were and
-// some were not, the journal was full when it was read. It, too, was the same twice: no two commits' records.
+// A writer fills the journal, then changes the file, then empties the journal. The file was the same before
+// the journal was read and after it: so each page was changed before the first look or after the second, and
+// where some were and some were not, the journal was full when it was read. It, too, was the same twice: no
+// two commits' records.
 Snapshot::Snapshot(const std::string& path) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "sextant-read-XXXXXX").string();

@@ -1,4 +1,5 @@
-// Everything that writes into a results file, its statements prepared once. Who calls has begun a transaction.
+// Everything that writes into a results file, its statements prepared once. Who calls has begun a
+// transaction.
 #pragma once
 
 #include <map>

@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// By variant and tunable: the texts that its choices, 0, 1, … up to the last place, stand for. Tunables of numbers have
-// none.
+// By variant and tunable: the texts that its choices, 0, 1, … up to the last place, stand for. Tunables of
+// numbers have none.
 using ChoiceTexts = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 
 }  // namespace sextant

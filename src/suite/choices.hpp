@@ -26,7 +26,8 @@ struct Choices {
 
   static constexpr bool has(int value) { return ((value == Values) || ...); }
 
-  // Calls function.template operator()<V>() for the V that equals `value`. Throws NoSuchInstance if none does.
+  // Calls function.template operator()<V>() for the V that equals `value`. Throws NoSuchInstance if none
+  // does.
   template <typename Function>
   static void with(int value, Function&& function) {
     if (!((value == Values && (function.template operator()<Values>(), true)) || ...))

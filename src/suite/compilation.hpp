@@ -1,5 +1,5 @@
-// serial.cpp of a kernel's folder is compiled twice: with the flags of the baseline (SEXTANT_BASELINE is defined), and with those for
-// this processor. Each compilation has a list of its own, made of the same one.
+// serial.cpp of a kernel's folder is compiled twice: with the flags of the baseline (SEXTANT_BASELINE is
+// defined), and with those for this processor. Each compilation has a list of its own, made of the same one.
 #pragma once
 
 #include <string_view>

@@ -9,8 +9,8 @@ namespace sextant {
 template <typename Signature>
 class Function;
 
-// Sixteen bytes that own nothing and copy like a pointer. Made of a function, of a lambda without captures, or of
-// a function that takes a context first, with that context; null by default, and not to be called then.
+// Sixteen bytes that own nothing and copy like a pointer. Made of a function, of a lambda without captures,
+// or of a function that takes a context first, with that context; null by default, and not to be called then.
 template <typename Result, typename... Arguments>
 class Function<Result(Arguments...)> {
  public:

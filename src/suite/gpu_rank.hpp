@@ -1,5 +1,5 @@
-// A problem that lies in parts, each on the GPU of a process of its own: what variants called cuda.mpi and cuda.mpi_… get as
-// Call::parts.
+// A problem that lies in parts, each on the GPU of a process of its own: what variants called cuda.mpi and
+// cuda.mpi_… get as Call::parts.
 #pragma once
 
 #include "suite/team.hpp"

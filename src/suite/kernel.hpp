@@ -29,25 +29,26 @@ struct Work {
   std::int64_t items = 0;  // outputs, points, updates: what the kernel is counted in
   std::int64_t integer_operations =
       0;  // additions, shifts and the like on what is computed; none of addresses
-  // Of a problem in parts: what the part that sends most has to send, at least, as the problem is cut. 0: nothing.
+  // Of a problem in parts: what the part that sends most has to send, at least, as the problem is cut. 0:
+  // nothing.
   std::int64_t bytes_sent = 0;
 };
 
-// How the kernel's plain loop, as the first comment of its folder has it, goes through its data. Each member may be
-// not_known. Loads and stores are elements of arrays, the loop's own workspace included; an element that is read twice
-// in a row is loaded once.
+// How the kernel's plain loop, as the first comment of its folder has it, goes through its data. Each member
+// may be not_known. Loads and stores are elements of arrays, the loop's own workspace included; an element
+// that is read twice in a row is loaded once.
 struct Traits {
   static constexpr double not_known = -1;
 
   double loads = not_known, stores = not_known;  // an item of Work
-  // Elements between what the innermost loop reads, or writes, and what it reads or writes next, of the array where
-  // that is most.
+  // Elements between what the innermost loop reads, or writes, and what it reads or writes next, of the array
+  // where that is most.
   double stride_read = not_known, stride_write = not_known;
   double special_flops = not_known;  // an item: divisions, roots, logarithms and the like
   double reduction = not_known;      // 1: items are combined into a few results, 0: they are not
   double launches = not_known;       // passes over all items, each of which needs the whole of the one before
-  // The longest chain of operations on elements each of which needs the one before, in the best order there is: 1 of
-  // independent items, log2(n) of a sum of n, the number of steps of a time loop.
+  // The longest chain of operations on elements each of which needs the one before, in the best order there
+  // is: 1 of independent items, log2(n) of a sum of n, the number of steps of a time loop.
   double depth = not_known;
   double divergence = not_known;  // share of items that leave the others' path at a branch on data
 };
@@ -68,8 +69,8 @@ struct Exchange {
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
-  // The share of an output's elements that may be anything: decisions that a rounding turns. It counts of those elements that
-  // zeros, or the first element everywhere, would get wrong.
+  // The share of an output's elements that may be anything: decisions that a rounding turns. It counts of
+  // those elements that zeros, or the first element everywhere, would get wrong.
   double outliers = 0;
 };
 
@@ -114,8 +115,9 @@ struct Kernel {
   // Fills array `index` (in and inout ones) from `seed`; null: uniform in [-1, 1) by fill_uniform.
   PerType<Function<void(const Problem& problem, int index, std::uint64_t seed, void* data)>> initialise;
   // arrays[i] holds array i in its own type, as before the launch; results[i] is to be filled in double
-  // for each out and inout array, and is null for the others. At least double precision throughout. Of 64-bit whole numbers,
-  // not all of which a double holds, the number itself stands in the double's place (std::bit_cast).
+  // for each out and inout array, and is null for the others. At least double precision throughout. Of 64-bit
+  // whole numbers, not all of which a double holds, the number itself stands in the double's place
+  // (std::bit_cast).
   PerType<Function<void(const Problem& problem, const void* const* arrays, double* const* results)>>
       reference;
   Function<Tolerance(const Problem& problem)> tolerance;

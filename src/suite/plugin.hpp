@@ -1,5 +1,6 @@
-// What a library of kernels exports: one constant, `sextant_kernels`, which says what it was built for before any of
-// its functions is called. Libraries get it from the build (sextant_add_kernels), nobody writes it by hand.
+// What a library of kernels exports: one constant, `sextant_kernels`, which says what it was built for before
+// any of its functions is called. Libraries get it from the build (sextant_add_kernels), nobody writes it by
+// hand.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +34,12 @@ struct LeftOutEntry {
   const char *folder, *variant, *reason, *path;
 };
 
-// Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them, KernelFolder
-// and VariantFile. tests/suite/plugin_test.cpp holds the places of each number.
+// Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them,
+// KernelFolder and VariantFile. tests/suite/plugin_test.cpp holds the places of each number.
 inline constexpr std::uint32_t forms_layout = 8;
 
-// Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones go to
-// the end of their group, and magic, layout and size stay where they are.
+// Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones
+// go to the end of their group, and magic, layout and size stay where they are.
 struct Plugin {
   char magic[8];         // "sextant"
   std::uint32_t layout;  // forms_layout
@@ -56,7 +57,8 @@ struct Plugin {
   std::vector<KernelFolder> (*folders)();
   const LeftOutEntry* left_out;
   std::size_t left_out_count;
-  // The error of the library's own CUDA run time that nobody has asked for, as text, or null; null without CUDA.
+  // The error of the library's own CUDA run time that nobody has asked for, as text, or null; null without
+  // CUDA.
   const char* (*last_gpu_error)();
 };
 

@@ -1,5 +1,5 @@
-// How a kernel is presented: its place in a study, the figures published of it, the layout of its report. Nothing here takes part in
-// computing or checking.
+// How a kernel is presented: its place in a study, the figures published of it, the layout of its report.
+// Nothing here takes part in computing or checking.
 #pragma once
 
 #include <array>

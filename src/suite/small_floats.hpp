@@ -1,5 +1,5 @@
-// 16-bit floating point as storage on the host: numbers are computed with as float. Conversions round to nearest, ties to even (IEEE
-// 754-2019, binary16; bfloat16 is the upper half of a float).
+// 16-bit floating point as storage on the host: numbers are computed with as float. Conversions round to
+// nearest, ties to even (IEEE 754-2019, binary16; bfloat16 is the upper half of a float).
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// A problem that lies in parts on the GPUs of one process: what variants of MemorySpace::partitioned get as Call::parts where they run on
-// GPUs.
+// A problem that lies in parts on the GPUs of one process: what variants of MemorySpace::partitioned get as
+// Call::parts where they run on GPUs.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -10,7 +10,8 @@ inline constexpr int most_of_a_team = 16;  // parts
 
 struct Team;
 
-// What is done with a part's memory from the host; done when the call returns. Addresses lead to the part's device.
+// What is done with a part's memory from the host; done when the call returns. Addresses lead to the part's
+// device.
 struct Memory {
   void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null: there is none
   void (*release)(const Team& team, int part, void* memory);
@@ -19,8 +20,8 @@ struct Memory {
   void (*fill)(const Team& team, int part, void* to, unsigned char byte, std::int64_t bytes);
 };
 
-// One process that has all parts, and is therefore the only rank. A launch chooses each part's device in turn and puts the
-// part's work on the part's stream; it is over when all streams are idle.
+// One process that has all parts, and is therefore the only rank. A launch chooses each part's device in turn
+// and puts the part's work on the part's stream; it is over when all streams are idle.
 struct Team : Ranks {
   int parts = 1;
   int sharing = 1;                // parts on one device: its multiprocessors are theirs together

@@ -1,5 +1,5 @@
-// How many OpenMP threads a case is given: `threads` of its tuning, beside the tunables that its variant has. A case
-// without it runs on as many as OpenMP has in its process.
+// How many OpenMP threads a case is given: `threads` of its tuning, beside the tunables that its variant has.
+// A case without it runs on as many as OpenMP has in its process.
 #pragma once
 
 #include <algorithm>

@@ -49,12 +49,13 @@ inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
 
-// What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made from
-// the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs alone.
+// What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made
+// from the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs
+// alone.
 enum class DependsOn : std::uint8_t { sizes, structure, values };
 
-// Whose threads a variant computes with on the CPU: that library's settings say how many they are. `of_model`: OpenMP's for
-// openmp, TBB's for stdpar, none for all other models.
+// Whose threads a variant computes with on the CPU: that library's settings say how many they are.
+// `of_model`: OpenMP's for openmp, TBB's for stdpar, none for all other models.
 enum class ThreadLibrary : std::uint8_t { of_model, none, openmp, tbb, openblas, fftw };
 
 constexpr ThreadLibrary thread_library_of(Model model) {
@@ -164,7 +165,8 @@ struct Variant {
     return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
   }
 
-  // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled for a choice.
+  // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled
+  // for a choice.
   const char* refusal(const Problem& problem, const int* tuning_values) const {
     try {
       return constraint ? constraint(problem, tuning_values) : nullptr;

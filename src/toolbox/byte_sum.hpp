@@ -1,5 +1,5 @@
-// A sum that depends on every byte of memory and on its place, in whatever order it is added up: enough to notice that something
-// changed.
+// A sum that depends on every byte of memory and on its place, in whatever order it is added up: enough to
+// notice that something changed.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Data and structure in closed form: every function here gives element i by itself, on the host or on a device, in
-// 64-bit integers. What several arrays of a problem must agree on (offsets, graphs, meshes) is drawn from fixed seeds,
-// since `initialise` sees one array at a time; so structure is the same in every run, values are not.
+// Data and structure in closed form: every function here gives element i by itself, on the host or on a
+// device, in 64-bit integers. What several arrays of a problem must agree on (offsets, graphs, meshes) is
+// drawn from fixed seeds, since `initialise` sees one array at a time; so structure is the same in every run,
+// values are not.
 #pragma once
 
 #include <array>
@@ -25,22 +26,23 @@ constexpr std::int64_t below(std::uint64_t seed, std::int64_t i, std::int64_t m)
   return static_cast<std::int64_t>((high * static_cast<std::uint64_t>(m)) >> 32);
 }
 
-// A whole number in [-k, k), of mean -1/2: where the partial sums that any order can form stay below 2^24, results are
-// exact in every type, in any order, fused or not. For long sums, whose mean would take them beyond, there is `odd`.
+// A whole number in [-k, k), of mean -1/2: where the partial sums that any order can form stay below 2^24,
+// results are exact in every type, in any order, fused or not. For long sums, whose mean would take them
+// beyond, there is `odd`.
 template <typename T>
 constexpr T whole(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(below(seed, i, 2 * k) - k);
 }
 
-// An odd number in (-2k, 2k), never zero and, where k is a power of two, of mean 0 to the last bit: sums of n of them are
-// random walks of deviation 1.2 k sqrt(n), exact in float for any n that memory holds if k is 4.
+// An odd number in (-2k, 2k), never zero and, where k is a power of two, of mean 0 to the last bit: sums of n
+// of them are random walks of deviation 1.2 k sqrt(n), exact in float for any n that memory holds if k is 4.
 template <typename T>
 constexpr T odd(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(2 * below(seed, i, 2 * k) - (2 * k - 1));
 }
 
-// A bijection of [0, n), n >= 1: four rounds of a Feistel network over the least even number of bits that hold n,
-// walked until they lead below n again (fewer than four walks on average).
+// A bijection of [0, n), n >= 1: four rounds of a Feistel network over the least even number of bits that
+// hold n, walked until they lead below n again (fewer than four walks on average).
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t seed, std::int64_t n)
@@ -117,9 +119,9 @@ inline constexpr std::array<std::int64_t, ruler_marks> ruler = make_ruler();
 
 }  // namespace detail
 
-// Lengths of rows with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … as the marks of a ruler. A row has at least `length`
-// elements with a probability that falls like length^-1.5; the mean is 9.5, the longest of m rows has 4 m^(2/3).
-// 0 <= row < 2^28 - 1.
+// Lengths of rows with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … as the marks of a ruler. A row has at least
+// `length` elements with a probability that falls like length^-1.5; the mean is 9.5, the longest of m rows
+// has 4 m^(2/3). 0 <= row < 2^28 - 1.
 constexpr std::int64_t ruler_length(std::int64_t row) {
   return detail::ruler[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(row) + 1))];
 }

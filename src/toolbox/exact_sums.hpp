@@ -2,10 +2,11 @@
 // trees, every partial sum is a number of the type, so that its result is the reference's to the last bit and
 // one lost, doubled or shortened term shows.
 //
-// Narrow elements are odd whole numbers below 2^b in magnitude, times 2^-b: never zero, in (-1, 1), mean 0. The partial
-// sums of n of them are random walks of deviation below 0.6 sqrt(n); they stay below 5 sqrt(n), eight
-// deviations, so that b bits and those of 5 sqrt(n) together must fit the type's significand, but for one bit.
-// That bit has room for the wide elements, a few among many: an operand that is kept in a narrower type loses their low bits.
+// Narrow elements are odd whole numbers below 2^b in magnitude, times 2^-b: never zero, in (-1, 1), mean 0.
+// The partial sums of n of them are random walks of deviation below 0.6 sqrt(n); they stay below 5 sqrt(n),
+// eight deviations, so that b bits and those of 5 sqrt(n) together must fit the type's significand, but for
+// one bit. That bit has room for the wide elements, a few among many: an operand that is kept in a narrower
+// type loses their low bits.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +33,9 @@ class WidePlaces {
   std::int64_t distance_;
 };
 
-// A positive whole number of 18 bits (49 in double), or up to three `fewer`: eight high bits, then zeros, then low bits. A type with half
-// the significand (11 bits; 24 for double) cannot hold the low bits and rounds the number down, so the losses add up.
+// A positive whole number of 18 bits (49 in double), or up to three `fewer`: eight high bits, then zeros,
+// then low bits. A type with half the significand (11 bits; 24 for double) cannot hold the low bits and
+// rounds the number down, so the losses add up.
 template <typename T>
 constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));
@@ -55,8 +57,8 @@ class ExactSum {
     return wide_.has(place) ? wide<T>(seed, i) : narrow<T>(seed, i, bits_);
   }
 
-  // Likewise a factor of term `place`, the first or the second. Both together have the bits of a term: one is narrower, in turn, and 1 where
-  // the other is wide.
+  // Likewise a factor of term `place`, the first or the second. Both together have the bits of a term: one is
+  // narrower, in turn, and 1 where the other is wide.
   template <typename T>
   T factor(std::uint64_t seed, std::int64_t i, std::int64_t place, bool second) const {
     if (wide_.has(place) || wide_.has_second(place))

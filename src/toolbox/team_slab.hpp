@@ -1,6 +1,6 @@
-// An array that is cut along its slowest axis into whole planes, each part's in the memory of its device: its own planes,
-// and as many of each neighbour's beside them as a stencil reaches (halos), with guard zones around. (toolbox/host/slab.hpp
-// has the same for ranks.)
+// An array that is cut along its slowest axis into whole planes, each part's in the memory of its device: its
+// own planes, and as many of each neighbour's beside them as a stencil reaches (halos), with guard zones
+// around. (toolbox/host/slab.hpp has the same for ranks.)
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What variants of collectives keep where parts are on GPUs: of each part an array to send from, and one to receive into,
-// of as many elements in every part. (toolbox/host/rank_vectors.hpp has the same for ranks.)
+// What variants of collectives keep where parts are on GPUs: of each part an array to send from, and one to
+// receive into, of as many elements in every part. (toolbox/host/rank_vectors.hpp has the same for ranks.)
 #pragma once
 
 #include <memory>

@@ -3,7 +3,8 @@
 
 namespace sextant::parts {
 
-// Set by a launch that has waited for all parts' streams itself: they are idle, and need not be asked once more.
+// Set by a launch that has waited for all parts' streams itself: they are idle, and need not be asked once
+// more.
 inline bool launch_has_waited = false;
 
 }  // namespace sextant::parts

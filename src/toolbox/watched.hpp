@@ -1,6 +1,6 @@
-// What launches say of themselves when the device is idle: a result may be void although no call reported an error, as
-// where threads gave up waiting for each other. A variant's state holds an object that knows; whoever launched asks all
-// of those there are, which are the ones of the case at hand.
+// What launches say of themselves when the device is idle: a result may be void although no call reported an
+// error, as where threads gave up waiting for each other. A variant's state holds an object that knows;
+// whoever launched asks all of those there are, which are the ones of the case at hand.
 #pragma once
 
 #include <algorithm>

@@ -13,9 +13,9 @@ namespace sextant::tuner {
 
 class EngineObjective : public Objective {
  public:
-  // `space`: the case whose tuning is asked for. `known`: measurements of this machine by key, told without measuring
-  // again where they say what the goal asks for. `measured` hears what a results file may keep: whole measurements, and what went wrong. All must outlive
-  // this.
+  // `space`: the case whose tuning is asked for. `known`: measurements of this machine by key, told without
+  // measuring again where they say what the goal asks for. `measured` hears what a results file may keep:
+  // whole measurements, and what went wrong. All must outlive this.
   EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
                   const std::map<std::string, const Measurement*>& known,
                   std::function<void(const Measurement&)> measured)
@@ -28,7 +28,8 @@ class EngineObjective : public Objective {
 
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
   std::size_t looks_ahead() const override { return executor_.looks_ahead(space_); }
-  // Those that are not known are compiled, while others are measured only where that cannot touch what the goal is.
+  // Those that are not known are compiled, while others are measured only where that cannot touch what the
+  // goal is.
   void expect(const std::vector<Tuning>& tunings) override;
 
  private:

@@ -11,8 +11,8 @@ namespace sextant::tuner {
 
 using Unordered = nlohmann::json;  // finds a key quickly: a cache has one entry per point
 
-// The text as JSON. Python's NaN and Infinity, which JSON lacks, become null. Throws UserError if it nests too deep to
-// be written again, and the JSON library's error if it is no JSON.
+// The text as JSON. Python's NaN and Infinity, which JSON lacks, become null. Throws UserError if it nests
+// too deep to be written again, and the JSON library's error if it is no JSON.
 template <typename Any>
 Any parsed(const std::string& text);
 
@@ -24,8 +24,8 @@ std::string dumped(const Any& json) {
   return json.dump(-1, ' ', false, Any::error_handler_t::replace);
 }
 
-// A measured value: a number, a text that is a number, or the median of a list of numbers. Empty for anything else, and
-// for a number that tools write where they have none (`no_time` and more).
+// A measured value: a number, a text that is a number, or the median of a list of numbers. Empty for anything
+// else, and for a number that tools write where they have none (`no_time` and more).
 std::optional<double> measured(const Unordered& value);
 
 // A point whose objective is `value`, in units of `scale`; a failed point if there is no such value.

@@ -8,8 +8,8 @@
 
 namespace sextant::tuner {
 
-// device: the device's time, or the host's call's where that is not known. whole: the call with its copies, which on
-// the CPU is the call.
+// device: the device's time, or the host's call's where that is not known. whole: the call with its copies,
+// which on the CPU is the call.
 enum class Goal : std::uint8_t { device, call, whole };
 
 constexpr const char* name_of(Goal goal) {

@@ -1,4 +1,5 @@
-// Caches of Kernel Tuner. Each entry is kept as its text, so that nothing is lost where the cache is written again.
+// Caches of Kernel Tuner. Each entry is kept as its text, so that nothing is lost where the cache is written
+// again.
 #include <algorithm>
 #include <array>
 
@@ -38,8 +39,8 @@ RecordedPoint cache_point(const std::string& key, const Unordered& entry,
                   std::move(source));
 }
 
-// The complete entries of a text that ends anywhere: Kernel Tuner appends an entry at a time, and a search may be killed
-// within one.
+// The complete entries of a text that ends anywhere: Kernel Tuner appends an entry at a time, and a search
+// may be killed within one.
 Unordered complete_part(const std::string& text) {
   Unordered whole = Unordered::object();
   std::string field, point;
@@ -89,8 +90,8 @@ std::string cache_key(const Json& configuration) {
   return key;
 }
 
-// The objective as a cache has it, which has no units: a time is in milliseconds, unless its name ends in another unit.
-// Throws UserError for what would be read as something else.
+// The objective as a cache has it, which has no units: a time is in milliseconds, unless its name ends in
+// another unit. Throws UserError for what would be read as something else.
 RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   RecordedObjective named = objective_of(objective.name, "", 1e-3);
   if (objective.is_time && !named.is_time) named = {};
@@ -170,8 +171,8 @@ RecordedSpace read_kernel_tuner(const std::string& text, const std::string& name
   });
 }
 
-// Kernel Tuner takes a text that does not end in brace, newline, brace for a cache of a search that was killed, and adds
-// these: `cache` is the last key, an entry a line.
+// Kernel Tuner takes a text that does not end in brace, newline, brace for a cache of a search that was
+// killed, and adds these: `cache` is the last key, an entry a line.
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
   const bool own = recorded.format == Format::kernel_tuner;
   if (!own) check_names(recorded);

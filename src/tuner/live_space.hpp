@@ -18,8 +18,8 @@ struct LiveSpace {
   bool drawn = false;        // there are too many: the space is a million of them, drawn at random
 };
 
-// Values of `narrowed` that a tunable has take the place of its choices; `texts`: what choices stand for. Throws
-// UserError if no point is left, with the constraint's reason.
+// Values of `narrowed` that a tunable has take the place of its choices; `texts`: what choices stand for.
+// Throws UserError if no point is left, with the constraint's reason.
 LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
                      const ChoiceTexts& texts = {});
 

@@ -1,6 +1,6 @@
-// The default strategy: Bayesian optimisation by a Gaussian process over a pool of candidates. What it searches for is
-// the largest rate, since times of bad points reach far and say little: y = (1 - (t0 / t)^power) / power, t0 the first
-// time seen.
+// The default strategy: Bayesian optimisation by a Gaussian process over a pool of candidates. What it
+// searches for is the largest rate, since times of bad points reach far and say little: y = (1 - (t0 /
+// t)^power) / power, t0 the first time seen.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -76,7 +76,8 @@ class Model : public Strategy {
     float value;
   };
 
-  // The mean of the sources is a feature besides, so that points which were alike elsewhere are held to be alike.
+  // The mean of the sources is a feature besides, so that points which were alike elsewhere are held to be
+  // alike.
   std::size_t features() const { return space_.axes().size() + (prior_ ? 1 : 0); }
 
   float value_of(const Evaluation& evaluation) const {
@@ -229,7 +230,8 @@ class Model : public Strategy {
     return point;
   }
 
-  // Doubles or halves each axis' length where the marginal likelihood, with a log-normal prior of sigma 1, says so.
+  // Doubles or halves each axis' length where the marginal likelihood, with a log-normal prior of sigma 1,
+  // says so.
   void refit() {
     surrogate_.predict();  // the slopes of now
     const auto score = [&](const Shape& shape) {

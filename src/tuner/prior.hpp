@@ -7,8 +7,8 @@
 
 namespace sextant::tuner {
 
-// One value a point for each source: log(time / best time) there; points that failed or are missing there have the
-// largest of them.
+// One value a point for each source: log(time / best time) there; points that failed or are missing there
+// have the largest of them.
 struct Prior {
   std::vector<std::vector<float>> sources;
   bool empty() const { return sources.empty(); }

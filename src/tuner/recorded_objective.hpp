@@ -18,8 +18,9 @@ struct RecordedObjective {
 // The seconds of a unit that people write ("ms", "Microseconds", "miliseconds"); empty if it is none of time.
 std::optional<double> seconds_in(const std::string& unit);
 
-// Reads name and unit. A unit of time makes it a time; without a unit, a name such as "time" or "TotalDuration" does,
-// in units of `default_seconds`. Rates ("GFLOP/s", "GB/s", "throughput", "GFLOPS/W") are maximised, all others minimised.
+// Reads name and unit. A unit of time makes it a time; without a unit, a name such as "time" or
+// "TotalDuration" does, in units of `default_seconds`. Rates ("GFLOP/s", "GB/s", "throughput", "GFLOPS/W")
+// are maximised, all others minimised.
 RecordedObjective objective_of(const std::string& name, const std::string& unit, double default_seconds);
 
 }  // namespace sextant::tuner

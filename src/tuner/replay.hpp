@@ -19,8 +19,8 @@ struct Trajectory {
 Trajectory replay(const RecordedSpace& recorded, const std::string& strategy, const Prior* prior,
                   std::uint64_t seed, std::size_t budget);
 
-// Fraction of the optimum after `evaluations`: best recorded time over the best time found by then; 0 while nothing
-// ran. A run that ended before keeps its last.
+// Fraction of the optimum after `evaluations`: best recorded time over the best time found by then; 0 while
+// nothing ran. A run that ended before keeps its last.
 double fraction_after(const RecordedSpace& recorded, const Trajectory& run, std::size_t evaluations);
 
 // Over runs; the percentile lies linearly between order statistics.

@@ -37,8 +37,8 @@ struct SearchEvents {
 
 enum class SearchEnd : std::uint8_t { complete, out_of_time, stopped };
 
-// Goes on with `search`, whose steps are told to the strategy first, as if they had just been tried. The default tuning is
-// the first point, if the space has it. Fills in `ended` where the search is complete.
+// Goes on with `search`, whose steps are told to the strategy first, as if they had just been tried. The
+// default tuning is the first point, if the space has it. Fills in `ended` where the search is complete.
 SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective, const Limits& limits,
                     const SearchEvents& events, Search* search);
 

@@ -1,5 +1,5 @@
-// The admitted points of one tuning space, numbered from 0: what a strategy searches, whether the points are measured
-// live or were recorded.
+// The admitted points of one tuning space, numbered from 0: what a strategy searches, whether the points are
+// measured live or were recorded.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace sextant::tuner {
 
-// One tunable with its choices. `texts` has each choice as JSON (16, 0.5, true, "row"), so that no format loses how it
-// was written. `values`: the same as the engine takes them; empty where they are not of this program.
+// One tunable with its choices. `texts` has each choice as JSON (16, 0.5, true, "row"), so that no format
+// loses how it was written. `values`: the same as the engine takes them; empty where they are not of this
+// program.
 struct Axis {
   std::string name;
   std::vector<std::string> texts;
@@ -28,8 +29,9 @@ using Choice = std::uint16_t;  // a position in Axis::texts
 
 class Space {
  public:
-  // `points`: for each point its choice on each axis, point after point. Throws UserError: an axis without choices or
-  // with more than 65535 or with one of them twice, two axes of a name, a point outside its axes, the same point twice.
+  // `points`: for each point its choice on each axis, point after point. Throws UserError: an axis without
+  // choices or with more than 65535 or with one of them twice, two axes of a name, a point outside its axes,
+  // the same point twice.
   Space(std::vector<Axis> axes, std::vector<Choice> points);
 
   const std::vector<Axis>& axes() const { return axes_; }
@@ -39,8 +41,8 @@ class Space {
   }
   std::optional<std::size_t> find(std::span<const Choice> choices) const;
 
-  // Each axis on [0, 1]: by logarithm where all choices are positive and the largest is at least four times the
-  // smallest, else linearly; what is no number by its position. Axes with one choice are 0.
+  // Each axis on [0, 1]: by logarithm where all choices are positive and the largest is at least four times
+  // the smallest, else linearly; what is no number by its position. Axes with one choice are 0.
   void features(std::size_t point, float* to) const;
 
   // The points that differ on one axis alone.

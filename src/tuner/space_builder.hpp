@@ -20,8 +20,8 @@ class SpaceBuilder {
   // `values`: for each axis its value as JSON. A point that was there before takes the later's place.
   void add(const std::vector<std::string>& values, RecordedPoint point);
 
-  // The choices of each axis in ascending order of numbers, and the times of all points that have a value of the
-  // objective. Throws UserError if there are no points.
+  // The choices of each axis in ascending order of numbers, and the times of all points that have a value of
+  // the objective. Throws UserError if there are no points.
   RecordedSpace finish(const std::string& name, Format format, std::string header,
                        RecordedObjective objective);
 

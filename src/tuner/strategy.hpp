@@ -1,5 +1,5 @@
-// Search strategies: ask for a point, tell what came of it. Each is a pure function of space, prior, seed and what it
-// was told, so that a search which is told again what it knew goes on as if nothing had been between.
+// Search strategies: ask for a point, tell what came of it. Each is a pure function of space, prior, seed and
+// what it was told, so that a search which is told again what it knew goes on as if nothing had been between.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ class Strategy {
   virtual std::unique_ptr<Strategy> clone() const = 0;
 };
 
-// Up to `count` points that `strategy` would ask for after `point`, its last, if all of them took one and a half times
-// `best` seconds: right for strategies that do not learn, likely for the others. The strategy stays as it is.
+// Up to `count` points that `strategy` would ask for after `point`, its last, if all of them took one and a
+// half times `best` seconds: right for strategies that do not learn, likely for the others. The strategy
+// stays as it is.
 std::vector<std::size_t> likely_after(const Strategy& strategy, std::size_t point, double best,
                                       std::size_t count);
 

@@ -1,5 +1,6 @@
-// A Gaussian process on log time over a pool of candidates, updated in place: an observation adds one row to the
-// Cholesky factor and one to each candidate's column, and changes its mean and variance; nothing is solved anew.
+// A Gaussian process on log time over a pool of candidates, updated in place: an observation adds one row to
+// the Cholesky factor and one to each candidate's column, and changes its mean and variance; nothing is
+// solved anew.
 #pragma once
 
 #include <array>
@@ -13,9 +14,9 @@ struct Normal {
   float mean = 0, deviation = 0;
 };
 
-// The covariance is Matérn 3/2 of the distance over features divided by `lengths`, plus `nugget` on the diagonal, times
-// a scale that the data give. The mean is a constant plus slopes times the bases, by generalised least squares; the
-// slopes have the prior N(1 / bases, slope_deviation^2).
+// The covariance is Matérn 3/2 of the distance over features divided by `lengths`, plus `nugget` on the
+// diagonal, times a scale that the data give. The mean is a constant plus slopes times the bases, by
+// generalised least squares; the slopes have the prior N(1 / bases, slope_deviation^2).
 struct Shape {
   std::vector<float> lengths;
   float nugget = 1e-3f;

@@ -58,8 +58,8 @@ std::string objective_name(const Json& result) {
   return text_member(all->front(), "name");
 }
 
-// The objective of all results: named by the first that names one, in the first unit that stands with it. A file that
-// names none has its times in `times.runtimes`.
+// The objective of all results: named by the first that names one, in the first unit that stands with it. A
+// file that names none has its times in `times.runtimes`.
 RecordedObjective t4_objective(const Json& file, const Json& results) {
   std::string name, unit;
   for (const Json& result : results)

@@ -243,7 +243,8 @@ TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   EXPECT_FALSE(b.last().matrix_units);
 }
 
-// Floats whose products are made of several of 16 bits have the ceiling of those; without it no arithmetic is impossible for them.
+// Floats whose products are made of several of 16 bits have the ceiling of those; without it no arithmetic is
+// impossible for them.
 TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "fp32", 0, 1e12}};

@@ -1,4 +1,5 @@
-// What a search takes from results files: the best that others found, what ceilings allow; and how its end is shown.
+// What a search takes from results files: the best that others found, what ceilings allow; and how its end is
+// shown.
 #include <gtest/gtest.h>
 
 #include "cli/tune/known.hpp"

@@ -114,7 +114,8 @@ TEST_F(Tune, LearnsFromOtherFiles) {
   EXPECT_EQ(both.at(0).at("priors"), 1) << both;
 }
 
-// One point, one choice of a tunable, points that were never measured, times that are none: searches all the same.
+// One point, one choice of a tunable, points that were never measured, times that are none: searches all the
+// same.
 TEST_F(Tune, ReplaysOddSpaces) {
   const std::pair<const char*, const char*> spaces[] = {
       {"point.txt", "1 1\nx 1 5\n0 3\n"},

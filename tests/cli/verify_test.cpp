@@ -56,8 +56,8 @@ TEST(Verify, PrintsATableOfVerdicts) {
   test::expect_golden(test::without_numbers(ran.out), "cli/verify_triad");
 }
 
-// A kernel of the user's own over a plane; `tolerance` is of sums of five numbers in [-1, 1), of which the second variant gets one wrong,
-// element 600000.
+// A kernel of the user's own over a plane; `tolerance` is of sums of five numbers in [-1, 1), of which the
+// second variant gets one wrong, element 600000.
 std::string plane(const std::string& tolerance) {
   return R"own(/* sextant
 name = "plane_sum"

@@ -1,4 +1,5 @@
-// sextant submit without a scheduler: its plan, its scripts, how far parts are, and what it refuses. With one: slurm/.
+// sextant submit without a scheduler: its plan, its scripts, how far parts are, and what it refuses. With
+// one: slurm/.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -74,7 +74,8 @@ TEST_F(Gpu, BringsDataInPieces) {
   expect_bytes_to_come_back(*device_, {std::begin(staged_sizes), std::end(staged_sizes)});
 }
 
-// As the host does, of an array's place, and of a part of it; where it is short bringing it out takes no longer.
+// As the host does, of an array's place, and of a part of it; where it is short bringing it out takes no
+// longer.
 TEST_F(Gpu, AddsUpTheBytesOfAnArraysPlace) {
   for (const std::size_t bytes :
        {std::size_t{1} << 20, (std::size_t{1} << 20) + 8, std::size_t{30'000'000}}) {

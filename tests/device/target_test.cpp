@@ -1,5 +1,6 @@
-// OpenMP's offloading on a GPU: that its regions really run there, and that arrays are mapped as the device layer says.
-// Whether the variants' results are right is kernels_gpu_test's business. Without a GPU most of it skips.
+// OpenMP's offloading on a GPU: that its regions really run there, and that arrays are mapped as the device
+// layer says. Whether the variants' results are right is kernels_gpu_test's business. Without a GPU most of
+// it skips.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -135,7 +135,8 @@ TEST(Audits, CheatsInLongCallsAreWrong) {
     expect_wrong(cheat, 202);
 }
 
-// Where a reference takes long, samples after the first few have new inputs or those of an earlier one, in turn.
+// Where a reference takes long, samples after the first few have new inputs or those of an earlier one, in
+// turn.
 TEST(Audits, EverySampleOfALongCallIsAnAudit) {
   const auto take = [](const char* cheat) { return measured(cheat, 204, false, "costly_reference", 0.2); };
   const Measurement late = take("stops_late_slowly");
@@ -163,8 +164,8 @@ TEST(Audits, ACaseWithFixedDataSaysSo) {
   EXPECT_EQ(says_so(kept), 1);
 }
 
-// A variant that keeps answers is right on every input. Audits have inputs that it has not seen, also in later cases. Where copying
-// its answer takes no less than a tenth of the work, its time is that of the work.
+// A variant that keeps answers is right on every input. Audits have inputs that it has not seen, also in
+// later cases. Where copying its answer takes no less than a tenth of the work, its time is that of the work.
 TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
   for (const char* cheat : {"recognises", "remembers"})
     for (const std::int64_t n : sizes)

@@ -60,8 +60,9 @@ struct Fixture {
     EXPECT_NE(caught.reason.find(text), std::string::npos) << caught.reason; \
   } while (false)
 
-// A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at once: a
-// program that is started anew, as what is forked has none of OpenMP's threads and would wait for them.
+// A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at
+// once: a program that is started anew, as what is forked has none of OpenMP's threads and would wait for
+// them.
 #if defined(SEXTANT_ADDRESS_SANITIZER) && !defined(SEXTANT_TEST_GPU)
   #define EXPECT_STRAYS(result, text)                 \
     do {                                              \
@@ -144,7 +145,8 @@ TEST(Check, CatchesAChangedInputAndPutsItBack) {
   EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
 }
 
-// A GPU finds out by itself whether large inputs are as they were; the smaller of these are launched on others first.
+// A GPU finds out by itself whether large inputs are as they were; the smaller of these are launched on
+// others first.
 TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
   NEEDS_A_DEVICE
   for (const std::int64_t n : {2'000'000, 20'000'000}) {

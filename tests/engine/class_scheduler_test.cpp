@@ -160,8 +160,8 @@ bool may_run_together(const ClassScheduler& scheduler, const std::array<StageCla
          std::all_of(running.begin(), running.end(), [&](StageClass one) { return one == running.front(); });
 }
 
-// Four workers that ask for what they like and take their time: never two of unlike classes, somebody always goes, and
-// nobody waits longer than the others' stages and their maximum wait take.
+// Four workers that ask for what they like and take their time: never two of unlike classes, somebody always
+// goes, and nobody waits longer than the others' stages and their maximum wait take.
 TEST(ClassScheduler, NobodyStarves) {
   constexpr std::size_t workers = 4;
   constexpr double longest_stage = 0.5;

@@ -1,4 +1,5 @@
-// Serial code on several cores at a time: which, in which order, and whether a trial finds out what neighbours do.
+// Serial code on several cores at a time: which, in which order, and whether a trial finds out what
+// neighbours do.
 #include "engine/concurrent/core_lanes.hpp"
 
 #include <gtest/gtest.h>

@@ -211,8 +211,8 @@ Measurement slow_in(const std::string& stage) {
   return got;
 }
 
-// What a worker that answers `reply` to its first case makes of that case; another worker takes the second case, which
-// the first one's answer must not spoil.
+// What a worker that answers `reply` to its first case makes of that case; another worker takes the second
+// case, which the first one's answer must not spoil.
 std::vector<Measurement> answered_by(const std::string& reply) {
   const Case first = fault_case("serial.right"), second = fault_case("serial.right", 3000);
   const test::TemporaryFolder folder;

@@ -636,7 +636,8 @@ TEST(Mapped, PoisonsOutputsWhereTheyLie) {
   EXPECT_EQ(device.copied, workset.total_bytes() - outputs);
 }
 
-// A device with memory of its own, whose bytes it adds up where they lie, and which counts those that are copied.
+// A device with memory of its own, whose bytes it adds up where they lie, and which counts those that are
+// copied.
 class AddingUp : public OtherMemory {
  public:
   std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {

@@ -143,8 +143,8 @@ TEST(Sampling, StopsWhenTheTimeIsSpent) {
   EXPECT_NEAR(static_cast<double>(samples.size()), 100, 2);
 }
 
-// Seconds that are sampled where an execution takes 0.1 ms, and `more` of that longer in the first quarter of `step` and
-// every other `step` seconds.
+// Seconds that are sampled where an execution takes 0.1 ms, and `more` of that longer in the first quarter of
+// `step` and every other `step` seconds.
 double sampled_of_steps(const Settings& settings, double more, double step) {
   double spent = 0;
   const std::vector<double> steps = sampled(settings, [&](int) {

@@ -15,7 +15,8 @@
 namespace sextant {
 namespace {
 
-// NVML's counter of payload that a GPU's links have sent, by the declarations of its reference manual ("Field Value Queries").
+// NVML's counter of payload that a GPU's links have sent, by the declarations of its reference manual ("Field
+// Value Queries").
 class Counter {
  public:
   explicit Counter(int device) {

@@ -66,8 +66,9 @@ inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> sha
   return shapes;
 }
 
-// Small, odd and prime sizes and shapes (powers of two, where a kernel wants them) at which parts are uneven, at every tuning
-// of one of them. Of classes alone the tunings are those of the folder's kernel that takes shapes.
+// Small, odd and prime sizes and shapes (powers of two, where a kernel wants them) at which parts are uneven,
+// at every tuning of one of them. Of classes alone the tunings are those of the folder's kernel that takes
+// shapes.
 inline std::vector<Case> small_cases(const Wide& wide, const std::string& device) {
   const Kernel& kernel = wide.entry->kernel;
   Selection selection;

@@ -1,4 +1,5 @@
-// Every variant of teams against the reference: on one GPU that is cut in parts, and on all GPUs that there are.
+// Every variant of teams against the reference: on one GPU that is cut in parts, and on all GPUs that there
+// are.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ int gpus() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-// The first ones, which are of all sizes, and of the many tunings that come after them a share, another one at each place.
+// The first ones, which are of all sizes, and of the many tunings that come after them a share, another one
+// at each place.
 std::vector<Case> thinned(const std::vector<Case>& all, int parts) {
   constexpr std::size_t first = 60, rest = 60;
   const std::size_t step = all.size() / rest + 1;

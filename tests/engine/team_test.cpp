@@ -1,5 +1,5 @@
-// Problems on teams of GPUs, as far as no GPU is needed: places, plans, errors, and the engine with a team whose parts lie in the
-// host's memory.
+// Problems on teams of GPUs, as far as no GPU is needed: places, plans, errors, and the engine with a team
+// whose parts lie in the host's memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -208,7 +208,8 @@ void cheats(const Call& call) {
   }
 }
 
-// On a stream of its own: as a team's GPUs do, the stand-in waits for it only where all of a device is waited for.
+// On a stream of its own: as a team's GPUs do, the stand-in waits for it only where all of a device is waited
+// for.
 void on_its_own_stream(const Call& call) {
   cheats<cheating::Honest>(call);
   if (HostTeam::leftover.joinable()) HostTeam::leftover.join();
@@ -361,7 +362,8 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   }
 }
 
-// Where a part's field has 256 MiB, planes that one kernel goes through leave the pass along z too little of a GPU.
+// Where a part's field has 256 MiB, planes that one kernel goes through leave the pass along z too little of
+// a GPU.
 TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
   const Variant* peers = variant_of("npb_ft", "cuda.peers");
   if (!peers) GTEST_SKIP() << "not in this build";
@@ -493,7 +495,8 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
   }
 }
 
-// By the GPUs' own times of computing alone, where a call is longer than what launching it on one after the other takes.
+// By the GPUs' own times of computing alone, where a call is longer than what launching it on one after the
+// other takes.
 TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
   for (const auto& [variant, known] : {std::pair("cuda.slow", true), std::pair("cuda.whole", false)}) {
     HostTeam team(3);
@@ -538,7 +541,8 @@ TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {
   }
 }
 
-// What does not do its work in the calls that are timed. What is found by time can be missed on a busy machine; not every time.
+// What does not do its work in the calls that are timed. What is found by time can be missed on a busy
+// machine; not every time.
 TEST(RunnerOfATeam, SeesWhatDoesNotDoItsWorkInEachCall) {
   const auto measured = [](const std::string& variant) {
     HostTeam team(2);

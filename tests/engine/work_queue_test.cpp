@@ -1,4 +1,5 @@
-// A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults where they happen.
+// A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults
+// where they happen.
 #include "engine/concurrent/work_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -191,8 +192,8 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
 // An executor whose calls take as long as it is told.
 class Tuned : public CaseExecutor {
  public:
-  using Times = std::function<std::pair<double, double>(
-      const Case&)>;  // a call, on the device (0: not known; -1: wrong)
+  using Times = std::function<std::pair<double, double>(const Case&)>;  // a call, on the device (0: not
+                                                                        // known; -1: wrong)
   // `pass`: copies are timed, and a pass alone comes out like this.
   Tuned(Participant participant, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
       : pass_(pass), participant_(participant), times_(std::move(times)), runs_(runs) {}
@@ -287,8 +288,8 @@ struct Search {
 
 const Beside short_up_to_10{Overlap::long_calls, 1e-5, true};
 
-// Judged by their times on the device, tunings overlap however short their calls are; what is told of as a call, the default and
-// the fastest, is sampled alone.
+// Judged by their times on the device, tunings overlap however short their calls are; what is told of as a
+// call, the default and the fastest, is sampled alone.
 TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2, 6, 3}};
   search.go(short_up_to_10);
@@ -449,7 +450,8 @@ TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
   EXPECT_FALSE(overlap({Overlap::nothing, 0, true}, true, 5e-6));
 }
 
-// Checking what is light goes on beside what is timed, of a search's tunings, too, unless one device at a time measures.
+// Checking what is light goes on beside what is timed, of a search's tunings, too, unless one device at a
+// time measures.
 TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
   for (const bool by_device : {false, true})
     for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
@@ -726,7 +728,8 @@ TEST_F(DealtToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
   }
 }
 
-// What was held when, by the parent's clock: stages on devices overlap each other, and nothing else does but what is loose.
+// What was held when, by the parent's clock: stages on devices overlap each other, and nothing else does but
+// what is loose.
 TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   Settings settings = quick();
   settings.min_samples = 3;
@@ -876,8 +879,8 @@ TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
   }
 }
 
-// Waiting for others is not a case's own time: while one on the GPU is checked, which takes 0.6 s, the CPU's lane asks for the
-// section, and keeps it for longer than that case may take.
+// Waiting for others is not a case's own time: while one on the GPU is checked, which takes 0.6 s, the CPU's
+// lane asks for the section, and keeps it for longer than that case may take.
 TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   static constexpr double limit = 4;
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};

@@ -1,6 +1,7 @@
 // Mutates a fuzzer's seeds for some seconds: fuzz_<target> [SECONDS] [SEED] [FILE…]
-// FILEs are inputs that failed once; they are tried first. An input that fails is left in fuzz-<seed>-<run>.input, and
-// the same seed makes it again. Coverage is not looked at: seeds and words have to lead into the code.
+// FILEs are inputs that failed once; they are tried first. An input that fails is left in
+// fuzz-<seed>-<run>.input, and the same seed makes it again. Coverage is not looked at: seeds and words have
+// to lead into the code.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -39,7 +40,8 @@ void on_signal(int signal) {
 
 std::size_t below(Random& random, std::size_t limit) { return limit ? random() % limit : 0; }
 
-// One small change: a bit, a byte, a run of bytes taken out, doubled or moved, a word put in, the end cut off.
+// One small change: a bit, a byte, a run of bytes taken out, doubled or moved, a word put in, the end cut
+// off.
 void mutate(std::string* text, const std::vector<std::string>& words, Random& random) {
   const std::size_t at = below(random, text->size() + 1);
   const std::size_t run = std::min(text->size() - at, 1 + below(random, 16));

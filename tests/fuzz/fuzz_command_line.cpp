@@ -1,4 +1,5 @@
-// What selects cases on a command line, one option a line: read, held against the registry and planned, or refused.
+// What selects cases on a command line, one option a line: read, held against the registry and planned, or
+// refused.
 #include <cstdlib>
 #include <sstream>
 

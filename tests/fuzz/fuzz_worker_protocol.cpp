@@ -1,4 +1,5 @@
-// The lines between the parent and its workers: read, or refused with UserError; what is read comes out the same again.
+// The lines between the parent and its workers: read, or refused with UserError; what is read comes out the
+// same again.
 #include <cstdlib>
 
 #include "base/error.hpp"

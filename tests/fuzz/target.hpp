@@ -1,5 +1,5 @@
-// What a fuzzer is made of: an entry point and inputs to begin with. driver.cpp mutates them; with clang the same file
-// links with -fsanitize=fuzzer in its place.
+// What a fuzzer is made of: an entry point and inputs to begin with. driver.cpp mutates them; with clang the
+// same file links with -fsanitize=fuzzer in its place.
 #pragma once
 
 #include <cstddef>

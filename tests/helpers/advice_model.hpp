@@ -45,8 +45,8 @@ inline Form copy_form(std::int64_t items) {
   return form;
 }
 
-// Trees that say the same residual of everything, learnt at forms of 2^10 to 2^30 items on a machine with ceilings of one
-// core; `deviation` and `half_width` of each option's log time.
+// Trees that say the same residual of everything, learnt at forms of 2^10 to 2^30 items on a machine with
+// ceilings of one core; `deviation` and `half_width` of each option's log time.
 inline AdviceModel constant_model(const std::vector<Option>& options, float residual, double deviation,
                                   double half_width) {
   std::vector<Feature> features;

@@ -1,5 +1,5 @@
-// Ways not to do, call by call, the work that is timed. Each is a function object whose state lives between calls. The tests of
-// variants, of ranks, of user libraries and of user files plant the same ones.
+// Ways not to do, call by call, the work that is timed. Each is a function object whose state lives between
+// calls. The tests of variants, of ranks, of user libraries and of user files plant the same ones.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,8 @@ struct WritesRubbish {
   }
 };
 
-// Right, and a thread works on after the call; the next call joins it. (It writes to its own memory: the arrays may be gone.)
+// Right, and a thread works on after the call; the next call joins it. (It writes to its own memory: the
+// arrays may be gone.)
 template <typename T>
 struct JoinsLater {
   std::vector<T> in, out;

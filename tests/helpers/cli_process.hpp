@@ -24,7 +24,8 @@ class Folder {
   std::string path_;
 };
 
-// With the variables of `environment` ("NAME=value"), and those of this process but for CI, NO_COLOR and TERM.
+// With the variables of `environment` ("NAME=value"), and those of this process but for CI, NO_COLOR and
+// TERM.
 Ran run_sextant(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
 
 // The same, but `signal` is sent when `marker` appeared on standard output or standard error, or after a

@@ -6,13 +6,14 @@
 
 namespace sextant::test {
 
-// Fails the test if `text` is empty or differs from tests/<folder>/golden/<file>.txt, where `name` is "<folder>/<file>", or from
-// the file's section below "#### <section>", where it is "<folder>/<file>:<section>". With SEXTANT_REGENERATE in the environment it
-// also writes the file or section: look at the difference before you commit it.
+// Fails the test if `text` is empty or differs from tests/<folder>/golden/<file>.txt, where `name` is
+// "<folder>/<file>", or from the file's section below "#### <section>", where it is
+// "<folder>/<file>:<section>". With SEXTANT_REGENERATE in the environment it also writes the file or section:
+// look at the difference before you commit it.
 void expect_golden(std::string text, const std::string& name);
 
-// For output that differs from run to run: every number is replaced by 0, units by those without prefix and runs of blanks by
-// one.
+// For output that differs from run to run: every number is replaced by 0, units by those without prefix and
+// runs of blanks by one.
 std::string without_numbers(std::string text);
 
 // Each of `parts` and the end of a line, e.g. all messages of a command.

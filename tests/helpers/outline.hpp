@@ -6,8 +6,8 @@
 
 namespace sextant::test {
 
-// The lines of the sections that are headings, paragraphs, figures and captions: all text but tables' cells and figures' data. Of
-// one section, where `section` is its id; "" where the page has none of that id.
+// The lines of the sections that are headings, paragraphs, figures and captions: all text but tables' cells
+// and figures' data. Of one section, where `section` is its id; "" where the page has none of that id.
 inline std::string outline(const std::string& page, const std::string& section = "") {
   const std::string begin = "<section id=\"" + section + (section.empty() ? "" : "\"");
   std::istringstream lines(page);

@@ -43,8 +43,8 @@ inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
       problem->parameters[i] = std::min<std::int64_t>(problem->parameters[i], 2);
 }
 
-// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all others; a matrix that
-// is multiplied fifty times.
+// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all
+// others; a matrix that is multiplied fifty times.
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
   if (!kernel.work) return false;
   const Work work = kernel.work(problem);

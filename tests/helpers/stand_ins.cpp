@@ -1,5 +1,6 @@
-// Stand-ins for GPUs, for tests on machines without any: linked into a program, SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives it
-// gpu0, gpu1 and gpu2 of those names, whose cases run on the host: variants with directives, and a test's own.
+// Stand-ins for GPUs, for tests on machines without any: linked into a program,
+// SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives it gpu0, gpu1 and gpu2 of those names, whose cases run on the
+// host: variants with directives, and a test's own.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>

@@ -300,7 +300,8 @@ struct Counting {
 
 TEST(Lattice, ACollisionHasTheOperationsItSays) {
   constexpr int spread = 7;  // additions to 0 that make a vector of the root of 2
-  // a + b and c + d of two velocities, ux + uy and ux - uy of two corners each, the root's product of each pair
+  // a + b and c + d of two velocities, ux + uy and ux - uy of two corners each, the root's product of each
+  // pair
   constexpr int written_twice = 2 + 2 + 7;
   Counting f[15];
   for (int k = 0; k < 15; ++k) f[k] = 1 + 0.01 * k;

@@ -1,4 +1,5 @@
-// Kernels of dynamic programming: their sizes, inputs and references, held against what their pages say of them.
+// Kernels of dynamic programming: their sizes, inputs and references, held against what their pages say of
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>

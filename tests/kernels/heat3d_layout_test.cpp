@@ -71,8 +71,8 @@ void check_layout(int z) {
   }
 }
 
-// Of a slab of `own` planes, with R more beyond either end, which lie in the rim where there is no neighbour's: who computes
-// which, and that nothing else lies where those beyond do.
+// Of a slab of `own` planes, with R more beyond either end, which lie in the rim where there is no
+// neighbour's: who computes which, and that nothing else lies where those beyond do.
 template <int radius, int length, int rows>
 bool check_slab(int own, bool low, bool high) {
   using R = Resident<radius, length, rows>;

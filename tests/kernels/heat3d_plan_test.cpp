@@ -43,8 +43,8 @@ void store_lane(const Tiles& tiles, int block, int lane, int nx, int ny, int rad
     }
 }
 
-// How often each point of a plane is stored, by every lane of every block: whole tiles by the kernel for those, or all by the
-// one for tiles side by side.
+// How often each point of a plane is stored, by every lane of every block: whole tiles by the kernel for
+// those, or all by the one for tiles side by side.
 std::vector<int> times_stored(int nx, int ny, int radius, const TemporalShape& shape, bool all_folded) {
   const Tiles tiles = tiles_of(nx, ny, radius, shape), others = folded_tiles_of(nx, ny, radius, shape);
   std::vector<int> times(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
@@ -92,8 +92,8 @@ TEST(HeatPlan, WhatWholeTilesLeaveTakesAFewLanes) {
   EXPECT_EQ(tiles.blocks(), 4 * 12 + 3);
 }
 
-// Tiles of 256 points store 248, half a thread's points being enough of a halo: 1000 points are four of them, and of 1024 an
-// eighth of a tile's lanes is left.
+// Tiles of 256 points store 248, half a thread's points being enough of a halo: 1000 points are four of them,
+// and of 1024 an eighth of a tile's lanes is left.
 TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
   const TemporalShape shape{12, 2, 3, 1, 8};
   EXPECT_EQ(tiles_of(1000, 700, 1, shape).blocks(), 4 * 35);
@@ -103,8 +103,8 @@ TEST(HeatPlan, AHaloMayBeHalfAThreadsPoints) {
   EXPECT_EQ(tiles.blocks(), 4 * 51 + 7);
 }
 
-// Of 512 points 16 are left, two threads' of 8 points each, floats' vectors being one half of those; threads of one row, which
-// are doubles', move vectors by fours.
+// Of 512 points 16 are left, two threads' of 8 points each, floats' vectors being one half of those; threads
+// of one row, which are doubles', move vectors by fours.
 TEST(HeatPlan, TilesOfTwoThreadsLieSixteenSideBySide) {
   const Tiles tiles = tiles_of(512, 512, 1, {12, 2, 3, 1, 8});
   EXPECT_EQ(tiles.full, 2);
@@ -113,8 +113,8 @@ TEST(HeatPlan, TilesOfTwoThreadsLieSixteenSideBySide) {
   EXPECT_EQ(tiles_of(512, 512, 1, {12, 1, 3, 1, 8}).folds, 8);
 }
 
-// 2 blocks of tiles side by side leave the 52 whole tiles more room than 4 would, with which the busiest multiprocessor has 242
-// planes.
+// 2 blocks of tiles side by side leave the 52 whole tiles more room than 4 would, with which the busiest
+// multiprocessor has 242 planes.
 TEST(HeatPlan, FewBlocksOfTilesSideBySideLeaveTheOthersMoreRoom) {
   const PassCut cut =
       cut_of(problem_of(ElementType::float32, {512, 512, 512}, 1), {12, 2, 3, 1, 8, 0, 1}, 132);
@@ -122,7 +122,8 @@ TEST(HeatPlan, FewBlocksOfTilesSideBySideLeaveTheOthersMoreRoom) {
   EXPECT_LE(cut.planes, 231);
 }
 
-// The kernel for tiles side by side of single steps of radius 3 has half as many rows; where none do, it has no blocks.
+// The kernel for tiles side by side of single steps of radius 3 has half as many rows; where none do, it has
+// no blocks.
 TEST(HeatPlan, BlocksAreCountedWithTheRowsOfTheirKernel) {
   const TemporalShape shape{12, 2, 1, 1, 8};
   const auto blocks = [&](Extents box) {
@@ -230,8 +231,8 @@ TEST(HeatPlan, AMultiprocessorTakesTheNextBlockWhenItIsFree) {
   EXPECT_EQ(queues.longest(), 12);
 }
 
-// 85 tiles of 512 planes: 170 blocks of half of them leave 94 multiprocessors of a second wave idle. Parts of 335 to 355 planes on
-// 85 multiprocessors leave the others two shorter ones each.
+// 85 tiles of 512 planes: 170 blocks of half of them leave 94 multiprocessors of a second wave idle. Parts of
+// 335 to 355 planes on 85 multiprocessors leave the others two shorter ones each.
 TEST(HeatPlan, AShorterPartOfEachTileFillsWhatLongOnesLeave) {
   const PassCut cut = cut_long_first(85, 0, 512, {16, 2, 4, 1, 4, 0, 1}, 132, 10, 1);
   EXPECT_EQ(cut.whole.blocks, 2 * 85);
@@ -298,7 +299,8 @@ TEST(HeatPlan, WarpsThatAreSharedUnevenlyWait) {
   EXPECT_LT(of_a_warp(12), of_a_warp(8)) << "the more, the less latency shows";
 }
 
-// Multiprocessors are not equally fast: of cuts with as many planes, the one with shorter blocks is over sooner.
+// Multiprocessors are not equally fast: of cuts with as many planes, the one with shorter blocks is over
+// sooner.
 TEST(HeatPlan, LongBlocksEndLate) {
   const Problem problem = problem_of(ElementType::float32, {256, 256, 1320}, 1);
   const TemporalShape once{12, 2, 3, 1, 8}, twice{12, 2, 3, 2, 8};
@@ -308,7 +310,8 @@ TEST(HeatPlan, LongBlocksEndLate) {
   EXPECT_GT(planes_taken(once), 1.01 * planes_taken(twice));
 }
 
-// Rows that begin where vectors may not are taken 4 points a thread, point by point where registers are left for that.
+// Rows that begin where vectors may not are taken 4 points a thread, point by point where registers are left
+// for that.
 TEST(HeatPlan, RowsOfAnyWidthAreTaken) {
   EXPECT_TRUE(takes_width(516, 1, 8, 4));
   EXPECT_FALSE(takes_width(510, 1, 8, 4));
@@ -343,8 +346,8 @@ TEST(HeatPlan, TheChosenShapesAreThoseThatWereFastest) {
   EXPECT_EQ(chosen(ElementType::float64, {512, 512, 512}, 1).block_y, 12);
 }
 
-// With more warps than that the compiler spills registers in single steps, which take up to twice as long (data/h200/heat-boxes.csv,
-// "twelfth run").
+// With more warps than that the compiler spills registers in single steps, which take up to twice as long
+// (data/h200/heat-boxes.csv, "twelfth run").
 TEST(HeatPlan, SingleStepsOfFloatsHaveRegistersEnough) {
   EXPECT_EQ(most_warps(1, 1, 16, 4), 16);
   EXPECT_EQ(most_warps(2, 1, 16, 4), 12);

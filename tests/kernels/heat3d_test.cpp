@@ -283,8 +283,9 @@ TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
   EXPECT_EQ(refused, GetParam().variant->name == "cuda.resident");
 }
 
-// Thin, odd, prime, twice an odd number, as long as a tile with its halo (264 floats, 136 doubles), longer than a tile and
-// smaller than the stencil, several tiles and a part of one; step counts that no number of steps a pass divides.
+// Thin, odd, prime, twice an odd number, as long as a tile with its halo (264 floats, 136 doubles), longer
+// than a tile and smaller than the stencil, several tiles and a part of one; step counts that no number of
+// steps a pass divides.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
   const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},     {8, 30, 30},   {67, 29, 23},  {300, 11, 13},
@@ -360,7 +361,8 @@ TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   }
 }
 
-// Every choice of every tunable, with several steps: what kernels_test does for one. Rows of whole vectors and others.
+// Every choice of every tunable, with several steps: what kernels_test does for one. Rows of whole vectors
+// and others.
 TEST_P(Heat, ManyStepsMatchTheReferenceAtEveryTuning) {
   for (const Extents& box : {Extents{140, 37, 31}, Extents{131, 37, 29}}) expect_right_at_every_tuning(box);
 }

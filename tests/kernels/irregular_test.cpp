@@ -1,4 +1,5 @@
-// Kernels whose data lead from place to place: their sizes, inputs and references, held against what their pages say of them.
+// Kernels whose data lead from place to place: their sizes, inputs and references, held against what their
+// pages say of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -180,8 +181,8 @@ TEST(Bfs, GridLevelsAreSumsOfPlaces) {
   }
 }
 
-// Neighbours' levels differ by one at most, each but the source's has a neighbour one below, and -1 only neighbours
-// of -1: such levels are the right ones.
+// Neighbours' levels differ by one at most, each but the source's has a neighbour one below, and -1 only
+// neighbours of -1: such levels are the right ones.
 TEST(Bfs, ScaleFreeLevelsAreOnesOfShortestPaths) {
   const Problem problem = problem_of("bfs_rmat", 8192 * 34 + 1);
   const auto row = input<std::int32_t>("bfs_rmat", problem, 0),
@@ -307,7 +308,8 @@ TEST(Mesh, ColoursDoNotMeet) {
   }
 }
 
-// Every end of every edge is added once, by the part that has its vertex and not before that is 0; in order a run has many edges.
+// Every end of every edge is added once, by the part that has its vertex and not before that is 0; in order a
+// run has many edges.
 TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   for (const char* name : meshes) {
     const Problem problem = problem_of(name, 20000, ElementType::float32);
@@ -346,7 +348,8 @@ TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   }
 }
 
-// Every vertex is one tile's, every edge is in the tiles of its ends, and within a round no two edges meet at an owned vertex.
+// Every vertex is one tile's, every edge is in the tiles of its ends, and within a round no two edges meet at
+// an owned vertex.
 TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
   constexpr int size = 128, threads = 64;
   for (const char* name : meshes) {
@@ -379,7 +382,8 @@ TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
     }
     EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size()));
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size()));
-    // A compact tile of 128 has some 384 edges and 60 at its rim, in rounds of 64 of which the last is not full.
+    // A compact tile of 128 has some 384 edges and 60 at its rim, in rounds of 64 of which the last is not
+    // full.
     EXPECT_LT(tiles.edges.size(), static_cast<std::size_t>(edges) * 7 / 4) << name;
   }
 }

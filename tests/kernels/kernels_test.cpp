@@ -24,8 +24,8 @@ constexpr int offload_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
-// Variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so there each
-// variant has a test of its own.
+// Variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so
+// there each variant has a test of its own.
 struct Subject {
   const RegisteredKernel* entry;
   std::vector<const Variant*> variants;
@@ -195,7 +195,8 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
-// Forms whose gangs or blocks stay and take one tile, slab or stretch after another, at a size of more of them.
+// Forms whose gangs or blocks stay and take one tile, slab or stretch after another, at a size of more of
+// them.
 TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},

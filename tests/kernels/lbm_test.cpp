@@ -339,8 +339,8 @@ TEST(LbmInput, SizesBecomeNearlyCubicBoxes) {
   EXPECT_EQ(kernel.extents(std::int64_t{1} << 28), (Extents{256, 256, 256}));
 }
 
-// As many boxes as the device has multiprocessors, whichever it is: one that waits for a box that cannot run with it
-// waits in vain.
+// As many boxes as the device has multiprocessors, whichever it is: one that waits for a box that cannot run
+// with it waits in vain.
 TEST(LbmBoxes, AreNoMoreThanAreAskedFor) {
   std::int64_t before = 0;
   for (const int most : {1, 20, 84, 132, 144}) {

@@ -1,4 +1,5 @@
-// The waits of cuda.resident give up: a box of nodes whose neighbour does not run ends nevertheless, and says so.
+// The waits of cuda.resident give up: a box of nodes whose neighbour does not run ends nevertheless, and says
+// so.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// Answers with fewer bits than their type has, planted: operands that a variant keeps in 11 bits of significand (fp16 and TF32), in 8
-// (bfloat16), in float for double, or in 8-bit integers, all else exact; and sums in accumulators of half the width. Every kernel must
-// refuse them.
+// Answers with fewer bits than their type has, planted: operands that a variant keeps in 11 bits of
+// significand (fp16 and TF32), in 8 (bfloat16), in float for double, or in 8-bit integers, all else exact;
+// and sums in accumulators of half the width. Every kernel must refuse them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ class LostBits : public Planted {
     }
   }
 
-  // What `sums` makes of the inputs: values(array, i) is an input, round(sum) what an accumulator of half the width keeps.
+  // What `sums` makes of the inputs: values(array, i) is an input, round(sum) what an accumulator of half the
+  // width keeps.
   template <typename Sums>
   void of_accumulators(const Sums& sums) {
     const int bits = problem_.type == ElementType::float64 ? 24 : 11;

@@ -1,5 +1,5 @@
-// matmul's `cuda.roles` and `cuda.bulk_roles` in every shape they have, at sides at which their stages go round several
-// times: the kernel's own test of every tuning has fewer steps than there are stages.
+// matmul's `cuda.roles` and `cuda.bulk_roles` in every shape they have, at sides at which their stages go
+// round several times: the kernel's own test of every tuning has fewer steps than there are stages.
 #include <cuda_runtime.h>
 
 #include "../../kernels/matmul/dealt_tiles.cuh"
@@ -189,7 +189,8 @@ TEST_F(MatmulRolesGpu, EveryShapeIsRightWhereStagesGoRound) {
   expect_every_shape_right("cuda.roles", {331, 516, 800});
 }
 
-// 528: rows of doubles are whole groups of 16 columns, so that nothing is copied before. 1100: tiles of the last round are divided.
+// 528: rows of doubles are whole groups of 16 columns, so that nothing is copied before. 1100: tiles of the
+// last round are divided.
 TEST_F(MatmulRolesGpu, EveryShapeFedByBulkCopiesIsRight) {
   expect_every_shape_right("cuda.bulk_roles", {331, 516, 528, 1100});
 }

@@ -1,4 +1,5 @@
-// Matrices on which float's products are hard to get right from parts of fewer bits, and what is asked of a product.
+// Matrices on which float's products are hard to get right from parts of fewer bits, and what is asked of a
+// product.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +33,8 @@ Floats filled(Row n, Function&& element) {
   return values;
 }
 
-// Each element 1 + 2^-9 + 2^-17 (1 - 2^-6): its three parts are positive and not small, so that what a product of parts
-// lacks adds up over the sum.
+// Each element 1 + 2^-9 + 2^-17 (1 - 2^-6): its three parts are positive and not small, so that what a
+// product of parts lacks adds up over the sum.
 inline Hard same_signs(Row n) {
   const float x = 1 + 0x1p-9f + 0x1p-17f - 0x1p-23f;
   const auto element = [&](Row) { return x; };
@@ -105,8 +106,8 @@ inline Exact exact_product(const Hard& hard) {
   return exact;
 }
 
-// The largest error of c, in units of u (2^-24) times the sum of its terms' magnitudes; infinite where c is not the
-// infinity, or the NaN, that it should be. Terms below the least float may be lost.
+// The largest error of c, in units of u (2^-24) times the sum of its terms' magnitudes; infinite where c is
+// not the infinity, or the NaN, that it should be. Terms below the least float may be lost.
 inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c) {
   double worst = 0;
   for (Row i = 0; i < c.size(); ++i) {
@@ -124,8 +125,8 @@ inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c)
   return worst;
 }
 
-// What a float product of so few terms stays below in any order of additions that anybody uses, and the smallest
-// correction exceeds eight times.
+// What a float product of so few terms stays below in any order of additions that anybody uses, and the
+// smallest correction exceeds eight times.
 inline constexpr double most_error = 8;
 
 }  // namespace sextant::test

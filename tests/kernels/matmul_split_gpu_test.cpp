@@ -1,5 +1,5 @@
-// matmul's `cuda.split_tensor` on hard data, which the kernel's own check does not have: each result element against the
-// exact one, by the magnitudes of its own terms.
+// matmul's `cuda.split_tensor` on hard data, which the kernel's own check does not have: each result element
+// against the exact one, by the magnitudes of its own terms.
 #include "gpu_fixture.hpp"
 #include "matmul_split_data.hpp"
 #include "registry/registry.hpp"

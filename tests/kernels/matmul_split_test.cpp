@@ -69,8 +69,8 @@ TEST(MatmulSplit, ProductsAreOffByWhatIsSaid) {
   EXPECT_GT(worst_of_three, 64 * 0x1p-24);
 }
 
-// The product of matrices from parts, summed in double; `dropped` is the number of a product of parts that is left out, or
-// none is.
+// The product of matrices from parts, summed in double; `dropped` is the number of a product of parts that is
+// left out, or none is.
 Floats multiply(const Hard& hard, int products, int dropped) {
   constexpr PartProducts list;
   const Row n = hard.n;

@@ -1,5 +1,5 @@
-// NAS CG where the published zeta does not look, and that it is looked at: the matrix, every zeta and all of x at other
-// sizes, tampered values, tiles of the matrix.
+// NAS CG where the published zeta does not look, and that it is looked at: the matrix, every zeta and all of
+// x at other sizes, tampered values, tiles of the matrix.
 #include <gtest/gtest.h>
 
 #include <algorithm>

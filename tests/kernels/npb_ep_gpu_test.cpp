@@ -45,7 +45,8 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
   return true;
 }
 
-// Verifies every pair of a variant and a tuning; skips where none has a device, and fails where there is no pair.
+// Verifies every pair of a variant and a tuning; skips where none has a device, and fails where there is no
+// pair.
 void verify_all(const RegisteredKernel& entry,
                 const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
   const auto on_gpu = [](const ModelBuild& one) {

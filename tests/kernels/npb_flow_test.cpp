@@ -1,5 +1,5 @@
-// NAS LU, SP and BT where the published norms do not look, and that they are looked at: norms on the way, all of the last
-// state, the order of the flow's operator, tampered values, memory.
+// NAS LU, SP and BT where the published norms do not look, and that they are looked at: norms on the way, all
+// of the last state, the order of the flow's operator, tampered values, memory.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -291,8 +291,8 @@ TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
 
 // ---- the operator ----
 
-// What the discrete operator approximates, at a place: derivatives of fluxes of the exact solution, by differences of sixth
-// order so small that they count as derivatives.
+// What the discrete operator approximates, at a place: derivatives of fluxes of the exact solution, by
+// differences of sixth order so small that they count as derivatives.
 LongState continuous_operator(std::array<Long, 3> x) {
   constexpr Long h = 1e-3L;
   LongState sum = {};
@@ -314,8 +314,8 @@ LongState continuous_operator(std::array<Long, 3> x) {
   return sum;
 }
 
-// The largest difference where the fourth difference has all of its points. Of it 0.25 h^4 times fourth derivatives
-// are part of the scheme, and below the error of second order.
+// The largest difference where the fourth difference has all of its points. Of it 0.25 h^4 times fourth
+// derivatives are part of the scheme, and below the error of second order.
 Long operator_error(std::int64_t n) {
   const Grid g = dense_grid(n);
   std::vector<double> u(static_cast<std::size_t>(components * g.size()));
@@ -427,8 +427,8 @@ std::string classes_of(const std::string& name) {
   return seen;
 }
 
-// LU's panels have four rows of two planes, and two of two where fewer such panels than threads would be: 31 rows of class W
-// are 8 panels, 62 of class A 16. Results are right, too, where threads have no panel.
+// LU's panels have four rows of two planes, and two of two where fewer such panels than threads would be: 31
+// rows of class W are 8 panels, 62 of class A 16. Results are right, too, where threads have no panel.
 TEST(NpbLuPipelined, TilesAreSmallerWhereThreadsWouldHaveNone) {
   const RegisteredKernel* lu = find_kernel("npb_lu");
   const Variant* pipelined = lu ? find_variant(*lu, "openmp.pipelined") : nullptr;

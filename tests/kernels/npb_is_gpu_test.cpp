@@ -103,7 +103,8 @@ TEST_P(IsOnGpu, TwinsShareRows) {
   }
 }
 
-// 3125 keys a value on average, where a counter of one byte holds 255: no result, and no wrong one that passes.
+// 3125 keys a value on average, where a counter of one byte holds 255: no result, and no wrong one that
+// passes.
 TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no counters of one byte";

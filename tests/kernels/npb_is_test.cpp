@@ -1,4 +1,5 @@
-// NPB IS: the published ranks, what tampering with them does, the program by its definition, full verification.
+// NPB IS: the published ranks, what tampering with them does, the program by its definition, full
+// verification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -302,7 +303,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   ASSERT_LT(bits, pieces->tunables.size());
   for (const NamedProblem& named : entry().kernel.classes)
     EXPECT_EQ(adapted(*pieces, named.problem)[bits], 8) << named.name;
-  // Of 32 values the densest has a twelfth of the keys: 125 and ten deviations are 247 with 10 more, of 133 they are 259.
+  // Of 32 values the densest has a twelfth of the keys: 125 and ten deviations are 247 with 10 more, of 133
+  // they are 259.
   for (const auto& [keys, want] : {std::pair{1'400, 8}, {1'500, 8}, {1'600, 16}, {100'003, 16}}) {
     const Problem problem = problem_of(keys, 5);
     std::vector<int> tuning = adapted(*pieces, problem);
@@ -313,8 +315,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   }
 }
 
-// Two groups share a row of the first pass in class D alone; rows are refused that are longer than a warp's lanes write, or more
-// than a block has threads.
+// Two groups share a row of the first pass in class D alone; rows are refused that are longer than a warp's
+// lanes write, or more than a block has threads.
 TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
   const Variant* pieces = find_variant(entry(), "cuda.pieces");
   if (!pieces || !pieces->adapt) GTEST_SKIP() << "no CUDA";

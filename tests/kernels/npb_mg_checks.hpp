@@ -18,7 +18,8 @@ inline Problem problem_of(std::int64_t side, std::int64_t iterations, bool later
 inline const RegisteredKernel& verified() { return *find_kernel("npb_mg"); }
 inline const RegisteredKernel& whole() { return *find_kernel("npb_mg_field"); }
 
-// npb_mg_field with a reference that takes no time and nothing agrees with: for fields that are compared otherwise.
+// npb_mg_field with a reference that takes no time and nothing agrees with: for fields that are compared
+// otherwise.
 inline const Kernel& unchecked() {
   static const Kernel kernel = [] {
     Kernel made = whole().kernel;

@@ -1,5 +1,5 @@
-// NAS MG where the published norms do not look, and that they are looked at: all of u and r, the charges, norms on the way,
-// the order of the discretisation, tampered values, memory.
+// NAS MG where the published norms do not look, and that they are looked at: all of u and r, the charges,
+// norms on the way, the order of the discretisation, tampered values, memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -601,7 +601,8 @@ TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   for (const std::size_t middle : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(middles[middle], 400 / 6.0, 35);
 }
 
-// In long double, by the definition without any maximum: e^x / sum of e^x, moved to where it does not overflow.
+// In long double, by the definition without any maximum: e^x / sum of e^x, moved to where it does not
+// overflow.
 TEST(Softmax, ReferenceIsTheDefinition) {
   const Kernel& kernel = kernel_of("softmax");
   for (const std::int64_t row : {1, 3, 25, 1000}) {

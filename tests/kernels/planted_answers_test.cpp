@@ -1,6 +1,6 @@
-// Wrong answers, planted: for every kernel, type and problem the comparison must refuse inputs copied, zeros, a
-// lost first element or last block of inputs and outputs, a step too few, and another problem's answer. What is
-// right by chance (the input of a copy) is none.
+// Wrong answers, planted: for every kernel, type and problem the comparison must refuse inputs copied, zeros,
+// a lost first element or last block of inputs and outputs, a step too few, and another problem's answer.
+// What is right by chance (the input of a copy) is none.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// Many small matrices and systems, and transforms: their sizes and references, held against what their pages say of them.
+// Many small matrices and systems, and transforms: their sizes and references, held against what their pages
+// say of them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -99,7 +100,8 @@ TEST(GemmBatched, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 170 * 256);
 }
 
-// Two tiles a warp read A half as often, which pays in the second-level cache; one leaves more warps, and memory reads A once in any case.
+// Two tiles a warp read A half as often, which pays in the second-level cache; one leaves more warps, and
+// memory reads A once in any case.
 TEST(GemmBatched, MatrixUnitsHaveTwoTilesAWarpWhereTheCacheHoldsAll) {
   const Variant* form = find_variant(*find_kernel("gemm_batched"), "cuda.matrix_units");
   if (!form) GTEST_SKIP() << "built without CUDA";
@@ -332,7 +334,8 @@ TEST(Fft1d, ReferenceIsTheDefinition) {
   }
 }
 
-// A transform in the passes of a block's threads, one thread after another: what each has, all exchanged between passes.
+// A transform in the passes of a block's threads, one thread after another: what each has, all exchanged
+// between passes.
 template <int length, int points, int done = 1>
 void transform_by_merged_passes(const fft1d::Complex<double>* table, std::vector<fft1d::Complex<double>>& X) {
   if constexpr (done < length) {
@@ -420,7 +423,8 @@ TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
           << length;
 }
 
-// 21 clusters on 112 of 132 multiprocessors: 42 transforms each of 1024, and none is left over where all fit at once.
+// 21 clusters on 112 of 132 multiprocessors: 42 transforms each of 1024, and none is left over where all fit
+// at once.
 TEST(Fft1d, ClustersHaveAsManyTransformsEach) {
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 100), 1024 - 42 * 21);
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 0), 0);

@@ -1,5 +1,5 @@
-// Kernels whose work is steps that wait for each other: their sizes, inputs and references, held against what their pages say
-// of them.
+// Kernels whose work is steps that wait for each other: their sizes, inputs and references, held against what
+// their pages say of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -157,7 +157,8 @@ TEST(Nqueens, HasAQuarterOfTheElementsAsBoards) {
   EXPECT_EQ(problem_of("nqueens", 130560).extents, (Extents{32640, 1, 1}));
 }
 
-// In how many ways queens can be put into all rows below `row` that do not attack each other or those of `columns`, queen by queen.
+// In how many ways queens can be put into all rows below `row` that do not attack each other or those of
+// `columns`, queen by queen.
 int ways_of(int board, std::vector<int>* columns) {
   const int row = static_cast<int>(columns->size());
   if (row == board) return 1;
@@ -275,7 +276,8 @@ TEST(MapChain, HasAThirdOfTheElements) {
   EXPECT_EQ(problem_of("map_chain", 130560).extents, (Extents{43520, 1, 1}));
 }
 
-// The closed form, which no variant may use: y after `steps` maps is y0 / 2^steps plus x times a sum of powers of -1/2.
+// The closed form, which no variant may use: y after `steps` maps is y0 / 2^steps plus x times a sum of
+// powers of -1/2.
 TEST(MapChain, ReferenceIsWhatTheMapsComeTo) {
   for (const std::int64_t steps : {1, 2, 3, 37, 100}) {
     Problem problem = problem_of("map_chain", 300, {steps});
@@ -304,7 +306,8 @@ TEST(MapChain, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 100);
 }
 
-// The tolerance is what the maps round, not what one of them does: a map too few or too many is far beyond it.
+// The tolerance is what the maps round, not what one of them does: a map too few or too many is far beyond
+// it.
 TEST(MapChain, AllowsNoMapTooFew) {
   for (const ElementType type : {ElementType::float32, ElementType::float64}) {
     Problem problem = problem_of("map_chain", 300);

@@ -1,5 +1,5 @@
-// An element type that notes every access to the arrays it stands in: the plain loops of kernels, which are templates,
-// run on it as they are.
+// An element type that notes every access to the arrays it stands in: the plain loops of kernels, which are
+// templates, run on it as they are.
 #pragma once
 
 #include <cmath>

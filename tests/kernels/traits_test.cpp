@@ -1,5 +1,5 @@
-// What kernels say of their plain loops, held against the loops themselves: they are templates, and run here on elements
-// that note every access.
+// What kernels say of their plain loops, held against the loops themselves: they are templates, and run here
+// on elements that note every access.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -164,8 +164,8 @@ const std::map<std::string, const char*> more_than_a_count = {
     {"npb_mg", "a norm adds the squares of a field, after operators on all of it: the work is the field"},
 };
 
-// Whose loop goes through an array as its data say, and which: the mean way from place to place is held there if a stride
-// is said at all, and that of the other arrays if it is not.
+// Whose loop goes through an array as its data say, and which: the mean way from place to place is held there
+// if a stride is said at all, and that of the other arrays if it is not.
 const std::map<std::string, std::size_t> places_by_data = {
     {"gather_near", 1},      {"gather_random", 1},     {"scatter_near", 2},   {"scatter_random", 2},
     {"histogram_skewed", 1}, {"histogram_uniform", 1}, {"histogram_wide", 1}, {"pointer_chase", 0},
@@ -241,8 +241,9 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
   return run;
 }
 
-// How far apart accesses lie that an innermost loop repeats, without knowing how many it makes to the array: of all
-// numbers of accesses up to 30, the one after which the way is most often the same, and the smallest such.
+// How far apart accesses lie that an innermost loop repeats, without knowing how many it makes to the array:
+// of all numbers of accesses up to 30, the one after which the way is most often the same, and the smallest
+// such.
 double stride_of(const std::vector<std::int64_t>& accesses) {
   const std::size_t count = std::min<std::size_t>(accesses.size(), 20'000);
   double best_share = 0, stride = Traits::not_known;

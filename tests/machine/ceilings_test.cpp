@@ -130,8 +130,8 @@ TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
   }
   EXPECT_EQ(loops->read(b, 128), 127 * 64);
   int chains = 0;
-  double of_lane =
-      0;  // chain i: i -> i/2 + 2 -> i/4 + 3 -> i/8 + 3.5, different ones, which a compiler cannot make one of
+  double of_lane = 0;  // chain i: i -> i/2 + 2 -> i/4 + 3 -> i/8 + 3.5, different ones, which a compiler
+                       // cannot make one of
   for (int i = 0; i < chains_of_a_lane; ++i) of_lane += i / 8.0 + 3.5;
   const double sum64 = loops->fma64(0.5, 2, 3, &chains);
   EXPECT_GE(chains, 12);

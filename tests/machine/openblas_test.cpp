@@ -1,4 +1,5 @@
-// Which kernels workers ask OpenBLAS for. This program has an `openblas_get_config` of its own, which says what a test wants.
+// Which kernels workers ask OpenBLAS for. This program has an `openblas_get_config` of its own, which says
+// what a test wants.
 #include "machine/openblas.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// A library of kernels made by hand, for own_test: `own_scale`, b[i] = 2 a[i], and OWN_BUG for what is wrong with it.
+// A library of kernels made by hand, for own_test: `own_scale`, b[i] = 2 a[i], and OWN_BUG for what is wrong
+// with it.
 #include <csignal>
 #include <cstdlib>
 #include <limits>

@@ -1,4 +1,5 @@
-// User kernels that do not do, call by call, the work they are timed for: none of them is ok, whichever way it is loaded.
+// User kernels that do not do, call by call, the work they are timed for: none of them is ok, whichever way
+// it is loaded.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,8 @@
-// What compiling a configuration of CUDA files costs: compiles each file's preferred tuning again and again, never from the
-// cache, one at a time and several at once, and prints seconds a configuration. By hand, no GPU is needed:
-//     own_compile_cost ARCH PROCESSES POINTS FILE…     e.g. own_compile_cost sm_90 8 32 examples/own/convolution.cu
+// What compiling a configuration of CUDA files costs: compiles each file's preferred tuning again and again,
+// never from the cache, one at a time and several at once, and prints seconds a configuration. By hand, no
+// GPU is needed:
+//     own_compile_cost ARCH PROCESSES POINTS FILE…     e.g. own_compile_cost sm_90 8 32
+//     examples/own/convolution.cu
 // The first line is of a kernel that does nothing: what the compiler and its process cost by themselves.
 #include <stdlib.h>
 
@@ -32,7 +34,8 @@ grid = [1]
 __global__ void none(float*) {}
 )";
 
-// Seconds for all of `points` compilations of the variant, of which `processes` run at once; negative: one failed.
+// Seconds for all of `points` compilations of the variant, of which `processes` run at once; negative: one
+// failed.
 double seconds_for(Description description, std::size_t index, const std::string& arch, int processes,
                    int points) {
   static int count = 0;

@@ -213,7 +213,8 @@ TEST_F(Described, CatchesPlantedBugs) {
   EXPECT_TRUE(holds(reason(body, body + " if (i != 7)"), "y[7]"));
 }
 
-// What is not written keeps its poison, which spoils whatever reads it; a scalar of float spoils a result in double.
+// What is not written keeps its poison, which spoils whatever reads it; a scalar of float spoils a result in
+// double.
 TEST_F(Described, CatchesUninitialisedMemoryAndNarrowScalars) {
   const std::string sum = reason("twice(a * x[i]) + 1;\n}\n#endif", "y[i] + twice(a * x[i]) + 1;\n}\n#endif");
   EXPECT_TRUE(holds(sum, "nan, not ")) << sum;
@@ -371,7 +372,8 @@ TEST_F(Described, SaysWhatIsNotThere) {
       << none;
 }
 
-// Without a reference any result passes, and every measurement says so; what needs no reference is checked still.
+// Without a reference any result passes, and every measurement says so; what needs no reference is checked
+// still.
 TEST_F(Described, SaysThatNothingWasChecked) {
   const auto unchecked = [&](const std::string& text) {
     Description description = read_description(write("u.cpp", text));

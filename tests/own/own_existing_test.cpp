@@ -1,4 +1,5 @@
-// CUDA files with kernels, a host function, a main and launches, written without Sextant in mind: loaded as they are.
+// CUDA files with kernels, a host function, a main and launches, written without Sextant in mind: loaded as
+// they are.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -144,7 +144,8 @@ class Pool : public Files {
            "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
-// OpenMP binds the first thread of a worker to one processor. A compiler that inherited it would share that processor.
+// OpenMP binds the first thread of a worker to one processor. A compiler that inherited it would share that
+// processor.
 TEST_F(Pool, LeavesCompilersAllProcessors) {
   if (!places_for_llvm({}).empty())
     GTEST_SKIP()
@@ -215,7 +216,8 @@ TEST_F(Pool, SurvivesItsProcesses) {
   EXPECT_EQ(pool.problem_of(one), "");
 }
 
-// Only the first process asks the driver for the architecture of a GPU. The others receive it and start no driver.
+// Only the first process asks the driver for the architecture of a GPU. The others receive it and start no
+// driver.
 TEST_F(Pool, AsksAGpuForItsArchitectureOnce) {
   const std::string asked = folder_.path("asked"), worker = write("worker", R"(#!/bin/sh
 exec <&3 >&4
@@ -638,7 +640,8 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
                  "--as speaks of one --load, and there are 2");
 }
 
-// A description without a reference is timed as one that a T1 file gives, or checked by what the command line names.
+// A description without a reference is timed as one that a T1 file gives, or checked by what the command line
+// names.
 TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   const std::string none = with(with(scale, "reference = \"serial.baseline\"\n", ""),
                                 "tolerance = { relative = \"eps\", reason = \"one rounding\" }\n", "");
@@ -772,7 +775,8 @@ TEST_F(Files, NewDraftsADescription) {
   EXPECT_TRUE(contains(run({"new", spaced}).err, "verify --load '" + spaced + "'"));  // can be pasted
 }
 
-// At tiny, odd and prime sizes, in every type that they have; and with a bug in the OpenMP variant they are not.
+// At tiny, odd and prime sizes, in every type that they have; and with a bug in the OpenMP variant they are
+// not.
 TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
   setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as without sanitizers
   const struct {

@@ -1,4 +1,5 @@
-// Results of a kernel of the user's own on a machine without it: its source is gone, and so is what was compiled of it.
+// Results of a kernel of the user's own on a machine without it: its source is gone, and so is what was
+// compiled of it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -102,7 +103,8 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   EXPECT_TRUE(contains(again.err, "there is no file")) << again.err;
 }
 
-// A tunable of types and one of the compiler's options: what is chosen is shown by its text, with the kernel and without.
+// A tunable of types and one of the compiler's options: what is chosen is shown by its text, with the kernel
+// and without.
 const std::string texts = R"own(/* sextant
 name = "halved"
 types = ["float"]

@@ -299,7 +299,8 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_EQ((n * m * n).degree(), 3u);
 }
 
-// What threads gain is told from what their compiler's options do, also where the loop with threads is the only one.
+// What threads gain is told from what their compiler's options do, also where the loop with threads is the
+// only one.
 TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
   const std::string plain =
       "void f(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = x[i]; }\n";

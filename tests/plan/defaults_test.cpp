@@ -1,4 +1,5 @@
-// Every default tuning against the searches recorded on an H200: none is far from the best that its space holds.
+// Every default tuning against the searches recorded on an H200: none is far from the best that its space
+// holds.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// How many times as long as the best of its space a tuning takes at least, by the intervals: the one of the final round, in turns,
-// for the default of that time; infinite for what was not tried.
+// How many times as long as the best of its space a tuning takes at least, by the intervals: the one of the
+// final round, in turns, for the default of that time; infinite for what was not tried.
 double least_loss(const Search& search, const Tuning& tuning) {
   if (tuning == search.standard && search.gain) return search.gain->low;
   double low = INFINITY;

@@ -646,7 +646,8 @@ TEST_F(Plan, GivesEveryCaseItsOwnKey) {
   EXPECT_EQ(key_of(one), "pltest|serial.baseline|float|S|100x1x1|0 0 0 0|a=1 b=2|cpu|cold");
 }
 
-// Sizes of an array and in bytes, for kernels whose arrays are equal (triad), of several kinds (matvec), or boxes.
+// Sizes of an array and in bytes, for kernels whose arrays are equal (triad), of several kinds (matvec), or
+// boxes.
 TEST(PlanSizes, AreMeantPerArrayAndInBytes) {
   const auto cases = [](const char* kernel, const char* sizes) {
     Selection selection;

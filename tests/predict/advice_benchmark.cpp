@@ -1,5 +1,5 @@
-// By hand: what a complete choice of `sextant advise` costs with the program's own model, on the machine of a profile as
-// `sextant list profile --json` prints it: advice_benchmark PROFILE.json [CHOICES]
+// By hand: what a complete choice of `sextant advise` costs with the program's own model, on the machine of a
+// profile as `sextant list profile --json` prints it: advice_benchmark PROFILE.json [CHOICES]
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,4 +1,5 @@
-// The data set from its own texts and from exported tables: the same as what it was made of, and what cannot be is refused.
+// The data set from its own texts and from exported tables: the same as what it was made of, and what cannot
+// be is refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The data set: what becomes a row, that texts do not depend on the order of measuring, folds, and leaks that are planted.
+// The data set: what becomes a row, that texts do not depend on the order of measuring, folds, and leaks that
+// are planted.
 #include "predict/data_set.hpp"
 
 #include <gtest/gtest.h>

@@ -126,7 +126,8 @@ TEST(Decision, WhatIsLeftToRegretAfterAMeasurementAgreesWithTheClosedForm) {
   EXPECT_EQ(plan[0].option, 0u);
   const double regret = (std::sqrt(1.16) - 1) / std::sqrt(2 * std::numbers::pi);
   EXPECT_NEAR(plan[0].loss, std::expm1(regret), 0.02);
-  // Correlated by 0.5, both of deviation 1: E[min(X, X / 2)] - E[min(X, Y)]; Y's deviation falls to sqrt(0.75).
+  // Correlated by 0.5, both of deviation 1: E[min(X, X / 2)] - E[min(X, Y)]; Y's deviation falls to
+  // sqrt(0.75).
   const std::vector<ToMeasure> related =
       to_measure(std::vector<Outlook>{{Option::serial, 0, 1}, {Option::openmp, 0, 1}}, 0.05, 1);
   ASSERT_EQ(related.size(), 1u);
@@ -159,7 +160,8 @@ TEST(Decision, GoesOnMeasuringUntilTheLossIsBelowTheRisk) {
   EXPECT_TRUE(to_measure(outlooks, 10).empty());
 }
 
-// What a measured option on the CPU says of the others there is counted: it tells more than one as uncertain alone.
+// What a measured option on the CPU says of the others there is counted: it tells more than one as uncertain
+// alone.
 TEST(Decision, WhatOneMeasurementSaysOfOthersCounts) {
   const std::vector<Outlook> outlooks = {
       {Option::cuda, 0, 0.8}, {Option::serial, 0.6, 0.8}, {Option::openmp, 0.6, 0.8}};

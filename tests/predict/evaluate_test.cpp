@@ -50,7 +50,8 @@ Selector says(const Answer& answer) {
           }};
 }
 
-// On a machine without a GPU; serial wins the small sizes, openmp the large ones, in families `a`, `b` and `c`.
+// On a machine without a GPU; serial wins the small sizes, openmp the large ones, in families `a`, `b` and
+// `c`.
 DataSet made_up() {
   DataSet data;
   data.machines = {machine()};
@@ -130,7 +131,8 @@ DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant
   return row;
 }
 
-// A sweep of one variant says what the option's best would take by how much slower that is where both were measured.
+// A sweep of one variant says what the option's best would take by how much slower that is where both were
+// measured.
 TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
   DataSet data = made_up();
   for (const std::size_t problem : {0, 1, 2})
@@ -157,7 +159,8 @@ TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
     }
 }
 
-// What was not to be known has no part in it: a contest without an option's time says nothing of its variants.
+// What was not to be known has no part in it: a contest without an option's time says nothing of its
+// variants.
 TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
   DataSet data = made_up();
   data.rows[2 * 3 + 1] = by_variant(data, 3, "openmp.slow", 8e-6);
@@ -372,8 +375,8 @@ TEST(Evaluate, ScoresPartsOfMachinesApart) {
   EXPECT_EQ(contests(Judged::parts_of_machines), 9u);
 }
 
-// The GPU overtakes the CPU at 10 000, where times go by the power `turn` of N on the one and half of it on the other, by what was
-// measured; at 20 000 and then nowhere by what is said.
+// The GPU overtakes the CPU at 10 000, where times go by the power `turn` of N on the one and half of it on
+// the other, by what was measured; at 20 000 and then nowhere by what is said.
 DataSet with_crossovers(double turn) {
   DataSet data = made_up();
   std::vector<DataRow> more;
@@ -436,7 +439,8 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }
 
-// At twice the size CPU and GPU are apart by a factor of 1.41: serial code takes as much more in one of twenty runs.
+// At twice the size CPU and GPU are apart by a factor of 1.41: serial code takes as much more in one of
+// twenty runs.
 TEST(Evaluate, CountsCrossoversThatAnotherRunFindsToo) {
   const Score flat = of_crossover(with_crossovers(1), 30'000);
   EXPECT_EQ(flat.crossovers, 0u);

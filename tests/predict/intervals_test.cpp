@@ -57,7 +57,8 @@ TEST(Intervals, NothingIsClaimedFromNothing) {
   EXPECT_EQ(none.half_width(1), 0);
 }
 
-// Of 19 groups each has 1/38 and each of 1019 cases 1/2038: three groups of a case are 8 % together, four 11 %.
+// Of 19 groups each has 1/38 and each of 1019 cases 1/2038: three groups of a case are 8 % together, four 11
+// %.
 TEST(Intervals, AGroupWeighsAHalfAndItsCasesAHalf) {
   std::vector<HeldOutCase> cases = ladder(19);
   for (int copy = 0; copy < 1000; ++copy) cases.push_back({0, 1, 1});  // one easy group that is large

@@ -84,7 +84,8 @@ TEST(Physics, OfACallIsItsRooflineAndItsLaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 + g * 2.4e-5);
 }
 
-// A library's call starts no threads where one core is faster, and its vectors are made by hand; a GPU's starts more.
+// A library's call starts no threads where one core is faster, and its vectors are made by hand; a GPU's
+// starts more.
 TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
   const double small = time_of(triad(1000), Option::cpu_library);
   EXPECT_LT(small, time_of(triad(1000), Option::serial) + 2e-7);
@@ -221,7 +222,8 @@ Profile with_caches(double faster, const char* threads = "4", const char* l2_cac
   return profile_of(session);
 }
 
-// A column's lines stay in the second cache until the next column asks for what lies beside: memory moves them once.
+// A column's lines stay in the second cache until the next column asks for what lies beside: memory moves
+// them once.
 TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
   Form rows = triad(
       5'000'000);  // 120 MB, of which a column touches 15 000 lines: 960 KB, as much as the second cache has
@@ -244,7 +246,8 @@ TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
   expect_time(time(with_caches(16), Option::serial, 999), c * 8 * 124.875e6 / 1e10);
 }
 
-// Sweeps that go past the next line have it fetched, too, where it lies in the page and nobody keeps it until it is asked for.
+// Sweeps that go past the next line have it fetched, too, where it lies in the page and nobody keeps it until
+// it is asked for.
 TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
   Form form = triad(1'000'000);
   const auto lines = [&](double stride_read, double stride_write) {
@@ -300,8 +303,8 @@ TEST(Physics, OfLaterPassesWaitsLessThanForALaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 * (1 + 99 * wait_in_openacc) + g * 100 * 2.4e-5);
 }
 
-// A chain of 1000 steps of 1000 items each: all wait at each step. A tree over them waits once; chains within items are
-// their work.
+// A chain of 1000 steps of 1000 items each: all wait at each step. A tree over them waits once; chains within
+// items are their work.
 TEST(Physics, SaysWhichShareOfATimeIsWork) {
   const Profile profile = profile_of(machine());
   const Form small = triad(1), large = triad(100 * mebi);
@@ -349,8 +352,9 @@ TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
   EXPECT_NEAR(within - time_of(form, Option::cuda), 0.4e-6 * std::log2(1000), 1e-12);
 }
 
-// Threads meet at the end of a call anyway, and combine there what they summed; tables of theirs go into one after another wait; loops
-// over arrays are starts of threads each, steps over planes are not; and a grid's rows are a loop within what threads do together.
+// Threads meet at the end of a call anyway, and combine there what they summed; tables of theirs go into one
+// after another wait; loops over arrays are starts of threads each, steps over planes are not; and a grid's
+// rows are a loop within what threads do together.
 TEST(Physics, OfThreadsWaitsWhereTheyNeedEachOther) {
   const auto beyond = [](const Form& form, const Form& other) {
     return time_of(form, Option::openmp) - time_of(other, Option::openmp);
@@ -455,7 +459,8 @@ TEST(Physics, OfALibrarysThreadsOneWorksAtLeast) {
   expect_on("16", 0.1, 6 * 2e-6);
 }
 
-// A polynomial's coefficients stay in registers; those of items that differ, of grids and of divisions do not.
+// A polynomial's coefficients stay in registers; those of items that differ, of grids and of divisions do
+// not.
 TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
   Form form = triad(1'000'000);
   form.work.flops = 128'000'000, form.traits.loads = 66;
@@ -540,7 +545,8 @@ TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
   EXPECT_EQ(time_of(form, Option::serial), vectors);
 }
 
-// 1000 items that sum 1000 terms each: of rows of their own there are no vectors, of elements that neighbours share there are.
+// 1000 items that sum 1000 terms each: of rows of their own there are no vectors, of elements that neighbours
+// share there are.
 TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   Form form = triad(1'000);
   form.type = ElementType::float32;
@@ -561,7 +567,8 @@ TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   EXPECT_LT(time_near(form, Option::serial), apart / 2);
 }
 
-// A scan, whose plain loop is a chain; a sort of several passes that write where data say; items that are a chain themselves.
+// A scan, whose plain loop is a chain; a sort of several passes that write where data say; items that are a
+// chain themselves.
 TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0;
@@ -586,8 +593,9 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
 
-// A recurrence through systems of 18 items, which levels of a tree could take together: the plain loop goes along it, and a library
-// does, too. A transform has more to do at each level; a tree within items stores but its result; one over items is no deeper.
+// A recurrence through systems of 18 items, which levels of a tree could take together: the plain loop goes
+// along it, and a library does, too. A transform has more to do at each level; a tree within items stores but
+// its result; one over items is no deeper.
 TEST(Physics, OfARecurrenceTakesItemAfterItem) {
   Form form = triad(18);
   form.work.flops = 8 * 18;
@@ -607,7 +615,8 @@ TEST(Physics, OfARecurrenceTakesItemAfterItem) {
   EXPECT_EQ(time_of(other, Option::serial), apart);
 }
 
-// 10 MB, which the caches hold as far as the ceilings say: one core finds them there, several that share them do not find all.
+// 10 MB, which the caches hold as far as the ceilings say: one core finds them there, several that share them
+// do not find all.
 TEST(Physics, OfArraysThatCoresShareFindsLessInTheirCaches) {
   Form form = triad(10'000'000 / 24);
   form.work.flops = 0;
@@ -650,7 +659,8 @@ TEST(Physics, OfAccessesThatTheFirstCacheServesTakesItsTime) {
   EXPECT_GT(time_of(form, Option::serial), 1000 * 10'000 * 8 / 2 / 1e10);
 }
 
-// Neighbours that lie apart are no vector, however near the cache is: unless an item has many, and others are its vectors.
+// Neighbours that lie apart are no vector, however near the cache is: unless an item has many, and others are
+// its vectors.
 TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
   Form form = triad(1'000);
   const auto time = [&] { return time_near(form, Option::serial); };

@@ -138,7 +138,8 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   EXPECT_GT(residual(there, asked_for(1 << 17), Option::serial), 0.3 * std::log(10));
 }
 
-// How much of an error is the kernel's own, and how much one side's code, nothing says where one side alone was measured.
+// How much of an error is the kernel's own, and how much one side's code, nothing says where one side alone
+// was measured.
 TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 1, 1, 1);

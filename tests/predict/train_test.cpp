@@ -19,8 +19,8 @@ using tuner::Random;
 #define NEEDS_XGBOOST() \
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why
 
-// Ten families of different size in which `effect` of the features (a, b and the trait c) is to be learnt; a family's own
-// part, `own` times its number, no feature tells.
+// Ten families of different size in which `effect` of the features (a, b and the trait c) is to be learnt; a
+// family's own part, `own` times its number, no feature tells.
 template <typename Effect>
 TrainingTable table_of(Effect&& effect, double own = 0) {
   TrainingTable table;

@@ -1,5 +1,5 @@
-// By hand: what one complete choice costs, all options and targets with as many trees of depth 4 as there may be:
-// trees_benchmark [CHOICES]
+// By hand: what one complete choice costs, all options and targets with as many trees of depth 4 as there may
+// be: trees_benchmark [CHOICES]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

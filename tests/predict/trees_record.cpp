@@ -1,5 +1,5 @@
-// By hand, where XGBoost is: writes a small model of trees and what XGBoost predicts with it, for trees_test.cpp, which
-// reads them where it is not: trees_record >tests/recorded/trees.json
+// By hand, where XGBoost is: writes a small model of trees and what XGBoost predicts with it, for
+// trees_test.cpp, which reads them where it is not: trees_record >tests/recorded/trees.json
 #include <xgboost/c_api.h>
 
 #include <cmath>

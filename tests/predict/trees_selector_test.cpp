@@ -40,7 +40,8 @@ Form form(std::int64_t n, double divergence) {
   return form;
 }
 
-// Twelve families; in every other one a branch on data makes OpenMP ten times slower than physics lets expect.
+// Twelve families; in every other one a branch on data makes OpenMP ten times slower than physics lets
+// expect.
 DataSet branching() {
   DataSet data;
   data.machines = {{"m", profile()}};
@@ -239,7 +240,8 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
             12u);  // all that there is
 }
 
-// So it is with other sizes of known kernels: a third of the families, far off and without OpenMP, is not asked about.
+// So it is with other sizes of known kernels: a third of the families, far off and without OpenMP, is not
+// asked about.
 TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
@@ -258,7 +260,8 @@ TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
             all);  // all that there is
 }
 
-// What is judged has no part in trees or intervals: other times of it change no byte. A leak is seen by the same means.
+// What is judged has no part in trees or intervals: other times of it change no byte. A leak is seen by the
+// same means.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   const DataSet data = scattered();
@@ -309,7 +312,8 @@ TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
   EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
 }
 
-// Teaching once serves all selectors that share it; what one target or fold taught is not taken for another's.
+// Teaching once serves all selectors that share it; what one target or fold taught is not taken for
+// another's.
 TEST(TreesSelector, SharesNoModelBetweenFoldsAndTargets) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   TrainingSettings settings;

@@ -1,4 +1,5 @@
-// sextant compare for continuous integration: JUnit's XML, a line for a log, ceilings side by side, and histories.
+// sextant compare for continuous integration: JUnit's XML, a line for a log, ceilings side by side, and
+// histories.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -110,8 +110,8 @@ void store_results(const Results& results, const std::string& path) {
   merge(results, file);
 }
 
-// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one that is tied with that, and
-// eleven slower ones.
+// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one that is tied with
+// that, and eleven slower ones.
 Results tunings() {
   Results results;
   Session session = make_session();
@@ -334,7 +334,8 @@ TEST(ShowCommand, AnswersFirstOnAtMostTwoScreens) {
   EXPECT_LE(std::count(study.begin(), study.end(), '\n'), 48) << study;
 }
 
-// Of two versions there is nothing to copy; one has no speed-up; of others nothing came, or they were never measured.
+// Of two versions there is nothing to copy; one has no speed-up; of others nothing came, or they were never
+// measured.
 TEST(ShowCommand, SaysWhatATableLacks) {
   const TemporaryFolder folder;
   Results results;
@@ -609,7 +610,8 @@ TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   expect_golden(notes, "present/search_notes");
 }
 
-// Of two types of a kernel, one has three variants of which the second found nothing, the other two that are not told apart.
+// Of two types of a kernel, one has three variants of which the second found nothing, the other two that are
+// not told apart.
 TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
   const auto searched = [](const std::string& variant, ElementType type, double time, double spread) {
     Search search;

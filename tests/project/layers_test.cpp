@@ -60,8 +60,8 @@ const std::vector<Forbidden> forbidden = {
     {"run", "report/", "a run makes records"},
 };
 
-// The folders of a folder of src/, each of which includes only itself and those before it. The folder's own files include
-// them all, and no folder includes those.
+// The folders of a folder of src/, each of which includes only itself and those before it. The folder's own
+// files include them all, and no folder includes those.
 struct Rooms {
   std::string folder;
   std::vector<std::string> order;

@@ -1,6 +1,6 @@
 // A worker whose kernels take a known share longer: what `compare --programs` is tried on (turns_power.sh).
-// SEXTANT_SLOWER=0.1 makes every call on the CPU 10 % longer, by spinning for a tenth of what it took, and what a
-// CUDA variant keeps the GPU busy for.
+// SEXTANT_SLOWER=0.1 makes every call on the CPU 10 % longer, by spinning for a tenth of what it took, and
+// what a CUDA variant keeps the GPU busy for.
 #include <cstdlib>
 #include <deque>
 

@@ -1,5 +1,6 @@
-// Ranks with a GPU each: every variant of theirs against the reference at odd sizes, by as many ranks as there are GPUs, and by
-// more, which share them; through the hosts' memory, and straight between the GPUs' by a stand-in for an MPI that can.
+// Ranks with a GPU each: every variant of theirs against the reference at odd sizes, by as many ranks as
+// there are GPUs, and by more, which share them; through the hosts' memory, and straight between the GPUs' by
+// a stand-in for an MPI that can.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 

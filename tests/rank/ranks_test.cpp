@@ -1,5 +1,6 @@
-// Problems in parts: places, what is planned for them, every variant of ranks against the reference at odd sizes, and that a
-// fault of one rank costs one case. What starts processes is left out where there is no MPI.
+// Problems in parts: places, what is planned for them, every variant of ranks against the reference at odd
+// sizes, and that a fault of one rank costs one case. What starts processes is left out where there is no
+// MPI.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -204,8 +205,8 @@ TEST(BytesSent, AreCountedAsByHand) {
   EXPECT_EQ(sent("npb_ft_field", {16, 8, 32}, 2, {2, 1, 0, 0}), (64 + 2 * 64) * 16 * 16 + 2 * 16);
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 0}), 5 * 7 * 5 * 8 * 10) << "walls in z";
   EXPECT_EQ(sent("lbm_d3q15", {7, 5, 9}, 2, {10, 800, 1, 3}), 2 * 5 * 7 * 5 * 8 * 10) << "around";
-  // Two variables, two points wide. Two parts have halves of 4 planes, and each other on both sides: 2 x 2 planes of 8 x 6
-  // points with the halo in x and y around.
+  // Two variables, two points wide. Two parts have halves of 4 planes, and each other on both sides: 2 x 2
+  // planes of 8 x 6 points with the halo in x and y around.
   EXPECT_EQ(sent("halo3d", {8, 6, 8}, 2, {2, 2, 0, 0}), 2 * 4 * (12 * 10) * 8);
   // Four parts, 2 x 2 in y and z: all but the own 8 x 4 x 4 points and what is beside them in x.
   EXPECT_EQ(sent("halo3d", {8, 8, 8}, 4, {2, 2, 0, 0}), 2 * (12 * 8 * 8 - 12 * 4 * 4) * 8);
@@ -399,7 +400,8 @@ TEST(FaultOfARank, WrongResultsAreSeen) {
   }
 }
 
-// What does not do its work in the calls that are timed. What is found by time can be missed on a busy machine; not every time.
+// What does not do its work in the calls that are timed. What is found by time can be missed on a busy
+// machine; not every time.
 TEST(FaultOfARank, CheatsAreWrong) {
   const auto costly = [](const std::string& variant) {
     Case what = fault(variant, "2xcpu");
@@ -474,8 +476,8 @@ TEST(Ranks, TakeTheirOwnCores) {
   EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
 }
 
-// In a folder for temporary files of their own, in which Open MPI 4 cannot make what all of a user's sets would share: it
-// stands in the way of one that starts while another one makes it, too, but seldom.
+// In a folder for temporary files of their own, in which Open MPI 4 cannot make what all of a user's sets
+// would share: it stands in the way of one that starts while another one makes it, too, but seldom.
 TEST(Ranks, OfTwoSweepsStartAtOnce) {
   std::string temporary = (std::filesystem::temp_directory_path() / "ranks_test-XXXXXX").string();
   ASSERT_TRUE(::mkdtemp(temporary.data()));

@@ -11,7 +11,8 @@
 namespace sextant {
 namespace {
 
-// Cases of one millisecond whose visits differ by about `between` (standard deviation of the logarithm), one case by more than another.
+// Cases of one millisecond whose visits differ by about `between` (standard deviation of the logarithm), one
+// case by more than another.
 struct Machine {
   double between = 0.1;
   double slow_share = 0;  // share of visits that take up to three times as long

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ name them, with the file that each stands in
+// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ name them, with the file that
+// each stands in
 std::map<std::string, std::map<std::string, std::string>> folders_on_disk() {
   std::map<std::string, std::map<std::string, std::string>> folders;
   const std::regex variant_file(
@@ -101,8 +102,8 @@ TEST(Registry, HasCompleteKernels) {
     EXPECT_FALSE(kernel.formula.empty()) << kernel.name;
     EXPECT_EQ(kernel.formula.find('\n'), std::string::npos) << kernel.name;
     EXPECT_GT(std::string(kernel.tolerance_reason).size(), 20u) << kernel.name << ": why this tolerance?";
-    // Programs, which have classes, may be double alone; of patterns some count, or move pairs of numbers, as does a
-    // program that ranks keys.
+    // Programs, which have classes, may be double alone; of patterns some count, or move pairs of numbers, as
+    // does a program that ranks keys.
     const bool whole_numbers =
         (entry.suite == "patterns" || kernel.name == "npb_is") && kernel.has(ElementType::int32);
     EXPECT_TRUE(kernel.has(ElementType::float64) || whole_numbers) << kernel.name;
@@ -116,7 +117,8 @@ TEST(Registry, HasCompleteKernels) {
   }
 }
 
-// Below so many elements a kernel may have no problem: beside tables of 256 bins, or of 256 symbols in 16 states.
+// Below so many elements a kernel may have no problem: beside tables of 256 bins, or of 256 symbols in 16
+// states.
 std::int64_t least_size(const Kernel& kernel) {
   if (kernel.group == "histogram") return 257;
   return kernel.group == "dfa" ? 1042 : 100;
@@ -201,7 +203,8 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
   }
 }
 
-// stride and rows are about an order of access: forms that touch neighbouring lanes or columns together are aside.
+// stride and rows are about an order of access: forms that touch neighbouring lanes or columns together are
+// aside.
 TEST(Registry, FormsOfAnotherOrderAreAside) {
   const std::set<std::string> others = {"openmp.reordered", "cuda.reordered", "cuda.lanes",
                                         "cuda.strips",      "openacc.lanes",  "openacc.packed",

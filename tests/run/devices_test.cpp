@@ -27,7 +27,8 @@
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
-// For LeakSanitizer: what hwloc loads to find buses, and unloads, keeps 3 KB, which no name is left to except by.
+// For LeakSanitizer: what hwloc loads to find buses, and unloads, keeps 3 KB, which no name is left to except
+// by.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return 1; }
 
@@ -286,7 +287,8 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
 }
 
-// Of a search the default and the fastest have a pass from end to end, all the copies, and the same command finds nothing left.
+// Of a search the default and the fastest have a pass from end to end, all the copies, and the same command
+// finds nothing left.
 TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
   for (const bool dealt : {false, true}) {
     const Folder folder;

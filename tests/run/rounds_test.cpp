@@ -43,8 +43,8 @@ std::vector<Case> at_sizes() {
   return cases;
 }
 
-// Seconds an element of each of `variants`: beside their models' fastest OpenMP's plain form takes five times as long, CUDA's
-// plain and naive ones 1.5 and 3.5 times.
+// Seconds an element of each of `variants`: beside their models' fastest OpenMP's plain form takes five times
+// as long, CUDA's plain and naive ones 1.5 and 3.5 times.
 double speed_of(const std::string& variant) {
   return variant.starts_with("serial")    ? 1e-9
          : variant == "openmp.simd"       ? 1e-10
@@ -238,7 +238,8 @@ TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   test::expect_golden(said, "run/rounds:classes");
 }
 
-// Of several tunings the fastest tells; what has a shape's name, or a thousandth of the operations, tells nothing.
+// Of several tunings the fastest tells; what has a shape's name, or a thousandth of the operations, tells
+// nothing.
 TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   const std::string form = "serial.native";

@@ -616,7 +616,8 @@ TEST(Run, DefaultsOfEveryKernelArePlanned) {
   for (const Json& row : rows) {
     EXPECT_GT(row["cases"], 0) << row;
     EXPECT_EQ(row["without_device"], 0) << row;
-    // Forms with a table a thread refuse many bins, those with pieces few, those with windows places that are anywhere.
+    // Forms with a table a thread refuse many bins, those with pieces few, those with windows places that are
+    // anywhere.
     const std::string kernel = row["kernel"];
     EXPECT_TRUE(row["refused"] == 0 || kernel.starts_with("histogram_") || kernel == "scatter_random") << row;
   }
@@ -737,7 +738,8 @@ TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
   EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
 }
 
-// A dealt search of tunings 0, which is the default, to 4: `stored` are in the file, with so many microseconds on the device.
+// A dealt search of tunings 0, which is the default, to 4: `stored` are in the file, with so many
+// microseconds on the device.
 struct HeldSearch {
   Results results;
   std::vector<Case> cases;

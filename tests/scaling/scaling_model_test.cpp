@@ -112,8 +112,8 @@ TEST(Imbalance, IsTheLargestOfSoManyDraws) {
   EXPECT_NEAR(expected_largest(samples, 1e6), 4, 1e-9);
 }
 
-// A kernel cut into planes of 100 x 100 doubles, ten steps, as it would be by the model's own rules: 1 ns a point and core,
-// half of an exchange hidden.
+// A kernel cut into planes of 100 x 100 doubles, ten steps, as it would be by the model's own rules: 1 ns a
+// point and core, half of an exchange hidden.
 struct Made {
   std::vector<int> parts = {1, 2, 4, 8};
   std::vector<std::int64_t> planes = {800};  // of all parts, or of each

@@ -1,4 +1,5 @@
-// Problems in parts from the command line to the table: what is measured, stored, held against one part, and refused.
+// Problems in parts from the command line to the table: what is measured, stored, held against one part, and
+// refused.
 #include "analysis/summary/scaling.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +129,8 @@ TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
   EXPECT_NEAR(*whole.bus_bandwidth, 1000 / whole.call_time.median, 1e-6);
 }
 
-// A team's share of its ceilings: what its first GPU's and its links', of one session or two, allow each of its GPUs.
+// A team's share of its ceilings: what its first GPU's and its links', of one session or two, allow each of
+// its GPUs.
 TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
   Results results;
   Session alone = test::make_session(), together = alone;

@@ -205,7 +205,8 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 10 back to version 9, version 8, version 7, version 6, version 5, version 4, and to version 2.
+// What takes a file of version 10 back to version 9, version 8, version 7, version 6, version 5, version 4,
+// and to version 2.
 #define WITHOUT_VISITS "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
 #define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"
@@ -293,8 +294,8 @@ TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[1].measurement.standard_tuning, false);
 }
 
-// What a file holds that `downgrade` made one of an earlier version, with `old` in it, after this version added another
-// measurement, full_measurement() at a size of its own.
+// What a file holds that `downgrade` made one of an earlier version, with `old` in it, after this version
+// added another measurement, full_measurement() at a size of its own.
 Results brought_up_to_date(const Measurement& old, const char* downgrade) {
   const TemporaryFolder folder;
   {
@@ -797,8 +798,8 @@ TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
   expect_said("row in the way", folder, {write_error(folder / "r")});
 }
 
-// Somebody takes the file away, replaces, cuts or overwrites it between two cases: the run ends, and what it measured is
-// in a file beside it.
+// Somebody takes the file away, replaces, cuts or overwrites it between two cases: the run ends, and what it
+// measured is in a file beside it.
 TEST(StoreFailures, AFileLostInMidRunIsRescued) {
   const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> losses = {
       {"was removed", [](const std::string& path) { std::filesystem::remove(path); }},

@@ -1,5 +1,5 @@
-// The border of libraries of kernels: what is refused before anything is called, and that the forms' layout keeps its
-// number.
+// The border of libraries of kernels: what is refused before anything is called, and that the forms' layout
+// keeps its number.
 #include "suite/plugin.hpp"
 
 #include <gtest/gtest.h>

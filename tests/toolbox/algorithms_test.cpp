@@ -1,4 +1,5 @@
-// What variants by C++'s parallel algorithms are built of: the iterator that counts, the threads, sums by blocks.
+// What variants by C++'s parallel algorithms are built of: the iterator that counts, the threads, sums by
+// blocks.
 #include "toolbox/host/algorithms.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// How kernels of a team's parts wait for each other (toolbox/cuda/peers.cuh), above all where somebody does not come.
+// How kernels of a team's parts wait for each other (toolbox/cuda/peers.cuh), above all where somebody does
+// not come.
 #include <gtest/gtest.h>
 
 #include "device/team.hpp"
@@ -8,7 +9,8 @@
 namespace sextant {
 namespace {
 
-// One block: leaves the part's number with all others, between a common begin and a common end; then says whose numbers it has.
+// One block: leaves the part's number with all others, between a common begin and a common end; then says
+// whose numbers it has.
 __global__ void tell_all(peers::Of<int> notes, int* seen, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int other = static_cast<int>(threadIdx.x);
@@ -26,7 +28,8 @@ __global__ void read_letter(const peers::Letter* from, unsigned round, Patience 
   *got = peers::wait_for(from, round, patience);
 }
 
-// A block a cell, 1 … gridDim.x of a part's line; the cells beside these are halos. Where the neighbours' halos are: null: none.
+// A block a cell, 1 … gridDim.x of a part's line; the cells beside these are halos. Where the neighbours'
+// halos are: null: none.
 __global__ void add_neighbours(const unsigned* from, unsigned* to, unsigned* lower, unsigned* higher,
                                peers::Edges edges) {
   const unsigned cell = blockIdx.x + 1;

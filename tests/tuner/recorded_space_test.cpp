@@ -1,4 +1,5 @@
-// Recorded spaces: results files, T4 results, caches of Kernel Tuner, compact spaces; and files that are none.
+// Recorded spaces: results files, T4 results, caches of Kernel Tuner, compact spaces; and files that are
+// none.
 #include "tuner/recorded_space.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,8 @@ const std::string cache = R"({
     "32,True": {"block": 32, "unroll": true, "time": 0.5, "times": [0.4, 0.6], "compile_time": 12.5, "GFLOP/s": 3.25},
     "64,True": {"block": 64, "unroll": true, "time": "RuntimeFailedConfig", "timestamp": "2024-01-01"},
     "32,False": {"block": 32, "unroll": false, "time": 1e20},
-    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // as a killed search leaves it
+    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // as a killed search leaves
+                                                                                  // it
 
 const std::string compact = "2 3\nblock 2 32 64\nmode 2 row col\n0 0 2.5\n1 0 -1\n1 1 0.125\n";
 
@@ -253,7 +255,8 @@ json as_kernel_tuner_reads(std::string text) {
   return json::parse(text);
 }
 
-// What Kernel Tuner asks of a cache: a key is the values as Python writes them; a failure is one of its words under
+// What Kernel Tuner asks of a cache: a key is the values as Python writes them; a failure is one of its words
+// under
 // __error__; every other entry has a number under the objective.
 void expect_cache_of_kernel_tuner(const std::string& text) {
   const json read = as_kernel_tuner_reads(text);

@@ -295,7 +295,8 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   EXPECT_LT(search.gain->low, search.gain->high);
 }
 
-// Of two sizes each has another favourite; block 4 is second everywhere, and block 2 does not run at the larger.
+// Of two sizes each has another favourite; block 4 is second everywhere, and block 2 does not run at the
+// larger.
 class TwoSizes : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {
@@ -364,7 +365,8 @@ TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
 }
 
-// Calls that other GPUs' work moved are measured again where calls are what it goes by; times on the device stay known.
+// Calls that other GPUs' work moved are measured again where calls are what it goes by; times on the device
+// stay known.
 TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
   Measurement known = test::make_measurement(test::make_case("k", "cuda.test", 300), 5e-4);
   known.what.tuning = {{"block", 8}};

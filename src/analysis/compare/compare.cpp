@@ -55,8 +55,8 @@ bool was_dealt(const Summary& s) {
   return s.session && !value_of(s.session->environment, "run.devices").empty();
 }
 
-// How cases are told apart across sides. GPUs are where they are of several kinds, or measured the same case, but by being
-// dealt it.
+// How cases are told apart across sides. GPUs are where they are of several kinds, or measured the same case,
+// but by being dealt it.
 struct Keys {
   bool machines = false, gpus = false, threads = false;
 

@@ -110,14 +110,15 @@ struct Matching {
 // missing. Of a side's runs those of the newest build are taken.
 Matching match(const std::vector<Side>& sides);
 
-// The runs of each case that any side has, oldest first and of any build, without skipped ones. Cases are told apart as
-// `match` does.
+// The runs of each case that any side has, oldest first and of any build, without skipped ones. Cases are
+// told apart as `match` does.
 std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides);
 
 // What such runs are judged by: call or device.
 ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked);
 
-// A run's time in seconds, the median of its samples (device: middle mean); nothing if it has none that counts.
+// A run's time in seconds, the median of its samples (device: middle mean); nothing if it has none that
+// counts.
 std::optional<double> time_of_run(const Summary& run, ComparedTime time);
 
 // A ceiling that both sides measured, in its own unit; with several sessions their median.

@@ -13,8 +13,8 @@ constexpr double most_loss = 9;  // of one run: three standard deviations
 
 double median_of(std::span<const double> values) { return median_interval(values).median; }
 
-// The standard deviation of a run from the median difference of successive runs, which a few changes do not move. So few
-// differences may be small by chance: they count for more. The least is 0.1 %.
+// The standard deviation of a run from the median difference of successive runs, which a few changes do not
+// move. So few differences may be small by chance: they count for more. The least is 0.1 %.
 double noise_of(std::span<const double> log_times) {
   std::vector<double> differences;
   for (std::size_t i = 1; i < log_times.size(); ++i)

@@ -11,13 +11,15 @@ namespace sextant {
 // Fewer runs do not tell a change from noise.
 inline constexpr std::size_t least_runs_for_changes = 5;
 
-// The indices at which the level of `log_times` (natural logarithms of times, oldest first) changes by more than
-// `threshold` (0.05 for 5 %); each level holds for two runs at least. Empty for fewer than least_runs_for_changes.
+// The indices at which the level of `log_times` (natural logarithms of times, oldest first) changes by more
+// than `threshold` (0.05 for 5 %); each level holds for two runs at least. Empty for fewer than
+// least_runs_for_changes.
 //
-// Optimal partitioning (B. Jackson et al., An algorithm for optimal partitioning of data on an interval, IEEE Signal
-// Processing Letters 12, 2005) with the biweight loss, to which a single slow run is no change (P. Fearnhead and
-// G. Rigaill, Changepoint detection in the presence of outliers, JASA 114, 2019): a level costs min((x - median)^2 / s^2,
-// 9) for each run and 4 ln n. The noise s comes from differences of successive runs.
+// Optimal partitioning (B. Jackson et al., An algorithm for optimal partitioning of data on an interval, IEEE
+// Signal Processing Letters 12, 2005) with the biweight loss, to which a single slow run is no change (P.
+// Fearnhead and G. Rigaill, Changepoint detection in the presence of outliers, JASA 114, 2019): a level costs
+// min((x - median)^2 / s^2, 9) for each run and 4 ln n. The noise s comes from differences of successive
+// runs.
 std::vector<std::size_t> change_points(const std::vector<double>& log_times, double threshold);
 
 struct HistoryPoint {

@@ -13,14 +13,15 @@ constexpr double interval_quartiles = 2.68;
 // needs besides, fewer than 1 in 100 same cases do (measured: docs/comparing.md).
 constexpr double limit_quartiles = 6;
 // Where the ratios themselves tell their tail, a difference has to exceed it by half, and that of call times
-// twice: a few of them are far out. Changed cases among them only make the tail longer, and the quartiles hold.
+// twice: a few of them are far out. Changed cases among them only make the tail longer, and the quartiles
+// hold.
 constexpr double call_tails = 2;
 constexpr std::size_t min_tail_ratios = 20;
 constexpr double class_bounds[] = {0.01, 0.04};  // of the sample noise
 constexpr std::size_t most_lags = 50;
 
-// On a GPU runs differ by where arrays lie in its memory, too: by this in cases whose samples agree perfectly,
-// and by up to the other in one case of a hundred, whatever its samples say.
+// On a GPU runs differ by where arrays lie in its memory, too: by this in cases whose samples agree
+// perfectly, and by up to the other in one case of a hundred, whatever its samples say.
 constexpr double least_device_noise = 0.01, least_device_limit = 0.06;
 
 double mean(std::span<const double> values) {

@@ -31,9 +31,9 @@ struct Shift {
 };
 Shift shift_interval(std::span<const double> a, std::span<const double> b, double miss = 0.05);
 
-// The mean of the middle half of a run's samples, for times that come in steps (a GPU's, of 32 ns): unlike the
-// median it tells parts of a step. The bounds are 1.96 standard errors away, the step's included; minimum is
-// the mean of the fastest quarter.
+// The mean of the middle half of a run's samples, for times that come in steps (a GPU's, of 32 ns): unlike
+// the median it tells parts of a step. The bounds are 1.96 standard errors away, the step's included; minimum
+// is the mean of the fastest quarter.
 Interval middle_mean(std::span<const double> samples, double step);
 inline constexpr double gpu_timer_step = 32e-9;  // seconds, of the GPU's timestamps (CUPTI)
 

@@ -133,7 +133,8 @@ bool names_something_of(const std::string& code, const std::string& space) {
   return false;
 }
 
-// Which blocks have the code of a variant: those that its entry names, or one of these blocks, and that of its own name.
+// Which blocks have the code of a variant: those that its entry names, or one of these blocks, and that of
+// its own name.
 std::vector<bool> used_blocks(const std::string& source, const std::vector<std::string>& lines,
                               const std::vector<Block>& blocks, const std::vector<std::string>& variants,
                               const std::string& variant) {

@@ -23,8 +23,9 @@ std::string meaning_of(const CompilerNote& note);
 // True for what matters to the compiler's authors alone: which variables got an address.
 bool is_internal(const CompilerNote& note);
 
-// The source of a file that has these variants, with the lines empty that belong to variants other than `variant`: blocks
-// `namespace name { … }  // namespace name` that other variants name in their entries (`name::launch`) and this one does not.
+// The source of a file that has these variants, with the lines empty that belong to variants other than
+// `variant`: blocks `namespace name { … }  // namespace name` that other variants name in their entries
+// (`name::launch`) and this one does not.
 std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
                               const std::string& variant);
 

@@ -1,5 +1,5 @@
-// What the results of one machine advise: which model to use where, what copies change, OpenACC's place beside
-// CUDA, how sure that is and why. Facts alone; present/advice_text.hpp makes sentences of them.
+// What the results of one machine advise: which model to use where, what copies change, OpenACC's place
+// beside CUDA, how sure that is and why. Facts alone; present/advice_text.hpp makes sentences of them.
 #pragma once
 
 #include <cstdint>
@@ -86,8 +86,8 @@ struct Certainty {
 };
 Certainty certainty(const std::vector<StudyRow>& rows);
 
-// What limits the fastest of each problem that several versions were measured of, at all sizes or those of the largest N of
-// each kernel.
+// What limits the fastest of each problem that several versions were measured of, at all sizes or those of
+// the largest N of each kernel.
 struct Reasons {
   std::map<Limit, std::vector<const StudyRow*>> rows;  // without those whose limit is unknown
   double median_fraction = 0;                          // of the ceiling; 0: unknown

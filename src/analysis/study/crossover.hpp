@@ -19,8 +19,8 @@ struct Crossover {
   std::string column, against;  // against: "the best CPU version", or "serial"
   Kind kind = Kind::never;
   std::string from, to;  // the sizes around the change (between, until); always, never, mixed: first and last
-  // Where the ratio of the medians passes 1, by interpolation in the logarithms of N and ratio; 0: nowhere, more than
-  // once, or not between two sizes with N.
+  // Where the ratio of the medians passes 1, by interpolation in the logarithms of N and ratio; 0: nowhere,
+  // more than once, or not between two sizes with N.
   double estimate = 0;
   std::size_t wins = 0, median_wins = 0, sizes = 0;
 };

@@ -15,7 +15,8 @@ struct Entrant {
   Decision decision = Decision::equal;  // of the fastest against it; of the fastest itself: equal
 };
 
-// One problem: its entrants by the time asked for (the call, or the whole pass with transfers), fastest first.
+// One problem: its entrants by the time asked for (the call, or the whole pass with transfers), fastest
+// first.
 struct Standing {
   const StudyRow* row = nullptr;
   bool by_variant = false;           // one model alone was measured: its variants compete

@@ -47,8 +47,8 @@ struct StudyRow {
 // cache, threads and size.
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
 
-// The rows of each of a machine's numbers of threads, with its name ("4 threads"); rows without threads are in each. One
-// part without a name where there are not several.
+// The rows of each of a machine's numbers of threads, with its name ("4 threads"); rows without threads are
+// in each. One part without a name where there are not several.
 std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows);
 
 // "triad float", "triad float cold, 4 threads": what a row of a table is about beside its size.
@@ -74,8 +74,8 @@ struct BestTuning {
 };
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
 
-// "256", "16x16", "8x8x8": threads per block as they were launched (of the longest kernel); where no launch was
-// recorded, from the tuning; empty if neither says.
+// "256", "16x16", "8x8x8": threads per block as they were launched (of the longest kernel); where no launch
+// was recorded, from the tuning; empty if neither says.
 std::string block_of(const Summary& summary);
 
 }  // namespace sextant

@@ -84,7 +84,8 @@ std::string where_it_holds(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// OpenACC's call time over CUDA's, as the study's speed-ups over serial have it: the geometric mean; 0: unknown.
+// OpenACC's call time over CUDA's, as the study's speed-ups over serial have it: the geometric mean; 0:
+// unknown.
 double openacc_over_cuda(const Rows& rows) {
   double logs = 0;
   std::size_t kernels = 0;

@@ -48,8 +48,8 @@ struct RankedTuning {
   Interval gain = {};       // the default's time over this one's; 0 samples: the default was not measured
 };
 
-// The tunings that ran correctly of the variant that is the column's best at this problem, fastest first. Empty if
-// none has tunables.
+// The tunings that ran correctly of the variant that is the column's best at this problem, fastest first.
+// Empty if none has tunables.
 std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column);
 
 // For each column of the group: the variant that is its best at the largest size, if it ran with more than

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The speed-ups over the best CPU of sizes that one column wins; empty where the CPU itself wins. Variants that
-// compete among themselves: their lead over the next.
+// The speed-ups over the best CPU of sizes that one column wins; empty where the CPU itself wins. Variants
+// that compete among themselves: their lead over the next.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;

@@ -13,8 +13,8 @@ namespace sextant {
 // there.
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection);
 
-// Whether the problem's N, bytes, shape or class is among those asked for; where none is asked for, each is. Throws UserError for
-// sizes of the largest array, which a case does not say.
+// Whether the problem's N, bytes, shape or class is among those asked for; where none is asked for, each is.
+// Throws UserError for sizes of the largest array, which a case does not say.
 bool is_size_asked(const Selection& selection, const Case& what);
 
 }  // namespace sextant

@@ -19,10 +19,12 @@ struct Bound {
   bool by_link = false;        // what a GPU of several must send is
 };
 
-// Those whose ceilings say what is possible on a device: itself; of a team its first GPU, and what its links are stored under.
+// Those whose ceilings say what is possible on a device: itself; of a team its first GPU, and what its links
+// are stored under.
 std::vector<std::string> devices_of_ceilings(const std::string& device);
 
-// One device's ceilings, ready to be asked; of a team those of its first GPU for each of its GPUs, and its links'.
+// One device's ceilings, ready to be asked; of a team those of its first GPU for each of its GPUs, and its
+// links'.
 class Roofline {
  public:
   Roofline(const std::vector<Ceiling>& ceilings, const std::string& device);
@@ -35,10 +37,10 @@ class Roofline {
   // is linear in the share.
   std::optional<double> bandwidth(std::int64_t footprint, double write_share) const;
 
-  // max(bytes / bandwidth, FLOP / FLOP rate, integer operations / their rate); nothing if none is known. With cold caches all comes from
-  // memory: the largest footprint's bandwidth counts. `matrix_units`: doubles are held against the rate of those,
-  // where it was measured. A team's GPUs have a share each; what one sends takes what their links allow, and nothing is known where
-  // these were not measured.
+  // max(bytes / bandwidth, FLOP / FLOP rate, integer operations / their rate); nothing if none is known. With
+  // cold caches all comes from memory: the largest footprint's bandwidth counts. `matrix_units`: doubles are
+  // held against the rate of those, where it was measured. A team's GPUs have a share each; what one sends
+  // takes what their links allow, and nothing is known where these were not measured.
   std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
                              bool matrix_units = false) const;
 
@@ -50,7 +52,8 @@ class Roofline {
     return integer_rate_ > 0 ? std::optional(integer_rate_) : std::nullopt;
   }
 
-  // Seconds that one launch and the wait for it cost the host in a model; nothing where that was not measured.
+  // Seconds that one launch and the wait for it cost the host in a model; nothing where that was not
+  // measured.
   std::optional<double> launch_cost(const std::string& model) const;
 
   bool lacks_links() const { return devices_ > 1 && !(link_rate_ > 0); }

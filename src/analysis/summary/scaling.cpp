@@ -23,8 +23,8 @@ std::string key_of_code(const Summary& s, const Case& each) {
   return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
 }
 
-// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not; fewer if the case
-// asked for fewer threads.
+// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not;
+// fewer if the case asked for fewer threads.
 std::optional<double> cores_of_process(const Summary& s) {
   if (!s.session) return {};
   const std::string threads = value_of(s.session->environment, "openmp.threads");
@@ -53,8 +53,8 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers. Where a variant
-// does not know both apart, the rate is over all of its time.
+// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers.
+// Where a variant does not know both apart, the rate is over all of its time.
 void add_exchange(Summary* s) {
   const Measurement& m = *s->measurement;
   if (m.compute_times.empty() || m.exchange_times.empty()) {

@@ -1,4 +1,5 @@
-// Problems in parts held against one: what several processes gain, and what of their time goes into exchanging.
+// Problems in parts held against one: what several processes gain, and what of their time goes into
+// exchanging.
 #pragma once
 
 #include <string>
@@ -14,8 +15,9 @@ Case each_of(Case what);
 // Fills in what Summary has of parts.
 //   self          over the same variant and tuning with one part (1xcpu, gpu0:1): T1 / Tn
 //   best_single   over the fastest correct variant without parts (cpu, gpu0)
-// A weakly scaled problem has n times as much to do: n T1 / Tn. Efficiency is the speed-up by how many times more hardware
-// was used: of ranks on a processor its cores, since several ranks of one machine share what one has alone.
+// A weakly scaled problem has n times as much to do: n T1 / Tn. Efficiency is the speed-up by how many times
+// more hardware was used: of ranks on a processor its cores, since several ranks of one machine share what
+// one has alone.
 void add_scaling(std::vector<Summary>* summaries);
 
 // What differs in the number of parts alone, in its order; all is correct and the newest of its kind.

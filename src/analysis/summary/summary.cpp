@@ -60,7 +60,8 @@ void add_rates(Summary* s) {
   if (work.flops > 0) s->flop_rate = static_cast<double>(work.flops) / time;
 }
 
-// What a session's visits say of how far processes lie apart; empty for a session that had none, nor could have had.
+// What a session's visits say of how far processes lie apart; empty for a session that had none, nor could
+// have had.
 using SpreadsOfSessions = std::map<const Session*, Spreads>;
 
 // A file that was made before there were visits keeps what its run learnt by measuring some cases once more.
@@ -128,8 +129,8 @@ void mark_outdated(std::vector<Summary>* summaries) {
   }
 }
 
-// Of the CPU, whose ceilings other programs lower: each bandwidth at least what larger footprints and one core alone reached,
-// each rate at least that of one core. Of other devices the ceilings as they are.
+// Of the CPU, whose ceilings other programs lower: each bandwidth at least what larger footprints and one
+// core alone reached, each rate at least that of one core. Of other devices the ceilings as they are.
 std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& device) {
   constexpr std::string_view one_core = "_core";
   if (device != "cpu") return ceilings;
@@ -144,7 +145,8 @@ std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& d
   return ceilings;
 }
 
-// What the ceilings say of a case's speed, and what they say at best, since other programs may have slowed them down.
+// What the ceilings say of a case's speed, and what they say at best, since other programs may have slowed
+// them down.
 struct Ceilings {
   Roofline measured, at_best;
 };
@@ -246,8 +248,8 @@ std::string microseconds(double seconds) {
   return text;
 }
 
-// Far below what the ceilings allow, and that with its own interval: the work was not done. Smaller arrays than any that they were
-// measured with may be nearer to the processor than those.
+// Far below what the ceilings allow, and that with its own interval: the work was not done. Smaller arrays
+// than any that they were measured with may be nearer to the processor than those.
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
   constexpr double far = 2, far_of_small = 4;
   const Problem& problem = s.measurement->what.problem;

@@ -107,8 +107,8 @@ Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& me
 // The parameters of the problem that users choose, by name.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
-// Equal for measurements that may be compared if their threads are, too: machine, kernel, type, size or class,
-// parameters and cache.
+// Equal for measurements that may be compared if their threads are, too: machine, kernel, type, size or
+// class, parameters and cache.
 std::string problem_key(const Summary& summary);
 
 // The call of `slow` held against that of `fast`.

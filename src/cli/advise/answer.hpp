@@ -20,7 +20,8 @@ struct AnsweredQuestion {
   Question question;
   predict::Advice advice;
   std::array<ChosenCode, predict::option_count> code;  // by option
-  // Likewise: seconds that a process's first call of the code's library takes longer; 0: it is no library's, or nobody measured it.
+  // Likewise: seconds that a process's first call of the code's library takes longer; 0: it is no library's,
+  // or nobody measured it.
   std::array<double, predict::option_count> first_use = {};
 };
 
@@ -30,8 +31,8 @@ std::optional<predict::Option> choice_at_first(const AnsweredQuestion& answered)
 AnsweredQuestion answer(const AdviceGround& ground, const predict::Predictor& predictor,
                         const Question& question, double risk);
 
-// A line for each size at which the fastest option goes over from one core to all or to the GPU, or back: over the sizes of the questions that differ in nothing else,
-// or around the size of one that stands alone.
+// A line for each size at which the fastest option goes over from one core to all or to the GPU, or back:
+// over the sizes of the questions that differ in nothing else, or around the size of one that stands alone.
 std::vector<std::string> crossover_lines(const predict::Predictor& predictor,
                                          const std::vector<AnsweredQuestion>& answered, double risk);
 

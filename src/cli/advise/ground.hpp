@@ -26,8 +26,8 @@ struct AdviceGround {
   std::optional<Environment> environment;  // of this machine, where it was asked for
 };
 
-// Reads, and measures the profile where nobody knows it: seconds, said on standard error; it is kept in the user's cache
-// folder. Throws UserError for a file that is not what it should be.
+// Reads, and measures the profile where nobody knows it: seconds, said on standard error; it is kept in the
+// user's cache folder. Throws UserError for a file that is not what it should be.
 AdviceGround advice_ground(const AdviceSources& sources);
 
 // Predictions by all that the ground has; the ground has to outlive it.

@@ -41,7 +41,8 @@ std::vector<Question> questions_of(const SelectionOptions& selection, const Data
 std::vector<Question> questions_of_form(const std::string& file, const SelectionOptions& selection,
                                         const DataUse& use);
 
-// Gives the candidates the launches that searches in these results files found to be the best, at the nearest size.
+// Gives the candidates the launches that searches in these results files found to be the best, at the nearest
+// size.
 void use_tuned_launches(const std::vector<std::string>& files, std::vector<Question>* questions);
 
 }  // namespace sextant

@@ -14,8 +14,8 @@ struct JudgedSplit {
   std::vector<predict::JudgedAnswer> judged;
 };
 
-// Prints how much runs let be had, the problems that cost most, what was taken for what, errors and intervals by option, and
-// crossovers; as JSON every problem at which something is lost.
+// Prints how much runs let be had, the problems that cost most, what was taken for what, errors and intervals
+// by option, and crossovers; as JSON every problem at which something is lost.
 void print_residuals(const predict::DataSet& data, const std::vector<JudgedSplit>& splits, bool json);
 
 }  // namespace sextant

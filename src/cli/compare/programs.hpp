@@ -1,4 +1,5 @@
-// sextant compare --programs and --loads: two builds, or two versions of the user's own kernels, case by case in turns.
+// sextant compare --programs and --loads: two builds, or two versions of the user's own kernels, case by case
+// in turns.
 #pragma once
 
 #include <string>

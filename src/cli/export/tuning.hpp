@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-// header, tunings (of a results file, to a file); t4, kernel-tuner, compact (of any recorded space, to a folder, one file
-// a space, or to a file if there is one space).
+// header, tunings (of a results file, to a file); t4, kernel-tuner, compact (of any recorded space, to a
+// folder, one file a space, or to a file if there is one space).
 const std::vector<std::string>& tuning_formats();
 
 // `output`: a file or a folder; empty: standard output, for one text alone. Throws UserError.

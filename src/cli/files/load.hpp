@@ -11,7 +11,8 @@ namespace sextant {
 // nowhere else. Throws UserError as ResultsFile does.
 Results load_results(const std::string& path);
 
-// The same with call times as --data asks: "fresh", or "seen": those on inputs that variants had seen, of cases that have them.
+// The same with call times as --data asks: "fresh", or "seen": those on inputs that variants had seen, of
+// cases that have them.
 Results load_results(const std::string& path, const std::string& data);
 
 // The same as stored, nothing completed. Both say on standard error where somebody else is writing the file.

@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// One row a kernel, type and problem; where no problem is asked for, N = 1 Mi, or the first class of what has no N. What
-// the selection leaves out goes to standard error.
+// One row a kernel, type and problem; where no problem is asked for, N = 1 Mi, or the first class of what has
+// no N. What the selection leaves out goes to standard error.
 Table forms_table(const SelectionOptions& options);
 
 // One row a feature.

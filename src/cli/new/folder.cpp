@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 const std::string example = "square";
 
-// The files of the guide's example: a line that is only `kernels/square/FILE` in back quotes names the block of code
-// that follows.
+// The files of the guide's example: a line that is only `kernels/square/FILE` in back quotes names the block
+// of code that follows.
 std::map<std::string, std::string> example_files() {
   const std::string begin = "`kernels/" + example + "/";
   std::map<std::string, std::string> files;

@@ -15,8 +15,8 @@
 namespace sextant {
 namespace {
 
-// --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or there is
-// none. So are footers, and the remarks of their indented lines: examples.
+// --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or
+// there is none. So are footers, and the remarks of their indented lines: examples.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() {
@@ -48,7 +48,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  // A command stays in one line, to be copied; what follows it after blanks has one of its own where both are too wide.
+  // A command stays in one line, to be copied; what follows it after blanks has one of its own where both are
+  // too wide.
   std::string example(const std::string& line) const {
     const std::size_t gap = line.find("   ", 2);
     if (display_width(line) <= width_ || gap == std::string::npos) return line;

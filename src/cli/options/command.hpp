@@ -1,5 +1,5 @@
-// The command line's commands and options as the subcommands see them. Only command.cpp knows the library that parses
-// them: its headers take longer to compile than all that a subcommand does.
+// The command line's commands and options as the subcommands see them. Only command.cpp knows the library
+// that parses them: its headers take longer to compile than all that a subcommand does.
 #pragma once
 
 #include <cstdint>
@@ -78,8 +78,8 @@ class Command {
   std::string footer_text() const;
   std::vector<OptionText> options() const;  // in the order of --help, which comes first
   std::string help() const;                 // what --help prints
-  // What was typed, as arguments that mean the same: --name=value, flags alone; without positional arguments and those
-  // options that `except` names ("--json").
+  // What was typed, as arguments that mean the same: --name=value, flags alone; without positional arguments
+  // and those options that `except` names ("--json").
   std::vector<std::string> given(const std::vector<std::string>& except) const;
 
  private:
@@ -104,8 +104,8 @@ class CommandLine {
 
   Command program() const;
 
-  // Fills the options' variables and calls what the commands do. For --help and --version it prints what they ask for
-  // instead. Throws ArgumentError, and what the callbacks throw.
+  // Fills the options' variables and calls what the commands do. For --help and --version it prints what they
+  // ask for instead. Throws ArgumentError, and what the callbacks throw.
   void parse(std::vector<std::string> arguments);
 
  private:

@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-// This process's command line, as the shell would need it, with the variables that choose threads; without the
-// argument `left_out`.
+// This process's command line, as the shell would need it, with the variables that choose threads; without
+// the argument `left_out`.
 std::string command_line(const std::string& left_out = "");
 
 // Throws UserError if `path` cannot be a results file: no name, a folder, or in a folder that is not there.

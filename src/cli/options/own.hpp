@@ -9,9 +9,10 @@
 
 namespace sextant {
 
-// Loads the paths of the environment variable SEXTANT_KERNELS (colons between), then `paths`, once each; each after
-// a worker process has survived it and found its forms in order. What is `asked` is asked of the only one of `paths`.
-// One of several `paths` that cannot be loaded is left out with a line on standard error. Throws UserError if none can.
+// Loads the paths of the environment variable SEXTANT_KERNELS (colons between), then `paths`, once each; each
+// after a worker process has survived it and found its forms in order. What is `asked` is asked of the only
+// one of `paths`. One of several `paths` that cannot be loaded is left out with a line on standard error.
+// Throws UserError if none can.
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked = {});
 
 // What can be loaded, with whole paths.

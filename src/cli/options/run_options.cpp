@@ -83,7 +83,8 @@ void add_devices(Command command, RunOptions* options) {
       .group(measuring);
 }
 
-// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice its noise.
+// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice
+// its noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;

@@ -1,4 +1,5 @@
-// What `sextant run` is asked for: the options that say what is measured and how, which `submit` hands on, and the rest.
+// What `sextant run` is asked for: the options that say what is measured and how, which `submit` hands on,
+// and the rest.
 #pragma once
 
 #include <string>

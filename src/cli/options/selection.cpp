@@ -13,7 +13,8 @@
 namespace sextant {
 namespace {
 
-// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression, and of quotes.
+// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression, and of
+// quotes.
 std::vector<std::string> split(const std::string& text, const std::string& separators) {
   std::vector<std::string> parts = {""};
   int depth = 0;
@@ -59,7 +60,8 @@ std::string unquoted(const std::string& text) {
   return plain;
 }
 
-// Splits at blanks. A word that begins with a dash is no KEY= but goes on with the option before it, whose quotes the shell took:
+// Splits at blanks. A word that begins with a dash is no KEY= but goes on with the option before it, whose
+// quotes the shell took:
 // `-t flag="-O3 -g"`.
 std::vector<std::string> tunings_in(const std::string& text) {
   std::vector<std::string> parts;

@@ -36,7 +36,8 @@ struct SelectionOptions {
 
   // Throws UserError for what can be refused without the registry; resolve() refuses the rest.
   Selection parse() const;
-  // The same, with what --load and SEXTANT_KERNELS name in the registry. Throws UserError where that cannot be used.
+  // The same, with what --load and SEXTANT_KERNELS name in the registry. Throws UserError where that cannot
+  // be used.
   Selection load_and_parse() const;
 };
 

@@ -12,8 +12,8 @@ namespace sextant {
 // error.
 double parse_duration(const std::string& text, const std::string& option);
 
-// A share as every option takes it: a percentage, with or without its sign ("5", "5%", "0.5 %"), above `least` and at
-// most `most` (both as parts of 1). 0.05 is 0.05 %; other forms (5x, 1/20) are refused.
+// A share as every option takes it: a percentage, with or without its sign ("5", "5%", "0.5 %"), above
+// `least` and at most `most` (both as parts of 1). 0.05 is 0.05 %; other forms (5x, 1/20) are refused.
 struct ShareRange {
   double least = 0;
   bool with_least = false;  // `least` itself is allowed
@@ -31,8 +31,8 @@ struct SampleRange {
 // "20" or "10:500"; the default maximum stays unless it is below the minimum.
 SampleRange parse_samples(const std::string& text, int default_maximum);
 
-// What a search may cost: "200" evaluations or "33%" of a space's points, "10m" of time, or both: "200,10m". 0: no limit
-// of that kind.
+// What a search may cost: "200" evaluations or "33%" of a space's points, "10m" of time, or both: "200,10m".
+// 0: no limit of that kind.
 struct TuneBudget {
   std::size_t evaluations = 0;
   double share = 0;

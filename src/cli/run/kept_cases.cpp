@@ -11,8 +11,8 @@
 namespace sextant {
 namespace {
 
-// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The outcome
-// so far: how what is held ended.
+// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The
+// outcome so far: how what is held ended.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
                         ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                         Rounds* rounds) {

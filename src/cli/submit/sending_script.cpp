@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// Lines of shell that write `text` to a file of the folder at hand. `text` ends with a line's end and has no line like `end`.
+// Lines of shell that write `text` to a file of the folder at hand. `text` ends with a line's end and has no
+// line like `end`.
 std::string written(const std::string& name, const std::string& text) {
   std::string end = "END";
   while (("\n" + text).find("\n" + end + "\n") != std::string::npos) end += "_";

@@ -10,10 +10,12 @@
 
 namespace sextant {
 
-// The searches that found something, by all that a case has but its size; those of a single size are left out.
+// The searches that found something, by all that a case has but its size; those of a single size are left
+// out.
 std::vector<std::vector<Search*>> sizes_together(std::vector<Search>& searches);
 
-// What the searches found good and every size takes: each one's finalists, the best first, then their defaults.
+// What the searches found good and every size takes: each one's finalists, the best first, then their
+// defaults.
 std::vector<Tuning> shared_tunings(const std::vector<Search*>& searches, const Selection& selection);
 
 // What was found, a line, and as a row of search_columns().

@@ -17,8 +17,9 @@ struct NamedPrior {
   std::string names;  // of the spaces that taught, joined by "; "
 };
 
-// What `spaces` say of the points of `space`. `asked`: they are of files that somebody named, which are of elsewhere, so that the space
-// itself teaches, too, and other tuners' files, which do not say of what they are.
+// What `spaces` say of the points of `space`. `asked`: they are of files that somebody named, which are of
+// elsewhere, so that the space itself teaches, too, and other tuners' files, which do not say of what they
+// are.
 NamedPrior prior_for(const std::vector<tuner::RecordedSpace>& spaces, bool asked, const Case& space,
                      const tuner::Space& points);
 

@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// In the current context. `memory` begins at a multiple of 8 bytes, of which `bytes` is one, too. Returns CUDA's status; waits for
-// the stream.
+// In the current context. `memory` begins at a multiple of 8 bytes, of which `bytes` is one, too. Returns
+// CUDA's status; waits for the stream.
 class ByteSum {
  public:
   ByteSum() = default;

@@ -25,8 +25,9 @@ class CudaDevice : public Device {
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
     flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
-    // With it alive the driver cuts small arrays out of a page that is there, as in a program that has others on the GPU, and as
-    // where OpenACC was used before, which keeps one, too. Without, it maps a page for the first and unmaps it with the last.
+    // With it alive the driver cuts small arrays out of a page that is there, as in a program that has others
+    // on the GPU, and as where OpenACC was used before, which keeps one, too. Without, it maps a page for the
+    // first and unmaps it with the last.
     require(cudaMalloc(&kept_, 256), "allocating device memory");
   }
   CudaDevice(const CudaDevice&) = delete;

@@ -67,8 +67,8 @@ const Driver& driver() {
   return functions;
 }
 
-// So many of `all`, in whole clusters where that comes out, else one by one as far as the driver does it; fewer or more where it
-// does not.
+// So many of `all`, in whole clusters where that comes out, else one by one as far as the driver does it;
+// fewer or more where it does not.
 CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
   CUresult status = CUDA_SUCCESS;
   for (const unsigned how : {0u, unsigned{CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING}}) {
@@ -133,8 +133,9 @@ std::string enter_partition(int index) {
 
 }  // namespace sextant
 
-// Whoever asks the run time how many multiprocessors there are, kernels and libraries of this program (CUB), is told the part's:
-// the linker has their calls go here (CMakeLists.txt), as blocks that wait for each other must not be more than fit.
+// Whoever asks the run time how many multiprocessors there are, kernels and libraries of this program (CUB),
+// is told the part's: the linker has their calls go here (CMakeLists.txt), as blocks that wait for each other
+// must not be more than fit.
 extern "C" cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 extern "C" cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   const cudaError_t status = __real_cudaDeviceGetAttribute(value, attribute, device);

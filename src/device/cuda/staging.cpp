@@ -21,7 +21,8 @@ void copy_by_all_threads(void* to_place, const void* from_place, std::size_t byt
 
 cudaError_t copy_by_driver(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t status = cudaMemcpy(to, from, bytes, kind);
-  // From pageable memory it returns once the bytes are staged: they might arrive after what another stream is asked for next.
+  // From pageable memory it returns once the bytes are staged: they might arrive after what another stream is
+  // asked for next.
   return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : status;
 }
 

@@ -1,5 +1,5 @@
-// Copies between pageable host memory and the GPU, where nothing is timed: by way of page-locked memory, in pieces, which all
-// threads move to or from where they belong while the next piece crosses the bus.
+// Copies between pageable host memory and the GPU, where nothing is timed: by way of page-locked memory, in
+// pieces, which all threads move to or from where they belong while the next piece crosses the bus.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,8 +9,8 @@
 
 namespace sextant {
 
-// In the current context, whose GPU it is of. Where there is no page-locked memory left, and for few bytes, the driver's own
-// staging serves. Calls return CUDA's status, and have copied once they return.
+// In the current context, whose GPU it is of. Where there is no page-locked memory left, and for few bytes,
+// the driver's own staging serves. Calls return CUDA's status, and have copied once they return.
 class Staging {
  public:
   Staging() = default;

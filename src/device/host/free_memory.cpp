@@ -55,8 +55,9 @@ void lower(Bytes* least, const Bytes& other) {
 
 }  // namespace
 
-// https://docs.kernel.org/filesystems/proc.html: MemAvailable counts the page cache, of files used once (inactive) and
-// again (active). https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html have the groups' files.
+// https://docs.kernel.org/filesystems/proc.html: MemAvailable counts the page cache, of files used once
+// (inactive) and again (active). https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html
+// have the groups' files.
 std::optional<std::size_t> free_host_memory(const std::string& root) {
   const Bytes kibibytes = number_behind(root + "/proc/meminfo", "MemAvailable:");
   Bytes least = kibibytes ? Bytes(*kibibytes * 1024) : std::nullopt;

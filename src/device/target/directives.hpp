@@ -1,5 +1,5 @@
-// OpenMP's device directives and run-time calls as plain functions: compiled by the offloading compiler into the shared
-// library of the model target, called from everywhere else.
+// OpenMP's device directives and run-time calls as plain functions: compiled by the offloading compiler into
+// the shared library of the model target, called from everywhere else.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,9 @@ bool target_region_runs_on_gpu();   // asked inside a target region: where its c
 void* place_of(void* host);         // on the device, of an array that was mapped; on the host itself
 bool is_present(const void* host);  // mapped; always true on the host
 
-// Both add 1 to *counter, which was mapped before: a region of one thread, and a loop that `teams` teams share with the
-// threads of each. The first is the least that a launch can cost; what the second takes longer, starting threads costs.
+// Both add 1 to *counter, which was mapped before: a region of one thread, and a loop that `teams` teams
+// share with the threads of each. The first is the least that a launch can cost; what the second takes
+// longer, starting threads costs.
 void count_launch(int* counter);
 void count_in_teams(int* counter, int teams);
 

@@ -11,7 +11,8 @@
 namespace sextant {
 namespace {
 
-// Calls on the same inputs before one of them stands for a call on seen inputs: branches are predicted from then on. A GPU predicts none.
+// Calls on the same inputs before one of them stands for a call on seen inputs: branches are predicted from
+// then on. A GPU predicts none.
 constexpr int most_learning = 8;
 constexpr double longest_learning = 0.5e-3;  // seconds of them
 
@@ -71,8 +72,8 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
   return !leaves_work;
 }
 
-// A reference takes memory and displaces what caches hold: where that may matter it is computed once more, and the inputs come after
-// it, so that all calls begin in the same state.
+// A reference takes memory and displaces what caches hold: where that may matter it is computed once more,
+// and the inputs come after it, so that all calls begin in the same state.
 bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
   Workset& workset = place.workset;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);

@@ -1,6 +1,6 @@
-// Audits of a case: calls on inputs that its variant has not seen, each compared in full. A variant that skips its work, or
-// copies an answer that it kept, is wrong by value there. One that recognises its inputs is right and slow there, so each
-// audited call is held against a further call on the same inputs.
+// Audits of a case: calls on inputs that its variant has not seen, each compared in full. A variant that
+// skips its work, or copies an answer that it kept, is wrong by value there. One that recognises its inputs
+// is right and slow there, so each audited call is held against a further call on the same inputs.
 #pragma once
 
 #include <functional>
@@ -21,22 +21,26 @@ namespace sextant {
 // Calls on fresh inputs, and further ones on the same inputs brought there in the same way: times, seconds.
 class FreshCalls {
  public:
-  // A call that takes so much longer than one on seen inputs is slower; so much longer: it computed only there.
+  // A call that takes so much longer than one on seen inputs is slower; so much longer: it computed only
+  // there.
   static constexpr double slower = 1.05, much_slower = 10;
-  // Seconds: branches that all calls of a few nanoseconds miss after other work make as much, whatever the inputs.
+  // Seconds: branches that all calls of a few nanoseconds miss after other work make as much, whatever the
+  // inputs.
   static constexpr double least_difference = 20e-9;
 
   // `second`: of the second call on the same inputs; `seen`: of one after some more.
   void add(double fresh, double second, double seen);
   // A call on fresh inputs that takes no longer than usual.
   void add_usual() { ++usual_; }
-  // False as soon as two calls on fresh inputs are no slower: what differs then is chance (11 of 1024 for ten calls).
+  // False as soon as two calls on fresh inputs are no slower: what differs then is chance (11 of 1024 for ten
+  // calls).
   bool may_be_slower() const { return usual_ < 2; }
   // Whether so many pairs are there that it is known.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
-  // Medians of ratios of fresh calls to those on seen inputs, and to second calls. A variant that keeps answers has them for the second
-  // call; branches are predicted only after some more, and that can make more than ten times, too.
+  // Medians of ratios of fresh calls to those on seen inputs, and to second calls. A variant that keeps
+  // answers has them for the second call; branches are predicted only after some more, and that can make more
+  // than ten times, too.
   double ratio() const;
   double ratio_of_second() const;
   // What calls on fresh inputs take where those on seen ones take `seen` seconds: one a pair.
@@ -47,8 +51,8 @@ class FreshCalls {
   int usual_ = 0;
 };
 
-// Where calls on fresh inputs are slower, their times are the case's, and the others its seen_times. Where they are far slower the case
-// is wrong: returns false.
+// Where calls on fresh inputs are slower, their times are the case's, and the others its seen_times. Where
+// they are far slower the case is wrong: returns false.
 bool use_fresh(const FreshCalls& calls, Measurement* measurement);
 // Makes such a case wrong. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);
@@ -126,13 +130,14 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared. `samples`: seconds of calls
-  // on inputs it has seen; a call that takes no longer than nine of ten of them is a usual one. With `until_known` on, until it is known whether calls on fresh inputs are slower. The arrays hold
-  // other inputs afterwards.
+  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared.
+  // `samples`: seconds of calls on inputs it has seen; a call that takes no longer than nine of ten of them
+  // is a usual one. With `until_known` on, until it is known whether calls on fresh inputs are slower. The
+  // arrays hold other inputs afterwards.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
-  // One audit in two steps around a call that is a sample, too, and took so many seconds. What begin() does is before it, end()
-  // compares.
+  // One audit in two steps around a call that is a sample, too, and took so many seconds. What begin() does
+  // is before it, end() compares.
   void begin(bool compares = true);
   Audited end(double seconds);
 

@@ -74,8 +74,9 @@ void CallTimer::end_call() {
   if (recorded) recorded->end();
 }
 
-// Whether the next sample of a long call is compared. The first few are, and others as long as an audit costs less than half of a
-// call and has new inputs. Else every other one is, so that one has new inputs if those cost less.
+// Whether the next sample of a long call is compared. The first few are, and others as long as an audit costs
+// less than half of a call and has new inputs. Else every other one is, so that one has new inputs if those
+// cost less.
 bool CallTimer::compares_next() {
   const double most = *expected / 2;
   if (audits_.done() < audits ||
@@ -102,7 +103,8 @@ void CallTimer::audit_long_calls() {
   };
 }
 
-// Where all samples of a long call on new inputs are slower than the others, those are on seen inputs. False: as time() has it.
+// Where all samples of a long call on new inputs are slower than the others, those are on seen inputs. False:
+// as time() has it.
 bool CallTimer::use_audited(Measurement* measurement) const {
   std::vector<double> fresh, seen;
   const std::size_t before = measurement->call_times.size() - fresh_.size();  // the check's
@@ -132,7 +134,8 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   };
 }
 
-// Audits until there are so many; after the last sample, unless it is a search, until it is known whether fresh inputs are slower.
+// Audits until there are so many; after the last sample, unless it is a search, until it is known whether
+// fresh inputs are slower.
 bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
@@ -155,8 +158,9 @@ bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
   return sample(rule, measurement);
 }
 
-// The second call of a case whose first one was long. That may have been for what is done once: a library that starts, or code that
-// is loaded. Else this one is a sample, and the first one, too, if it took no longer. False: as time() has it.
+// The second call of a case whose first one was long. That may have been for what is done once: a library
+// that starts, or code that is loaded. Else this one is a sample, and the first one, too, if it took no
+// longer. False: as time() has it.
 bool CallTimer::call_again(double first, double* second, Measurement* measurement) {
   constexpr double as_long = 1.25;
   stage_(Stage::sampling);
@@ -199,7 +203,8 @@ bool CallTimer::time(double checked, Measurement* measurement) {
     else
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
-    // Where making inputs takes long all audits come after the last sample: the timed inputs need not be put back then.
+    // Where making inputs takes long all audits come after the last sample: the timed inputs need not be put
+    // back then.
     if (!settings_.check_once && !settings_.visit && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);
   }

@@ -30,8 +30,8 @@ class CallTimer {
   double* expected = nullptr;  // seconds that a call is expected to take, for whoever waits; must be there
   SampleRecords* recorded = nullptr;  // of long calls; may be null
 
-  // `checked`: seconds of the check's execution. Fills in the times of calls. False: a launch failed, or an audit found a
-  // wrong result, and what was measured is forgotten.
+  // `checked`: seconds of the check's execution. Fills in the times of calls. False: a launch failed, or an
+  // audit found a wrong result, and what was measured is forgotten.
   bool time(double checked, Measurement* measurement);
 
  private:

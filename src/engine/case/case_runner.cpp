@@ -83,9 +83,9 @@ void CaseRunner::run_steps(const Case& what, const Settings& settings, Measureme
   if (subject.variant->memory_space == MemorySpace::host) kept_->workset->distrust_inputs();
 }
 
-// Whether all that a check goes through on the host is in the nearest caches, the data of the case's problem are where they belong,
-// and its variant's last preparation for them was short. A variant on the host whose case is on a GPU makes its copies in its calls,
-// unless it stands in for one.
+// Whether all that a check goes through on the host is in the nearest caches, the data of the case's problem
+// are where they belong, and its variant's last preparation for them was short. A variant on the host whose
+// case is on a GPU makes its copies in its calls, unless it stands in for one.
 bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   constexpr double short_preparation = 1e-3;
@@ -220,8 +220,8 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.known = true;
 }
 
-// A case that was right before, in this process and on these arrays, is not checked again if so asked, or if all that follows is a
-// pass, whose result is compared.
+// A case that was right before, in this process and on these arrays, is not checked again if so asked, or if
+// all that follows is a pass, whose result is compared.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
   return (settings.check_once || settings.timed == Timed::pass) && right_.contains(key_of(what));
 }

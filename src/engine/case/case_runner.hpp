@@ -19,7 +19,8 @@ namespace sextant {
 class SampleRecords;
 struct Variant;
 
-// Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread to one.
+// Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread
+// to one.
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);
 
 class CaseRunner {
@@ -36,8 +37,8 @@ class CaseRunner {
   using Observer = std::function<void(const std::function<void()>& execute)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
-  // Has the case's device started and its variant's code loaded, so that running it does not wait for that. What goes wrong is
-  // for the case itself to say. Stages are not announced.
+  // Has the case's device started and its variant's code loaded, so that running it does not wait for that.
+  // What goes wrong is for the case itself to say. Stages are not announced.
   void load_code(const Case& what);
 
   // Frees the data that consecutive cases of a problem share.
@@ -64,7 +65,8 @@ class CaseRunner {
   bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   double once_checked(const Settings& settings) const;
-  // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any to be timed apart.
+  // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any
+  // to be timed apart.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
   void try_trivial_answers(const Subject& subject, Measurement* measurement);

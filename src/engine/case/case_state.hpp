@@ -16,8 +16,8 @@
 
 namespace sextant {
 
-// Threads that move and compare the data of a case on a GPU: they keep up with its bus (55 GB/s), and waking more, and waiting until
-// all of them have ended, takes longer than they save.
+// Threads that move and compare the data of a case on a GPU: they keep up with its bus (55 GB/s), and waking
+// more, and waiting until all of them have ended, takes longer than they save.
 inline constexpr int most_checking_threads = 16;
 
 struct CaseRunner::Subject : CaseSubject {
@@ -28,8 +28,8 @@ struct CaseRunner::Subject : CaseSubject {
   int checking_threads() const { return on_gpu() ? std::min(openmp_threads(), most_checking_threads) : 0; }
 };
 
-// Consecutive cases of one kernel and problem share the host data, and those of one memory_space the device's copy,
-// the allocation times and the transfer times.
+// Consecutive cases of one kernel and problem share the host data, and those of one memory_space the device's
+// copy, the allocation times and the transfer times.
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
 

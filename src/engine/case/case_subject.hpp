@@ -1,5 +1,5 @@
-// What a case names, held against the registry, and the data of its problem: the same for one device (CaseRunner) and for
-// parts (RankRunner).
+// What a case names, held against the registry, and the data of its problem: the same for one device
+// (CaseRunner) and for parts (RankRunner).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct CaseSubject {
 // Kernel, variant, problem and cache mode. Returns what keeps the case from being run, or empty.
 std::string find_subject(const Case& what, CaseSubject* subject);
 
-// The tuning and the threads of what find_subject found. Returns what keeps the case from being run, or empty. `there`
-// is where the threads are, for people: "here".
+// The tuning and the threads of what find_subject found. Returns what keeps the case from being run, or
+// empty. `there` is where the threads are, for people: "here".
 std::string tune_subject(const Case& what, const char* there, CaseSubject* subject);
 
 // Whether the case is what a run without tunings takes.
@@ -59,9 +59,9 @@ struct CaseData {
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;
 
-  // Inputs for an audit of the variant: such that it has not seen. Where the reference takes long others have them, too; where that is
-  // a part of a second, or in a search, the variant gets them again after `audits` of them.
-  // Such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
+  // Inputs for an audit of the variant: such that it has not seen. Where the reference takes long others have
+  // them, too; where that is a part of a second, or in a search, the variant gets them again after `audits`
+  // of them. Such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
   // Audits of a case: three, or as many as there are inputs for.
   int audits() const;

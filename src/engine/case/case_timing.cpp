@@ -33,7 +33,8 @@ bool CaseRunner::has_failed(Measurement* measurement) {
   return !reason.empty();
 }
 
-// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the time.
+// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the
+// time.
 bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
   const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
   if (settings.give_up_above <= 0 || fastest <= settings.give_up_above) return false;

@@ -35,7 +35,8 @@ double allowed(const Tolerance& tolerance, double want) {
   return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
 }
 
-// Whether the element is a NaN, but not what outputs are poisoned with: all bits set, as such or as a float that became a double.
+// Whether the element is a NaN, but not what outputs are poisoned with: all bits set, as such or as a float
+// that became a double.
 template <typename T>
 bool is_computed_nan(T got) {
   if constexpr (!is_floating<T>) {
@@ -51,7 +52,8 @@ bool is_computed_nan(T got) {
   }
 }
 
-// What the reference says of an element of type T: of 64-bit whole numbers the number itself stands in the double's place.
+// What the reference says of an element of type T: of 64-bit whole numbers the number itself stands in the
+// double's place.
 template <typename T>
 auto wanted(double want) {
   if constexpr (is_whole64<T>)
@@ -83,9 +85,9 @@ bool passes(const Deviation& one) { return one.error <= one.allowed && one.error
 double share_of(double error, double limit) { return error == 0 ? 0 : error / limit; }
 double share_of(const Deviation& one) { return share_of(one.error, one.allowed); }
 
-// A stretch of the comparison without branches, so that it vectorises: whether all pass and are finite, and the largest
-// error and share of what is allowed as their bits, whose order as integers is the order of non-negative
-// doubles with NaN above infinity.
+// A stretch of the comparison without branches, so that it vectorises: whether all pass and are finite, and
+// the largest error and share of what is allowed as their bits, whose order as integers is the order of
+// non-negative doubles with NaN above infinity.
 struct Stretch {
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
@@ -152,7 +154,8 @@ Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::in
   return worst;
 }
 
-// What a share of may be wrong: the fewer of the elements that zeros, or the first element everywhere, get wrong.
+// What a share of may be wrong: the fewer of the elements that zeros, or the first element everywhere, get
+// wrong.
 template <typename T>
 std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance) {
   const auto wrong = [&](T trivial) {
@@ -167,7 +170,8 @@ std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance
     return std::min(wrong(T(0)), wrong(static_cast<T>(first)));
 }
 
-// Where some elements may be anything: whether no more than those do not pass. Then the deviation is that of the others.
+// Where some elements may be anything: whether no more than those do not pass. Then the deviation is that of
+// the others.
 template <typename T>
 bool are_outliers(const T* got, const std::vector<double>& want, const Tolerance& tolerance,
                   Comparison* result) {

@@ -18,11 +18,12 @@ struct Deviation {
   double error = 0, allowed = 0;
   std::int64_t outliers = 0;  // elements of the output that do not pass, as far as such are allowed
 };
-// That with the larger share of what is allowed; of two without any error that which allows more. The more outliers of both.
+// That with the larger share of what is allowed; of two without any error that which allows more. The more
+// outliers of both.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
-// The tolerance of element `at` of an output. It is zero for an array that has a whole-number type of its own, because a kernel's
-// tolerance is meant for the problem's type.
+// The tolerance of element `at` of an output. It is zero for an array that has a whole-number type of its
+// own, because a kernel's tolerance is meant for the problem's type.
 Tolerance tolerance_of(const Kernel& kernel, const Problem& problem, int index, std::int64_t at);
 
 struct Comparison {
@@ -33,8 +34,8 @@ struct Comparison {
 // What the reference says of an element of this type, as a number.
 double value_of(ElementType type, double reference);
 
-// `got`: the elements of output array `index`, in its type. `want`: the reference's, as Kernel::reference gives them.
-// Infinity asks for the same infinity, NaN for one that is not the poison.
+// `got`: the elements of output array `index`, in its type. `want`: the reference's, as Kernel::reference
+// gives them. Infinity asks for the same infinity, NaN for one that is not the poison.
 Comparison compare_output(const Kernel& kernel, const Problem& problem, int index, const void* got,
                           const std::vector<double>& want);
 

@@ -17,9 +17,9 @@ struct DevicePass {
   const char* without_records = nullptr;  // why there are no activity records, or null
 };
 
-// What samples of a long call did on the device, recorded beside them: fewer launches are then made for the device's time alone.
-// A record costs the host some microseconds, which is nothing beside a call of a tenth of a second with few kernels. A call
-// with many is recorded once, and that sample is disturbed().
+// What samples of a long call did on the device, recorded beside them: fewer launches are then made for the
+// device's time alone. A record costs the host some microseconds, which is nothing beside a call of a tenth
+// of a second with few kernels. A call with many is recorded once, and that sample is disturbed().
 class SampleRecords {
  public:
   using Records = std::vector<ActivityRecord>;

@@ -17,8 +17,8 @@
 namespace sextant {
 namespace {
 
-// Processor time of a thread of this process, seconds; 0: it has ended. (The clock of the whole process does not know what threads that
-// run now have used since the scheduler's last tick.)
+// Processor time of a thread of this process, seconds; 0: it has ended. (The clock of the whole process does
+// not know what threads that run now have used since the scheduler's last tick.)
 double processor_time(pid_t thread) {
   const auto clock =
       static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);  // as Linux numbers them
@@ -66,8 +66,8 @@ struct Seen {
 
 }  // namespace
 
-// What the process's other threads use in a window in which this thread sleeps. One that was at work and has ended worked all of it:
-// nobody knows how long.
+// What the process's other threads use in a window in which this thread sleeps. One that was at work and has
+// ended worked all of it: nobody knows how long.
 double LeftoverWork::used_in(double window) const {
   std::vector<Seen> before;
   for (const pid_t thread : threads_but(team_))
@@ -81,8 +81,8 @@ double LeftoverWork::used_in(double window) const {
   return used;
 }
 
-// They may always use some; work that was left ends, which is waited for. On a busy machine a thread that has work need not run: it is
-// runnable then.
+// They may always use some; work that was left ends, which is waited for. On a busy machine a thread that has
+// work need not run: it is runnable then.
 bool LeftoverWork::goes_on_host(double seconds) {
   constexpr double short_window = 1e-4, long_window = 1e-3, least = 50e-6, longest_wait = 0.02;
   if (team_.empty()) team_ = threads_of_team();

@@ -1,4 +1,5 @@
-// Whether work goes on after a call returned: on another stream than the call's, or in a thread that is joined later.
+// Whether work goes on after a call returned: on another stream than the call's, or in a thread that is
+// joined later.
 #pragma once
 
 #include <sys/types.h>

@@ -14,7 +14,8 @@ namespace {
 // Samples, and seconds, of which a slow noise is known before half of the time is spent.
 constexpr std::size_t least_told_early = 2 * min_lasting_samples;
 constexpr double least_seconds_told_early = 0.0125;
-// Times the noise allowed: below, a little more time may do; above, more time may tell much, since what runs differ by does not hide it.
+// Times the noise allowed: below, a little more time may do; above, more time may tell much, since what runs
+// differ by does not hide it.
 constexpr double least_noise_told_early = 2, most_noise_told_early = 6;
 
 }  // namespace

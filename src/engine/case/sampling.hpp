@@ -36,9 +36,10 @@ class StoppingRule {
 
 // The rule of `sextant run`: enough when the half width of the median's 95 % interval, the clock's resolution
 // included, was at most max_noise of the median for least_seconds without a break, or case_seconds are spent,
-// or there are max_samples, or what keeps the interval wide is slower than more samples could tell (is_mostly_slow):
-// after half of case_seconds, and after an eighth where the interval is wider than twice max_noise, narrower than six times, and
-// that noise was slow for least_seconds without a break. But never with fewer than least_samples().
+// or there are max_samples, or what keeps the interval wide is slower than more samples could tell
+// (is_mostly_slow): after half of case_seconds, and after an eighth where the interval is wider than twice
+// max_noise, narrower than six times, and that noise was slow for least_seconds without a break. But never
+// with fewer than least_samples().
 class MedianRule : public StoppingRule {
  public:
   // `expected`: seconds one execution takes, as far as is known; `resolution`: what a sample is known to.
@@ -56,7 +57,8 @@ class MedianRule : public StoppingRule {
   std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
 };
 
-// Another rule, but for a case that is not worth its samples: enough after three if all of them are above a limit.
+// Another rule, but for a case that is not worth its samples: enough after three if all of them are above a
+// limit.
 class ScreeningRule : public StoppingRule {
  public:
   // `limit`: seconds; 0: none. `rule` must outlive this.
@@ -72,7 +74,8 @@ class ScreeningRule : public StoppingRule {
 };
 
 // settings.min_samples, but no more than fit into six times case_seconds, so that a slow baseline does not
-// hold up the rest; at least two, or one beyond once_from(). With settings.all_samples it is min_samples always.
+// hold up the rest; at least two, or one beyond once_from(). With settings.all_samples it is min_samples
+// always.
 std::size_t least_samples(const Settings& settings, double expected);
 
 // The same as far as a guess of a case's cost asks (plan/guess.hpp).
@@ -87,23 +90,25 @@ double clock_cost(Clock& clock);
 // The smallest step the clock was seen to make: what a reading is known to, seconds.
 double clock_step(Clock& clock);
 
-// Seconds from which a call is long, on one device and in parts: the executions before the sampling are then samples.
+// Seconds from which a call is long, on one device and in parts: the executions before the sampling are then
+// samples.
 inline constexpr double long_call = 0.06;
 
 // The seconds that so many executions in a row take.
 using TimedRow = std::function<double(int calls)>;
 TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
 
-// So many executions in a row make a sample: it then takes a thousand of the clock's steps, and max_samples of
-// them take least_seconds. 1 for an execution that takes a millisecond, as `expected`, or is long enough. Executes until it knows.
+// So many executions in a row make a sample: it then takes a thousand of the clock's steps, and max_samples
+// of them take least_seconds. 1 for an execution that takes a millisecond, as `expected`, or is long enough.
+// Executes until it knows.
 int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {
   std::function<void()> before;   // untimed, before each sample; may be empty
   std::function<void()> execute;  // timed: returns when the result is ready
   int calls = 1;                  // executions a sample, whose mean it is
-  // Untimed, after each sample, with their number and what this one took; its own time is not part of what sampling may take. False:
-  // that was the last one. May be empty.
+  // Untimed, after each sample, with their number and what this one took; its own time is not part of what
+  // sampling may take. False: that was the last one. May be empty.
   std::function<bool(std::size_t samples, double seconds)> after = {};
 };
 

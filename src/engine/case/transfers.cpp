@@ -16,8 +16,8 @@ double sum_of(const std::vector<double>& seconds) {
 }
 
 // Calls `once`, which returns seconds, until `budget` seconds are spent or `most` values are there; at least
-// once, and at least twice where that is cheap, since the first has costs that the others have not. `beside`: seconds that calls
-// took beside those, which are spent, too.
+// once, and at least twice where that is cheap, since the first has costs that the others have not. `beside`:
+// seconds that calls took beside those, which are spent, too.
 std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
                            const std::vector<double>& beside = {}) {
   std::vector<double> times;

@@ -24,9 +24,10 @@ struct EndToEnd {
   std::string wrong;                         // with what the first of them made, as Workset::compare says it
 };
 
-// The time to allocate, copy inputs in, launch, copy outputs out and free, as one pass. What the variant prepares (a plan,
-// a handle) is made anew for each pass, its time apart. The first pass finds poisoned outputs and is compared with the
-// reference. The arrays must not be mapped; the call's own arrays are not used. Nothing for MemorySpace::host.
+// The time to allocate, copy inputs in, launch, copy outputs out and free, as one pass. What the variant
+// prepares (a plan, a handle) is made anew for each pass, its time apart. The first pass finds poisoned
+// outputs and is compared with the reference. The arrays must not be mapped; the call's own arrays are not
+// used. Nothing for MemorySpace::host.
 EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
                             Clock& clock);
 

@@ -201,7 +201,8 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Those of large problems, as far as there is room, the timed ones and the first of the others, which all variants get.
+// Those of large problems, as far as there is room, the timed ones and the first of the others, which all
+// variants get.
 void Workset::keep_inputs() {
   constexpr std::size_t large = std::size_t{8} << 20, most = 4;  // bytes; fillings
   constexpr Filling most_number = 3;
@@ -278,8 +279,8 @@ std::size_t Workset::most_fillings() const {
   return has_short_reference() ? 1 : std::min(1 + kept_bytes_ / reference_bytes(), most_kept_fillings);
 }
 
-// Memory for the reference of the current filling. Without room for one more, the oldest reference is replaced. The timed filling's is
-// replaced only if there is no room for a second one at all.
+// Memory for the reference of the current filling. Without room for one more, the oldest reference is
+// replaced. The timed filling's is replaced only if there is no room for a second one at all.
 Workset::References::node_type Workset::place_for_reference() {
   if (!references_.empty() && kept_bytes_ < reference_bytes()) {
     References::node_type place = references_.extract(references_.begin());

@@ -24,8 +24,9 @@ struct HostArray {
   std::size_t total = 0;  // of the allocation: guard + elements + guard
 };
 
-// Which inputs a problem's arrays hold. Number 0: those of the seed, which are timed. Every other number: inputs of the
-// same kind and structure, drawn by the process, so that no variant knows them before it gets them.
+// Which inputs a problem's arrays hold. Number 0: those of the seed, which are timed. Every other number:
+// inputs of the same kind and structure, drawn by the process, so that no variant knows them before it gets
+// them.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
@@ -50,28 +51,31 @@ class Workset {
   // Makes all inputs anew, whether they changed or not. Outputs stay as they are.
   void refill(Filling filling);
   Filling filling() const { return filling_; }
-  // True if all fillings are the same inputs, or there are none; known after the first refill with another number.
+  // True if all fillings are the same inputs, or there are none; known after the first refill with another
+  // number.
   bool has_fixed_data() const { return has_fixed_data_; }
   // Changes every element of the outputs by more than a tolerance allows; none of them becomes a NaN.
   void alter_outputs();
   // Something ran on the host arrays since they were last compared.
   void distrust_inputs() { inputs_trusted_ = false; }
-  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read (large
-  // numbers in int32), another value around those that are only written.
+  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read
+  // (large numbers in int32), another value around those that are only written.
   void poison_outputs(unsigned char poison);
-  // The reference result of output array `index` for the filling that is there, computed on first use: call it
-  // while inputs are as they were. Results for the timed filling are kept, those for others as memory allows.
+  // The reference result of output array `index` for the filling that is there, computed on first use: call
+  // it while inputs are as they were. Results for the timed filling are kept, those for others as memory
+  // allows.
   const std::vector<double>& reference(int index);
   void compute_reference();                                        // of all output arrays
   void compute_reference_again();                                  // though it is known
   double reference_seconds() const { return reference_seconds_; }  // that computing the last one took
-  // Fillings other than the timed one whose reference is kept: one where it is computed in hardly any time or does not fit into
-  // `bytes` of keep_references().
+  // Fillings other than the timed one whose reference is kept: one where it is computed in hardly any time or
+  // does not fit into `bytes` of keep_references().
   std::size_t most_fillings() const;
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
-  // Copies outputs off, for the next compare(): what is written to them from now on comes too late. Small ones alone.
+  // Copies outputs off, for the next compare(): what is written to them from now on comes too late. Small
+  // ones alone.
   void keep_outputs();
   // Compares array contents with the reference, the inputs with what they were and the guards with their
   // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
@@ -82,7 +86,8 @@ class Workset {
 
   // Whether what is only read is, as far as is known, unchanged.
   bool trusts_inputs() const { return inputs_trusted_; }
-  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp of the filling that is there.
+  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp of the
+  // filling that is there.
   std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
 
  private:
@@ -122,8 +127,8 @@ class Workset {
   friend class ClosedGuards;
 };
 
-// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays: in builds with it, and in
-// processes that find overruns (base/overrun.hpp).
+// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays:
+// in builds with it, and in processes that find overruns (base/overrun.hpp).
 class ClosedGuards {
  public:
   explicit ClosedGuards(const Workset& workset);
@@ -146,15 +151,16 @@ class Mapped {
 
   const ArrayAt* arrays() const { return places_.data(); }  // what a launch is handed
   enum class Which { all, outputs };  // outputs: out and inout arrays; guards are copied, too
-  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the host's. What is
-  // only read is not copied where the device finds that it is there.
+  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the
+  // host's. What is only read is not copied where the device finds that it is there.
   void copy_in(Which which, unsigned char poison);
   // All inputs, inout arrays included, whatever is there. Outputs stay as they are there.
   void copy_inputs_in();
   // Outputs (out, not inout) as the host has them.
   void copy_outputs_in();
   void copy_out(Which which = Which::all);
-  // Whether all that is only read is there as the host has it, guard zones included, as the device finds; false where it cannot.
+  // Whether all that is only read is there as the host has it, guard zones included, as the device finds;
+  // false where it cannot.
   bool finds_inputs();
   // Bytes that a check goes through on the host where `finds_inputs` was true the last time.
   std::size_t bytes_checked() const;

@@ -1,4 +1,5 @@
-// The rule by which workers that measure at the same time take turns. It has no clock and no processes: callers give the time.
+// The rule by which workers that measure at the same time take turns. It has no clock and no processes:
+// callers give the time.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,20 @@
 
 namespace sextant {
 
-// Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the class that runs join it,
-// until a worker that wants another class has waited its maximum. Of `alone` one stage runs at a time.
+// Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the class
+// that runs join it, until a worker that wants another class has waited its maximum. Of `alone` one stage
+// runs at a time.
 class ClassScheduler {
  public:
-  // Seconds. The first is about as long as a stage of a case on a GPU, so that workers with similar cases wait for each other. With
-  // the second, many such stages share the costs of a change of class.
+  // Seconds. The first is about as long as a stage of a case on a GPU, so that workers with similar cases
+  // wait for each other. With the second, many such stages share the costs of a change of class.
   static constexpr double maximum_wait = 0.02, long_maximum_wait = 2;
 
   explicit ClassScheduler(std::size_t workers) : workers_(workers) {}
 
   void allow_long_wait(std::size_t worker) { workers_.at(worker).maximum_wait = long_maximum_wait; }
-  // The worker's stage ends, and its next one is of this class. If that class is the same, the worker goes on.
+  // The worker's stage ends, and its next one is of this class. If that class is the same, the worker goes
+  // on.
   void ask(std::size_t worker, StageClass wanted, double now);
   // The worker's stage ends, and it wants no other: it is idle, or gone.
   void leave(std::size_t worker, double now);

@@ -1,4 +1,5 @@
-// The stage scheduler of several workers, which their threads share, and what measurements of a run may overlap.
+// The stage scheduler of several workers, which their threads share, and what measurements of a run may
+// overlap.
 #pragma once
 
 #include <condition_variable>
@@ -27,8 +28,8 @@ struct Beside {
   bool tried = false;                                           // whether a trial said so
 };
 
-// The class that a stage of a case on a GPU has by that: loose, device or alone. `call`: seconds that a call of the case takes, 0
-// if not known.
+// The class that a stage of a case on a GPU has by that: loose, device or alone. `call`: seconds that a call
+// of the case takes, 0 if not known.
 StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
 
 // A worker waits here until its stage may run concurrently with those that run.
@@ -37,10 +38,12 @@ class ExclusiveSection : public StageScheduler {
   explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
       : scheduler_(workers), beside_(beside), cases_(workers) {}
 
-  // For a worker whose stages take seconds while those of others take milliseconds: it lets others go first for a while.
+  // For a worker whose stages take seconds while those of others take milliseconds: it lets others go first
+  // for a while.
   void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return beside_.overlap; }
-  // The worker begins a case. `by_device`: device times decide on it, so that its calls may overlap however short they are.
+  // The worker begins a case. `by_device`: device times decide on it, so that its calls may overlap however
+  // short they are.
   void begin_case(std::size_t worker, bool by_device);
   bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;

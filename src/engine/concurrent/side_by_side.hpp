@@ -1,4 +1,5 @@
-// Whether devices disturb each other: the same cases on each of them, while the others do nothing and while they do the same.
+// Whether devices disturb each other: the same cases on each of them, while the others do nothing and while
+// they do the same.
 #pragma once
 
 #include <string>
@@ -17,15 +18,16 @@ struct Tried {
   Settings settings = {};
 };
 
-// A case on one of the devices, which `what.device` names: a measurement a round, fewer where the run was stopped before.
+// A case on one of the devices, which `what.device` names: a measurement a round, fewer where the run was
+// stopped before.
 struct BothWays {
   std::vector<Measurement> alone, beside;
 };
 
-// Case by case: once on all devices at the same time, which tells nothing but has all made ready (GPUs, data, checks), unless it
-// fails; then round by round, on one device after the other, and on all at the same time; that comes second in the first round
-// and every second one after it, else first, so that what drifts meets both alike. A list a device, in the order of `devices`,
-// with an entry a case.
+// Case by case: once on all devices at the same time, which tells nothing but has all made ready (GPUs, data,
+// checks), unless it fails; then round by round, on one device after the other, and on all at the same time;
+// that comes second in the first round and every second one after it, else first, so that what drifts meets
+// both alike. A list a device, in the order of `devices`, with an entry a case.
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,
                                                     const std::vector<std::string>& devices,
                                                     const MakeExecutor& make, const Callbacks& callbacks);

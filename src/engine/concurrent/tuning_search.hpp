@@ -15,9 +15,10 @@ std::span<const Case> tunings_in_front(std::span<const Case> cases);
 // Whether so many tunings, of one variant at a problem on a GPU, are a search.
 bool is_search(std::span<const Case> tunings);
 
-// Of a search only the default and the fastest have a pass from end to end, as copies do not depend on a tuning, and have their calls
-// sampled with nothing beside them, where neighbours move calls. The fastest is known when all are measured. Until then the
-// fastest so far is held back; it is measured once more for what it lacks.
+// Of a search only the default and the fastest have a pass from end to end, as copies do not depend on a
+// tuning, and have their calls sampled with nothing beside them, where neighbours move calls. The fastest is
+// known when all are measured. Until then the fastest so far is held back; it is measured once more for what
+// it lacks.
 class TuningSearch {
  public:
   // `by_device`: the fastest is told by times on the device, where they are known, not by calls.

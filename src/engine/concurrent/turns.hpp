@@ -1,4 +1,5 @@
-// Two programs that measure each case in turns, A B B A, so that what changes in the machine meets both alike.
+// Two programs that measure each case in turns, A B B A, so that what changes in the machine meets both
+// alike.
 #pragma once
 
 #include <array>

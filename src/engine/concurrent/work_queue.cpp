@@ -20,8 +20,8 @@
 namespace sextant {
 namespace {
 
-// The state that the lanes' threads share, behind mutex_. Callbacks have a lock of their own, for which lanes do not wait:
-// storing takes milliseconds, in which their workers would be idle.
+// The state that the lanes' threads share, behind mutex_. Callbacks have a lock of their own, for which lanes
+// do not wait: storing takes milliseconds, in which their workers would be idle.
 class DistributedRun {
  public:
   DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
@@ -224,7 +224,8 @@ double guessed_seconds(const std::vector<Case>& problem) {
   return seconds;
 }
 
-// Guessed seconds from which a case on the host goes alone: what its problem's data cost once more is little beside that.
+// Guessed seconds from which a case on the host goes alone: what its problem's data cost once more is little
+// beside that.
 constexpr double goes_alone = 4;
 
 bool goes_with(const Case& before, const Case& what) {

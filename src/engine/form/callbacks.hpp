@@ -19,14 +19,16 @@ struct Progress {
 
 struct Callbacks {
   std::function<void(const Measurement&)> measured;  // called in order, as each case ends
-  // Calls what hands on several measurements that have waited, so that they may be stored together; may be empty.
+  // Calls what hands on several measurements that have waited, so that they may be stored together; may be
+  // empty.
   std::function<void(const std::function<void()>&)> together;
   std::function<void(const Progress&)> progress;    // may be empty
   std::function<void(const std::string&)> message;  // engine notes for the user (a worker died, …)
   // Asked between cases and, every tenth of a second, while one runs: true ends the run. The running case
   // gets two more seconds; after that it is killed and not measured.
   std::function<bool()> stop;
-  // Why a case is skipped without being begun, or empty; asked when all before it have been handed over. May be empty.
+  // Why a case is skipped without being begun, or empty; asked when all before it have been handed over. May
+  // be empty.
   std::function<std::string(const Case&)> refuse = {};
   // A case spent so many seconds in a stage; may be empty.
   std::function<void(const Case&, Stage stage, double seconds)> spent;

@@ -23,7 +23,8 @@ StageClass stage_class_from(const std::string& name);
 // In the order in which a case goes through them; the last four are the parent's.
 enum class Stage : std::uint8_t {
   starting,
-  // A driver compiles an offloaded variant's code when that is opened: neither of these is the case's own time.
+  // A driver compiles an offloaded variant's code when that is opened: neither of these is the case's own
+  // time.
   starting_gpu,
   loading_code,
   allocating,
@@ -52,12 +53,13 @@ enum class Stage : std::uint8_t {
 // Hears which stage a case is about to enter: a crash is put down to it.
 using StageListener = std::function<void(Stage)>;
 
-// "sampling": in messages, timings and the workers' protocol. The other way round any other text is `unknown`.
+// "sampling": in messages, timings and the workers' protocol. The other way round any other text is
+// `unknown`.
 const char* name_of(Stage stage);
 Stage stage_from(const std::string& name);
 
-// Everything of a case on the CPU is alone; so are copies, and whole calls that make their own. `is_light`: preparing and
-// checking the case gives the host little to do.
+// Everything of a case on the CPU is alone; so are copies, and whole calls that make their own. `is_light`:
+// preparing and checking the case gives the host little to do.
 StageClass class_of_stage(Stage stage, const Case& what, bool is_light = false);
 
 }  // namespace sextant

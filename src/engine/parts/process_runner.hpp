@@ -1,4 +1,5 @@
-// Runs the cases of one process: on one device, or on a team of GPUs. A worker has one, in-process runs use it directly.
+// Runs the cases of one process: on one device, or on a team of GPUs. A worker has one, in-process runs use
+// it directly.
 #pragma once
 
 #include <functional>

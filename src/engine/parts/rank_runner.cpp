@@ -210,7 +210,8 @@ std::string RankRunner::resolve(const Case& what, const Settings& settings, Case
   return lacking ? lacking : "";
 }
 
-// The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or empty.
+// The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or
+// empty.
 std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
@@ -238,14 +239,15 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
   return largest(ranks_, clock_.now() - began);
 }
 
-// What the first rank's arrays hold, to the parts. Outputs hold `poison` or what was right before; what is not gathered must not look
-// like that.
+// What the first rank's arrays hold, to the parts. Outputs hold `poison` or what was right before; what is
+// not gathered must not look like that.
 void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
   subject.variant->parts.scatter(call);
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
 }
 
-// Whether all that was gathered is right, unless a launch said that it failed. The reason is the same on all ranks.
+// Whether all that was gathered is right, unless a launch said that it failed. The reason is the same on all
+// ranks.
 bool RankRunner::compare_gathered(const std::string& failure, Measurement* measurement) {
   Trouble own{failure, true};
   if (first() && !own.any()) {
@@ -325,7 +327,8 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
     measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 }
 
-// Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the longest counts.
+// Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the
+// longest counts.
 RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
                                               const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
@@ -429,7 +432,8 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
   if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }
 
-// What the GPUs of a team take each, a list a launch. None where launching on one after the other tells more than the work.
+// What the GPUs of a team take each, a list a launch. None where launching on one after the other tells more
+// than the work.
 std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
                                                               const CaseSubject& subject,
                                                               const std::vector<double>& times) {

@@ -1,6 +1,6 @@
-// Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand out and to
-// check. All ranks call everything here together, and agree on what each step came to. A team of GPUs is one rank that has
-// all parts; ranks with a GPU each have a team of one.
+// Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand
+// out and to check. All ranks call everything here together, and agree on what each step came to. A team of
+// GPUs is one rank that has all parts; ranks with a GPU each have a team of one.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ struct RankGpu {
 
 class RankRunner {
  public:
-  // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call times.
+  // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call
+  // times.
   RankRunner(const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
   // The same for a team, which outlives it.

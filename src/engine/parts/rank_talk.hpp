@@ -1,5 +1,5 @@
-// What ranks tell each other beside a variant's own messages: requests, reasons, and what they agree on. None of them
-// keeps a core busy while it waits, since others compute then.
+// What ranks tell each other beside a variant's own messages: requests, reasons, and what they agree on. None
+// of them keeps a core busy while it waits, since others compute then.
 #pragma once
 
 #include <functional>

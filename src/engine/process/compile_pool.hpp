@@ -1,4 +1,5 @@
-// Worker processes that compile what cases are likely to need, so that it is in the cache when they are measured.
+// Worker processes that compile what cases are likely to need, so that it is in the cache when they are
+// measured.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,8 @@ namespace sextant {
 
 class CompilePool {
  public:
-  // `arch`: "sm_80", for CUDA variants where the GPU is not of this machine; empty: the GPU that a case names.
+  // `arch`: "sm_80", for CUDA variants where the GPU is not of this machine; empty: the GPU that a case
+  // names.
   explicit CompilePool(const WorkerCommand& command, const std::string& arch = "");
   ~CompilePool();
 
@@ -27,14 +29,14 @@ class CompilePool {
   // What the compiler said of the case; empty if it had nothing to say, or was not asked.
   std::string problem_of(const Case& what) const;
 
-  // Cases to compile, the first first, by `processes` at most; those expected before and not begun are forgotten, as are those
-  // that are known.
+  // Cases to compile, the first first, by `processes` at most; those expected before and not begun are
+  // forgotten, as are those that are known.
   void expect(std::span<const Case> cases, std::size_t processes);
   // Hears who is done, and gives them the next.
   void look();
   bool is_busy() const;
-  // Returns when all, or the one, that is expected is compiled, or `stop` (which may be empty) says so. A case that is
-  // not begun is left to whoever runs it.
+  // Returns when all, or the one, that is expected is compiled, or `stop` (which may be empty) says so. A
+  // case that is not begun is left to whoever runs it.
   void finish(const std::function<bool()>& stop);
   void finish(const Case& what, const std::function<bool()>& stop);
 

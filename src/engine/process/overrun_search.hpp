@@ -1,4 +1,5 @@
-// Locates accesses outside of arrays in a user's host code: runs the case again in a worker with AddressSanitizer.
+// Locates accesses outside of arrays in a user's host code: runs the case again in a worker with
+// AddressSanitizer.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace sextant {
 
-// Returns "writes y[1000] of 1000 elements, saxpy.cpp:14", or an empty string if nothing was found. It is also empty if the code was
-// not compiled from a user's file, if the compiler has no sanitizer, or if Sextant itself is built with one.
+// Returns "writes y[1000] of 1000 elements, saxpy.cpp:14", or an empty string if nothing was found. It is
+// also empty if the code was not compiled from a user's file, if the compiler has no sanitizer, or if Sextant
+// itself is built with one.
 std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings);
 
 // The same for the references of all loaded kernels, which a worker runs at small sizes.

@@ -54,8 +54,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-// What srun is told of the processors of each rank, which by itself it gives one: an even share of a single node's. Of several
-// nodes, whose processors need not be alike, it is left to Slurm and SRUN_CPUS_PER_TASK.
+// What srun is told of the processors of each rank, which by itself it gives one: an even share of a single
+// node's. Of several nodes, whose processors need not be alike, it is left to Slurm and SRUN_CPUS_PER_TASK.
 std::vector<std::string> processors_of_ranks(int ranks) {
   if (!variable("SRUN_CPUS_PER_TASK").empty() || variable("SLURM_JOB_NUM_NODES") != "1") return {};
   const int of_node = std::atoi(variable("SLURM_JOB_CPUS_PER_NODE").c_str());
@@ -121,7 +121,8 @@ WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int proce
       command.arguments.insert(command.arguments.end(), {"--oversubscribe", "--bind-to", "none"});
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT=1");
     command.environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
-    // Of Open MPI 4 and 5. One folder for all of a user's sets is made by the first, and two that start at once may fail.
+    // Of Open MPI 4 and 5. One folder for all of a user's sets is made by the first, and two that start at
+    // once may fail.
     if (SEXTANT_MPI_IS_OPEN_MPI)
       command.folder_variables = {"OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base"};
   }

@@ -1,5 +1,5 @@
-// Lines of JSON come and go at the first rank alone, as a worker's do (engine/process/worker.cpp); the others get
-// what it got.
+// Lines of JSON come and go at the first rank alone, as a worker's do (engine/process/worker.cpp); the others
+// get what it got.
 #include "engine/process/rank_worker.hpp"
 
 #include <unistd.h>
@@ -33,7 +33,8 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   return line;
 }
 
-// What runs this process's part of a case: on its processors, or on its GPU, which is opened for the first case there.
+// What runs this process's part of a case: on its processors, or on its GPU, which is opened for the first
+// case there.
 class Runners {
  public:
   using Taken = std::function<void(const Measurement&)>;

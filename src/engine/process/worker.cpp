@@ -99,8 +99,8 @@ Json answer(const Json& request) {
 
 pid_t parent = 0;
 
-// A parent that is gone wants no measurement. The system's signal comes at the end of the thread that started this process, too
-// (prctl(2)), whose process may go on.
+// A parent that is gone wants no measurement. The system's signal comes at the end of the thread that started
+// this process, too (prctl(2)), whose process may go on.
 void end_with_parent() {
   parent = ::getppid();
   struct sigaction action {};
@@ -117,7 +117,8 @@ void end_with_parent() {
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
   end_with_parent();
-  // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its worker itself.
+  // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its
+  // worker itself.
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   watch_copies(in, out);

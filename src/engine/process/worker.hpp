@@ -7,8 +7,9 @@
 
 namespace sextant {
 
-// Reads cases from descriptor `in` and writes measurements to `out` until `in` closes. Also answers questions about the
-// machine and its ceilings, so that the parent never touches a device. Where `loads` cannot be loaded, every answer says why.
+// Reads cases from descriptor `in` and writes measurements to `out` until `in` closes. Also answers questions
+// about the machine and its ceilings, so that the parent never touches a device. Where `loads` cannot be
+// loaded, every answer says why.
 int worker_main(int in, int out, const std::vector<Load>& loads = {});
 
 }  // namespace sextant

@@ -195,7 +195,8 @@ class WorkerExecutor : public CaseExecutor {
     return true;
   }
 
-  // Of ranks and a worker by itself only one set lives at a time, or the worker waits: ranks would disturb what is timed.
+  // Of ranks and a worker by itself only one set lives at a time, or the worker waits: ranks would disturb
+  // what is timed.
   void turn_to(int ranks) {
     if (ranks == ranks_) return;
     if (ranks_ == 0) alone_ = std::move(worker_);
@@ -296,7 +297,8 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, reason + told_overrun(what, true));
   }
 
-  // "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to look for that on a GPU. What is found at one size is told at others.
+  // "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to look for that on a GPU. What is found at
+  // one size is told at others.
   std::string told_overrun(const Case& what, bool failed) {
     if (ranks_ > 0) return {};
     const auto [known, fresh] = overruns_.try_emplace(what.kernel + " " + what.variant);

@@ -11,7 +11,8 @@
 
 namespace sextant {
 
-// One worker at a time, replaced when it dies, hangs or loses its device. With a participant, each of its stages waits for its turn.
+// One worker at a time, replaced when it dies, hangs or loses its device. With a participant, each of its
+// stages waits for its turn.
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
                                                    const Callbacks& callbacks, Participant participant = {});
 

@@ -33,7 +33,8 @@ namespace {
 constexpr int request_descriptor = 3, reply_descriptor = 4;
 constexpr std::size_t kept_words = 2000;  // bytes of standard error that may matter
 
-// A copy above the numbers that the worker's own descriptors get, closed on exec; -1: there is no such number.
+// A copy above the numbers that the worker's own descriptors get, closed on exec; -1: there is no such
+// number.
 int out_of_the_way(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   ::close(descriptor);
@@ -65,8 +66,9 @@ int allowed_processors() {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// Threads of a worker that the user did not set; 0: as many as OpenMP takes by itself. More than the quota keeps busy would be
-// stopped in the middle of their work; LLVM's OpenMP takes the whole machine's number where it is told its places.
+// Threads of a worker that the user did not set; 0: as many as OpenMP takes by itself. More than the quota
+// keeps busy would be stopped in the middle of their work; LLVM's OpenMP takes the whole machine's number
+// where it is told its places.
 int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
@@ -82,7 +84,8 @@ int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
 std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
-  // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not see.
+  // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not
+  // see.
   const bool take_their_own = command.most_threads > 0;
   const bool bind = is_set("OMP_PROC_BIND"), places = is_set("OMP_PLACES");
   if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
@@ -139,7 +142,8 @@ class BoundTo {
   bool changed_ = false;
 };
 
-// A new folder among the temporary ones; empty: it cannot be made, and what is started uses what it would without.
+// A new folder among the temporary ones; empty: it cannot be made, and what is started uses what it would
+// without.
 std::string make_folder() {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();
@@ -276,7 +280,8 @@ void WorkerProcess::reap(double maximum_wait) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
-  if (starts_others_) {  // a launcher ends what it started, on this machine and on others, if it gets the time
+  if (starts_others_) {  // a launcher ends what it started, on this machine and on others, if it gets the
+                         // time
     ::kill(-pid_, SIGTERM);
     reap(3);
     ::kill(-pid_, SIGKILL);

@@ -22,8 +22,8 @@ int processors_to_use();
 class WorkerProcess {
  public:
   // Starts it with descriptors 3 (requests) and 4 (replies), no input, its standard output thrown away and
-  // its standard error kept; or, where the command says so, with its standard streams for both. Throws UserError if
-  // the program cannot be started.
+  // its standard error kept; or, where the command says so, with its standard streams for both. Throws
+  // UserError if the program cannot be started.
   WorkerProcess(const WorkerCommand& command, bool offload_on_host);
   ~WorkerProcess();  // lets it end by itself for a moment, then kills it
   WorkerProcess(const WorkerProcess&) = delete;

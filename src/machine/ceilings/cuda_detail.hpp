@@ -29,7 +29,8 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Seconds between two events around what `launch()` puts on the default stream. The host sleeps until the second.
+// Seconds between two events around what `launch()` puts on the default stream. The host sleeps until the
+// second.
 class Timer {
  public:
   Timer() {

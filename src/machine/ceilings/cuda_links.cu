@@ -1,5 +1,6 @@
-// What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and both ways at once,
-// a kernel's loads and stores, and a flag there and back; and what all do at once, each to the next one, each to all others, and a sum by NCCL.
+// What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and
+// both ways at once, a kernel's loads and stores, and a flag there and back; and what all do at once, each to
+// the next one, each to all others, and a sum by NCCL.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -108,7 +109,8 @@ class Links {
           check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
   }
 
-  // NCCL's all-reduce as its tests rate it: what a ring has each GPU send, over the time. Nothing where NCCL is not there.
+  // NCCL's all-reduce as its tests rate it: what a ring has each GPU send, over the time. Nothing where NCCL
+  // is not there.
   void measure_nccl() {
     const parts::Team& team = team_.team();
     const nccl::Communicator* communicators = nullptr;

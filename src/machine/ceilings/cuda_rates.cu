@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(threads) multiply_add(T factor, T term, int ro
   sums[blockIdx.x * threads + threadIdx.x] = sum;
 }
 
-// x = (x + term) xor mask in independent chains, or x * factor + term in place of the sum, which goes to other units; with a
-// factor of 1 and a mask of ones they are after two steps what they were.
+// x = (x + term) xor mask in independent chains, or x * factor + term in place of the sum, which goes to
+// other units; with a factor of 1 and a mask of ones they are after two steps what they were.
 template <bool multiplied>
 __global__ void __launch_bounds__(threads)
     add_xor(unsigned factor, unsigned term, unsigned mask, int rounds, unsigned* sums) {
@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(threads) multiply_add_large_matrix(int rounds,
 #endif
 }
 
-// Products of 16x16 and 16x8 matrices of ones and of 2^-10 in 16 bits (bfloat16), added up in float: every element grows by 2^-6 a
-// product, exactly for 2^24 of them.
+// Products of 16x16 and 16x8 matrices of ones and of 2^-10 in 16 bits (bfloat16), added up in float: every
+// element grows by 2^-6 a product, exactly for 2^24 of them.
 constexpr float half_growth = 0x1p-6f;
 __global__ void __launch_bounds__(threads) multiply_add_half_matrix(int rounds, double* sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -24,8 +24,9 @@ struct BandwidthPattern {
 inline constexpr BandwidthPattern bandwidth_patterns[] = {
     {"copy", 2}, {"triad", 3}, {"read", 1}, {"write", 1}};
 
-// Seconds of the fastest of eight samples, fewer where they take more than 30 ms. Where the two fastest differ by a tenth,
-// another program had a core meanwhile: more samples follow until two agree, for half a second at most.
+// Seconds of the fastest of eight samples, fewer where they take more than 30 ms. Where the two fastest
+// differ by a tenth, another program had a core meanwhile: more samples follow until two agree, for half a
+// second at most.
 double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock);
 
 // Collects one device's ceilings. A rate that is no positive number, or whose kernel left a wrong result, is

@@ -57,8 +57,9 @@ double processor_time() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Seconds that `work` takes by all threads. Where other programs have the processors, too, the time in which a thread had none does not
-// count: a ceiling that was measured beside them would make right results impossible.
+// Seconds that `work` takes by all threads. Where other programs have the processors, too, the time in which
+// a thread had none does not count: a ceiling that was measured beside them would make right results
+// impossible.
 template <typename Work>
 double seconds_of_all(const Work& work) {
   double longest = 0;
@@ -189,8 +190,8 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
   }
 }
 
-// The next footprint: twice as large around the last-level cache, where the bandwidth falls within a factor of four, else
-// four times.
+// The next footprint: twice as large around the last-level cache, where the bandwidth falls within a factor
+// of four, else four times.
 std::int64_t after(std::int64_t footprint, std::int64_t caches) {
   return footprint * (footprint >= caches / 8 && footprint < 4 * caches ? 2 : 4);
 }
@@ -216,8 +217,8 @@ void measure_bandwidth(CeilingList* list) {
   measure_footprints(least, std::min(most, beyond_a_core), host.last_level_cache, "_core", list);
 }
 
-// Operations a second of all threads, of which each does loop(rounds, &chains): two a chain and round, and the result
-// right(result, chains).
+// Operations a second of all threads, of which each does loop(rounds, &chains): two a chain and round, and
+// the result right(result, chains).
 template <typename Loop, typename Right>
 double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
   constexpr std::int64_t rounds = 1 << 20;  // a few milliseconds

@@ -19,13 +19,13 @@ struct HostLoops {
   void (*triad_streaming)(double* a, const double* b, const double* c, double s, std::int64_t count);
   void (*write_streaming)(double* a, double value, std::int64_t count);
 
-  // x = x * factor + term in independent chains, of which chain i of a lane starts from x = i; returns the chains' sum and
-  // counts in *chains how many there are. Two FLOP a chain and round.
+  // x = x * factor + term in independent chains, of which chain i of a lane starts from x = i; returns the
+  // chains' sum and counts in *chains how many there are. Two FLOP a chain and round.
   float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
   double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
 
-  // x = (x + term) xor mask in as many chains, of which chain i of a lane starts from x = i; likewise. Two operations a
-  // chain and round.
+  // x = (x + term) xor mask in as many chains, of which chain i of a lane starts from x = i; likewise. Two
+  // operations a chain and round.
   std::uint32_t (*add_xor)(std::uint32_t term, std::uint32_t mask, std::int64_t rounds, int* chains);
 };
 

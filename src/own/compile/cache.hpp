@@ -18,7 +18,8 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-// $SEXTANT_CACHE, or sextant/ in the user's cache folder; made if it is not there. Throws UserError if it cannot be.
+// $SEXTANT_CACHE, or sextant/ in the user's cache folder; made if it is not there. Throws UserError if it
+// cannot be.
 std::filesystem::path cache_folder();
 
 // The file's text; false: it cannot be read.

@@ -8,12 +8,12 @@
 
 namespace sextant::own {
 
-// What a variant's sources say as text: they and the files that they include from beside them and from the variant's include
-// folders. Part of what an image is kept under.
+// What a variant's sources say as text: they and the files that they include from beside them and from the
+// variant's include folders. Part of what an image is kept under.
 std::string source_text(const Description& description, const DescribedVariant& variant);
 
-// For each tunable whether it is a macro: a source mentions it as a word, or its choices are texts. What is passed as an
-// argument is a launch value, as is what no source mentions; flags are the compiler's options.
+// For each tunable whether it is a macro: a source mentions it as a word, or its choices are texts. What is
+// passed as an argument is a launch value, as is what no source mentions; flags are the compiler's options.
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant);
 
 struct Instance {
@@ -31,10 +31,10 @@ struct Image {
 };
 
 // A library that has, with C's names,
-//   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)   calls a step's function
-//   void sextant_prepare()   if the variant has something to prepare
-// `values`: one for each argument that is an expression, in their order. Compiled unless it is in the cache, by $CXX or
-// g++, within 30 seconds.
+//   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)   calls
+//   a step's function void sextant_prepare()   if the variant has something to prepare
+// `values`: one for each argument that is an expression, in their order. Compiled unless it is in the cache,
+// by $CXX or g++, within 30 seconds.
 Image compile_host(const Instance& instance);
 // AddressSanitizer's library of the compiler that compile_host takes; empty: it has none.
 std::string address_sanitizer_library();

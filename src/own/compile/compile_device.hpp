@@ -21,9 +21,9 @@ std::string why_no_nvrtc();
 // Whether an image's problem is that its compiler is not there.
 bool lacks_compiler(const std::string& problem);
 
-// Compiles for `arch` ("sm_90") what is not in the cache, each in a process of its own that may take 30 seconds, at
-// most `workers` of them at once. A compiler that crashes or hangs costs its own image alone. The functions' parameters
-// are held against the arguments.
+// Compiles for `arch` ("sm_90") what is not in the cache, each in a process of its own that may take 30
+// seconds, at most `workers` of them at once. A compiler that crashes or hangs costs its own image alone. The
+// functions' parameters are held against the arguments.
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers);
 

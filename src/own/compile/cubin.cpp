@@ -22,7 +22,8 @@ std::string text_at(const std::string& image, std::size_t at) {
   return at < image.size() ? std::string(image.c_str() + at) : std::string();
 }
 
-// Attributes are a byte of form, a byte of kind, then by form: nothing more than two bytes, or their count and they.
+// Attributes are a byte of form, a byte of kind, then by form: nothing more than two bytes, or their count
+// and they.
 std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::size_t end) {
   constexpr int counted = 4, parameter_information = 0x17;
   std::map<int, int> sizes;

@@ -20,8 +20,8 @@ std::vector<KeptImage> kept_images();
 // Bytes: $SEXTANT_CACHE_LIMIT ("500M", "2G"), or 2 GiB. Throws UserError if that is no size.
 std::int64_t cache_limit();
 
-// Removes images until the others fit the limit, those first that nobody used for longest. What was used within the last minute
-// stays, as somebody may be about to open it.
+// Removes images until the others fit the limit, those first that nobody used for longest. What was used
+// within the last minute stays, as somebody may be about to open it.
 void keep_cache_limit();
 
 // Removes the files. Returns how many bytes that freed.

@@ -9,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The toolkit's folder of headers: that of the build, else the one next to nvcc's folder; empty: there is none.
+// The toolkit's folder of headers: that of the build, else the one next to nvcc's folder; empty: there is
+// none.
 fs::path cuda_include() {
 #ifdef SEXTANT_CUDA_INCLUDE
   return SEXTANT_CUDA_INCLUDE;

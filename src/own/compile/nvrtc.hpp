@@ -1,4 +1,5 @@
-// NVRTC, opened when first needed. Its functions are declared here, so that builds without the CUDA toolkit have it too.
+// NVRTC, opened when first needed. Its functions are declared here, so that builds without the CUDA toolkit
+// have it too.
 #pragma once
 
 #include <string>

@@ -22,7 +22,8 @@ std::optional<ArrayType> array_type_named(const std::string& name);
 // What a message lists.
 std::string array_type_names();
 
-// Definitions that the host's compiler needs of these types where the source has none: 16-bit floats and CUDA's structs.
+// Definitions that the host's compiler needs of these types where the source has none: 16-bit floats and
+// CUDA's structs.
 std::string host_definitions(const std::vector<ArrayType>& types, const std::string& source);
 
 }  // namespace sextant::own

@@ -20,9 +20,9 @@ struct Asked {
 std::string text_of(const Asked& asked);
 Asked asked_from(const std::string& text);
 
-// Does to the description what was asked. Without arguments, a reference's function takes those of the first variant, then the
-// arrays that this one has in constant memory. An unchecked kernel's name ends in _unchecked, wherever it is shown.
-// Throws UserError.
+// Does to the description what was asked. Without arguments, a reference's function takes those of the first
+// variant, then the arrays that this one has in constant memory. An unchecked kernel's name ends in
+// _unchecked, wherever it is shown. Throws UserError.
 void complete(const Asked& asked, Description* description);
 
 }  // namespace sextant::own

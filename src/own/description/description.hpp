@@ -1,5 +1,5 @@
-// What a file says of its own kernels: names, arrays, sizes, variants, how they are called and checked. Plain data;
-// described_kernel.hpp makes a kernel of it.
+// What a file says of its own kernels: names, arrays, sizes, variants, how they are called and checked. Plain
+// data; described_kernel.hpp makes a kernel of it.
 #pragma once
 
 #include <cstdint>
@@ -96,7 +96,8 @@ struct Compilation {
   bool nvcc = false;  // compiles CUDA variants, in place of NVRTC, and host variants of .cu files
 };
 
-// One function call, or one kernel launch, of an execution. Expressions may use `step`, the number of the repetition.
+// One function call, or one kernel launch, of an execution. Expressions may use `step`, the number of the
+// repetition.
 struct DescribedStep {
   std::string function;  // as it is called, "saxpy<T>"
   Place function_place;
@@ -182,8 +183,8 @@ Description description_t1(const std::string& json, const std::string& file);
 // Whether a source holds such a comment.
 bool has_description(const std::string& source);
 
-// Reads the file, by its ending: .json is T1, .toml a description, all else a source that holds one or has NAME.toml
-// beside it. Throws UserError.
+// Reads the file, by its ending: .json is T1, .toml a description, all else a source that holds one or has
+// NAME.toml beside it. Throws UserError.
 Description read_description(const std::string& path);
 
 }  // namespace sextant::own

@@ -76,7 +76,8 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
 }
 
-// T where `types` does not say it: the first floating type of the arrays, of those that have one, else int. Arrays of that type are of T.
+// T where `types` does not say it: the first floating type of the arrays, of those that have one, else int.
+// Arrays of that type are of T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)

@@ -4,7 +4,8 @@
 //   a ? b : c, a < b <= c, x in [1, 2], min max abs pow2 log2 sqrt cbrt ceil_div
 //
 // In whole numbers `/` and `%` truncate as in C, `//` rounds down, log2, sqrt and cbrt round down; every
-// operation is checked. Python's expressions, which T1 files hold, are numbers throughout: `/` is exact there,
+// operation is checked. Python's expressions, which T1 files hold, are numbers throughout: `/` is exact
+// there,
 // `%` has the divisor's sign, and ceil, floor and int are known besides.
 #pragma once
 
@@ -23,14 +24,15 @@ enum class Dialect : std::uint8_t { own, python };
 class Expression {
  public:
   Expression() = default;
-  // Reads `text` once. `names` are those that it may use, in the order of the values it is given later; `what`
-  // says in messages what it is for ("grid"). Throws UserError with its place: not an expression, or a name
-  // that is not known.
+  // Reads `text` once. `names` are those that it may use, in the order of the values it is given later;
+  // `what` says in messages what it is for ("grid"). Throws UserError with its place: not an expression, or a
+  // name that is not known.
   Expression(std::string_view text, const std::vector<std::string>& names, std::string what, Place place = {},
              Dialect dialect = Dialect::own);
 
-  // Its value in whole numbers; a truth is 1 or 0. Python's is what lies before the point. `values`: one a name. Throws UserError: a result beyond 64
-  // bits, a division by zero, a number that is none of the whole ones.
+  // Its value in whole numbers; a truth is 1 or 0. Python's is what lies before the point. `values`: one a
+  // name. Throws UserError: a result beyond 64 bits, a division by zero, a number that is none of the whole
+  // ones.
   std::int64_t at(std::span<const std::int64_t> values) const;
   // Its value in double precision. Throws UserError: a division by zero, a result that is no finite number.
   double real_at(std::span<const double> values) const;

@@ -161,8 +161,8 @@ class ExpressionParser {
     return add(Op::logical_not, place, negation());
   }
 
-  // a < b <= c means a < b and b <= c; b is evaluated twice. It holds no such comparison itself: the time that an
-  // expression takes would grow without bound.
+  // a < b <= c means a < b and b <= c; b is evaluated twice. It holds no such comparison itself: the time
+  // that an expression takes would grow without bound.
   int comparison() {
     static constexpr std::array<Spelling, 6> all = {{{"==", Op::equal},
                                                      {"!=", Op::unequal},

@@ -8,8 +8,8 @@
 
 namespace sextant::own {
 
-// The values of Description::size_names() for a working set of n elements, or for the extents of a shape. Throws
-// UserError where an expression has no value there.
+// The values of Description::size_names() for a working set of n elements, or for the extents of a shape.
+// Throws UserError where an expression has no value there.
 std::vector<std::int64_t> size_values(const Description& description, std::int64_t n, const Extents& shape);
 
 // What a working set of n elements becomes: the largest sizes whose arrays hold at most n elements together.

@@ -260,8 +260,8 @@ std::vector<Expression> Reader::three(const Value& table, const char* key) const
   return parts;
 }
 
-// Kernel Tuner's grid: ProblemSize over the product of an axis' GridDiv, or of the axis' block size where it has none.
-// Empty for files without GridDiv.
+// Kernel Tuner's grid: ProblemSize over the product of an axis' GridDiv, or of the axis' block size where it
+// has none. Empty for files without GridDiv.
 std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
   static constexpr std::array<std::pair<const char*, const char*>, 3> axes = {
       {{"GridDivX", "block_size_x"}, {"GridDivY", "block_size_y"}, {"GridDivZ", "block_size_z"}}};

@@ -1,4 +1,5 @@
-// A description as it was written, in TOML or JSON: values with their places. What they mean is description.cpp's.
+// A description as it was written, in TOML or JSON: values with their places. What they mean is
+// description.cpp's.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +37,15 @@ inline Place inside(const Value& text) { return text.place.right(1); }
 
 // Throws UserError with the place for what is no TOML. `text` keeps the lines and columns of the file.
 Value parse_toml(const std::string& text, const std::string& file);
-// The same of JSON, whose values have the file as their only place. Throws UserError, too, for what nests deeper
-// than any description.
+// The same of JSON, whose values have the file as their only place. Throws UserError, too, for what nests
+// deeper than any description.
 Value parse_json(const std::string& text, const std::string& file);
 
 // A table whose keys are all among those that it may have.
 class Keys {
  public:
-  // Throws UserError where `value` is no table or a key of it is not `allowed`; `what`: "an array", "a variant".
+  // Throws UserError where `value` is no table or a key of it is not `allowed`; `what`: "an array", "a
+  // variant".
   Keys(const Value& value, std::string what, std::vector<std::string> allowed);
 
   const Value* find(std::string_view key) const { return table_.find(key); }

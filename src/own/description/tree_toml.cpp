@@ -1,5 +1,5 @@
-// The only user of toml++, whose parser assumes in places what a wrong input breaks (3.3: a key's first character). Here
-// it throws instead.
+// The only user of toml++, whose parser assumes in places what a wrong input breaks (3.3: a key's first
+// character). Here it throws instead.
 #undef NDEBUG
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ASSERT(condition) ((condition) ? void() : throw sextant::own::BrokenAssumption())
@@ -9,8 +9,8 @@ struct BrokenAssumption {};
 #include <cstdint>
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wterminate"  // where its functions are noexcept, as an assertion
-// Its classes of characters take it that letters such as U+00A7 are never asked about (its issues 190 and 295): they are,
-// outside of texts, and are none of the class.
+// Its classes of characters take it that letters such as U+00A7 are never asked about (its issues 190 and
+// 295): they are, outside of texts, and are none of the class.
 #if __has_include(<toml++/impl/preprocessor.h>)
   #include <toml++/impl/preprocessor.h>
   #undef TOML_UNREACHABLE

@@ -242,7 +242,8 @@ class Uses {
   bool all_ = true;  // what stands here is done for all indices up to their ends
 };
 
-// What has work, once the body is read. Where threads do check their place, lengths are not of the number of threads.
+// What has work, once the body is read. Where threads do check their place, lengths are not of the number of
+// threads.
 void count_items(Signature* function) {
   for (Axis& axis : function->axes) {
     if (!axis.items && !axis.blocks) axis.items = axis.of_block;

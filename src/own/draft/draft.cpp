@@ -300,7 +300,8 @@ std::string Draft::temporaries() const {
   return list.empty() ? "" : "temporaries = [" + list + "]\n";
 }
 
-// All kernels as one execution. What only hands on from one to the next, and no function of the host knows, is temporary.
+// All kernels as one execution. What only hands on from one to the next, and no function of the host knows,
+// is temporary.
 std::string Draft::steps() const {
   std::string list, launches;
   for (const DraftFunction& one : functions_) {
@@ -323,8 +324,8 @@ std::string Draft::steps() const {
               : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
 }
 
-// The function to hold threads against: the first serial one, or the first with threads, whose directives compilers pass over, if it
-// calls nothing of OpenMP. Null: there is none.
+// The function to hold threads against: the first serial one, or the first with threads, whose directives
+// compilers pass over, if it calls nothing of OpenMP. Null: there is none.
 const DraftFunction* Draft::without_threads() const {
   const DraftFunction* threaded = nullptr;
   for (const DraftFunction& one : functions_) {
@@ -334,7 +335,8 @@ const DraftFunction* Draft::without_threads() const {
   return calls_openmp_ ? nullptr : threaded;
 }
 
-// A function that does what all kernels do, one after the other: it takes what any of them takes, by the description's names.
+// A function that does what all kernels do, one after the other: it takes what any of them takes, by the
+// description's names.
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
   all.signature.name = functions_.back().signature.name;

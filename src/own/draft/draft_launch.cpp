@@ -25,7 +25,8 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
-// Threads of a block on an axis that are no tunable: those that the code, its shared memory or another axis ask for; 0: it is one.
+// Threads of a block on an axis that are no tunable: those that the code, its shared memory or another axis
+// ask for; 0: it is one.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;

@@ -7,8 +7,8 @@
 
 namespace sextant::own {
 
-// Blocks and threads by what the kernel's conditions and constants say, else by a guess of a thread for each of `results` elements. A
-// step's numbers of threads are constants, but for block_size.
+// Blocks and threads by what the kernel's conditions and constants say, else by a guess of a thread for each
+// of `results` elements. A step's numbers of threads are constants, but for block_size.
 struct LaunchText {
   std::string text;
   bool guessed = false;  // the number of blocks

@@ -1,4 +1,5 @@
-// Names in a description: those of the source, unless they have a meaning there or stand for something else already.
+// Names in a description: those of the source, unless they have a meaning there or stand for something else
+// already.
 #pragma once
 
 #include <map>

@@ -80,8 +80,8 @@ std::string why_unfit(const Signature& function) {
   return writes ? "" : "no array among its parameters is written";
 }
 
-// "4" of `scale<float, 4><<<…>>>`: what the file's first launch says at a place among template arguments; empty: nothing that
-// can stand alone.
+// "4" of `scale<float, 4><<<…>>>`: what the file's first launch says at a place among template arguments;
+// empty: nothing that can stand alone.
 std::string launched_with(const std::string& source, const std::string& name, std::size_t place) {
   const std::regex launch("\\b" + name + "\\s*<([^<>;(){}]*)>\\s*<<<");
   std::smatch found;
@@ -336,8 +336,8 @@ bool share_a_loop(const std::vector<Signature>& kernels) {
          });
 }
 
-// A description is of one result. Kernels that hand results on to each other are steps of it; else those stay that write what the
-// first does.
+// A description is of one result. Kernels that hand results on to each other are steps of it; else those stay
+// that write what the first does.
 void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   std::vector<Signature> kept, kernels;
   for (const Signature& one : *functions)

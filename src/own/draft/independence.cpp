@@ -187,7 +187,8 @@ class Body {
                        [&](const auto& one) { return place > one.first && place < one.second; });
   }
 
-  // The last part of what the assignment at i, of an "=" or the first of "++" and "--", writes; 0: there is no assignment.
+  // The last part of what the assignment at i, of an "=" or the first of "++" and "--", writes; 0: there is
+  // no assignment.
   std::size_t written_by(std::size_t i) const {
     const std::string &text = at(i), &before = at(i - 1);
     if (text == "=") {
@@ -256,7 +257,8 @@ class Body {
     }
     return end;
   }
-  // "i" of the index i, "i*w" of i * w + x with x below w, "i*h*w" of (i * h + y) * w + x; empty: it is none of these.
+  // "i" of the index i, "i*w" of i * w + x with x below w, "i*h*w" of (i * h + y) * w + x; empty: it is none
+  // of these.
   std::string own_place(std::size_t begin, std::size_t end) const {
     if (at(begin) == "(" && behind(t_, begin, "(", ")") == end) return own_place(begin + 1, end - 1);
     if (end == begin + 1) return at(begin) == loop_variable_ ? loop_variable_ : "";

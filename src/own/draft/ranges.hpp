@@ -18,7 +18,8 @@ struct Range {
   Polynomial low;                           // 0 where it is not known
   std::optional<Polynomial> high;           // inclusive; nothing: not known
   std::array<bool, 3> threads{}, blocks{};  // whether it is a place among threads and blocks, by axis
-  // Whether it is such a place itself, the number of threads of a block, of a block's first thread, or of a thread.
+  // Whether it is such a place itself, the number of threads of a block, of a block's first thread, or of a
+  // thread.
   std::array<bool, 3> thread{}, block{}, size{}, first{}, number{};
   std::array<std::int64_t, 3>
       block_size{};                       // what a place among blocks is multiplied with; 0: not a constant

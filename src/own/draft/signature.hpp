@@ -10,7 +10,8 @@
 
 namespace sextant::own {
 
-// An array whose elements stand in an index, as `factor * element + rest` with `rest` at its highest; no factor: in another way.
+// An array whose elements stand in an index, as `factor * element + rest` with `rest` at its highest; no
+// factor: in another way.
 struct Chooser {
   std::string array;
   std::optional<Polynomial> factor;
@@ -82,12 +83,13 @@ struct Signature {
 
 struct SourceFunctions {
   std::vector<Signature> functions;
-  std::vector<std::string>
-      before;  // files of the source's folder, or of the one above, that define names which it has from nowhere
+  std::vector<std::string> before;  // files of the source's folder, or of the one above, that define names
+                                    // which it has from nowhere
 };
 
-// Those with a body in the file itself, but for main, operators, members and what runs on a device only. `file` tells the language and
-// where headers are looked for; headers that are missing are passed over. Throws UserError: there is no libclang.
+// Those with a body in the file itself, but for main, operators, members and what runs on a device only.
+// `file` tells the language and where headers are looked for; headers that are missing are passed over.
+// Throws UserError: there is no libclang.
 SourceFunctions functions_of(const std::string& source, const std::string& file);
 
 }  // namespace sextant::own

@@ -31,7 +31,8 @@ const char* compile_image(const void* context, const Problem& problem, const int
 // "sm_90": of the GPU that is open, else compile_target()'s; empty: there is none.
 std::string arch_to_compile_for();
 
-// Why no GPU could launch the step so, or null; `values` are those of names_for_steps(variant). Throws UserError.
+// Why no GPU could launch the step so, or null; `values` are those of names_for_steps(variant). Throws
+// UserError.
 const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values);
 
 }  // namespace sextant::own

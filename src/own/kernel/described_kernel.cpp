@@ -113,7 +113,8 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   return tolerance;
 }
 
-// What goes into constant memory is part of the problem: the same for every seed, as it is copied before any launch.
+// What goes into constant memory is part of the problem: the same for every seed, as it is copied before any
+// launch.
 bool is_constant(const Description& description, int index) {
   for (const DescribedVariant& variant : description.variants)
     for (const DescribedConstant& one : variant.constants)
@@ -139,20 +140,21 @@ int threads_of_process() {
   return threads ? threads() : 1;
 }
 
-// A library that Clang made has LLVM's OpenMP. Where the process has GCC's, the library is bound to its own: a mix of both
-// would run its loops by one and answer its questions by the other.
+// A library that Clang made has LLVM's OpenMP. Where the process has GCC's, the library is bound to its own:
+// a mix of both would run its loops by one and answer its questions by the other.
 void* open_image(const Image& image, void (**give_threads)(int)) {
   const bool own_openmp = image.llvm && !address_sanitizer && !dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
   void* library = dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0));
   if (!library || !own_openmp || !dlsym(library, "__kmpc_fork_call")) return library;
-  // It counts the processors of the thread that calls it first: now, while this thread has all (compile_anywhere).
+  // It counts the processors of the thread that calls it first: now, while this thread has all
+  // (compile_anywhere).
   if (const auto threads = reinterpret_cast<MaxThreads>(dlsym(library, "omp_get_max_threads"))) threads();
   *give_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
   return library;
 }
 
-// Compiles and opens it once for each type and combination of macros. A case's preparation asks for it, too: what is known is
-// found without putting options together.
+// Compiles and opens it once for each type and combination of macros. A case's preparation asks for it, too:
+// what is known is found without putting options together.
 const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
   const std::lock_guard lock(context.mutex);
   const Opened*& known = context.known[{type, {tuning, tuning + context.variant->tunables.size()}}];
@@ -277,7 +279,8 @@ bool fits(const DescribedArgument& argument, std::int64_t value) {
   return true;
 }
 
-// Why an argument of a step does not fit its type, or the GPU would not launch it, at any of its repetitions; or null.
+// Why an argument of a step does not fit its type, or the GPU would not launch it, at any of its repetitions;
+// or null.
 const char* why_no_step(const PlannedStep& planned, std::vector<std::int64_t> values, bool on_gpu) {
   values.push_back(0);
   for (std::int64_t set = 0; set < planned.variants; ++set) {
@@ -328,8 +331,8 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
   });
 }
 
-// The outputs of the reference's own function, run on copies in double precision, or in float where it is written so; whole
-// numbers as they are.
+// The outputs of the reference's own function, run on copies in double precision, or in float where it is
+// written so; whole numbers as they are.
 template <typename From, typename To>
 void run_reference(const void* context, const Problem& problem, const void* const* arrays,
                    double* const* results) {

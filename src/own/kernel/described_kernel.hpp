@@ -11,9 +11,9 @@
 
 namespace sextant::own {
 
-// The kernel and its variants. What their functions are called for lives as long as the process, as do the names.
-// Nothing of the user's code runs or is compiled before a variant is compiled, prepared or the reference is asked for.
-// Throws UserError: a source that is not there, no reference.
+// The kernel and its variants. What their functions are called for lives as long as the process, as do the
+// names. Nothing of the user's code runs or is compiled before a variant is compiled, prepared or the
+// reference is asked for. Throws UserError: a source that is not there, no reference.
 RegisteredKernel described(const Description& description);
 
 // The hash of the description and all sources that its variants name: 16 hexadecimal digits.

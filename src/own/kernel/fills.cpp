@@ -73,7 +73,8 @@ void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(places(i)));
 }
 
-// Rows of uneven length: the first of two neighbours has up to three quarters of what both have together, some are empty.
+// Rows of uneven length: the first of two neighbours has up to three quarters of what both have together,
+// some are empty.
 template <typename T>
 void fill_offsets(const Filling& fill, T* data) {
   const auto all = static_cast<std::int64_t>(fill.high);

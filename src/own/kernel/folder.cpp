@@ -48,7 +48,8 @@ void configure(const fs::path& folder, const fs::path& out) {
   if (fs::exists(out / "CMakeCache.txt") && content_of(marker) == package) return;
   std::vector<std::string> command{"cmake", "-S",         folder.string(),
                                    "-B",    out.string(), "-Dsextant_DIR=" + package};
-  // The compiler of this program, as another's code may not fit, unless the folder or the user has chosen one.
+  // The compiler of this program, as another's code may not fit, unless the folder or the user has chosen
+  // one.
   if (!fs::exists(out / "CMakeCache.txt") && !std::getenv("CXX") && fs::exists(SEXTANT_CXX_COMPILER))
     command.push_back("-DCMAKE_CXX_COMPILER=" SEXTANT_CXX_COMPILER);
   run(command, folder.string(), "cannot be configured");

@@ -5,8 +5,8 @@
 
 namespace sextant::own {
 
-// The library that the folder's build makes in <folder>/.sextant, brought up to date first: configured once, then only
-// what changed is compiled. Throws UserError with what CMake or the compiler said where that fails.
+// The library that the folder's build makes in <folder>/.sextant, brought up to date first: configured once,
+// then only what changed is compiled. Throws UserError with what CMake or the compiler said where that fails.
 std::string built_library(const std::string& folder);
 
 }  // namespace sextant::own

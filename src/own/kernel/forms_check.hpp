@@ -1,5 +1,5 @@
-// Whether a kernel's forms are filled in as the engine needs them: asked once, in a worker, before anything else is
-// asked of a loaded kernel.
+// Whether a kernel's forms are filled in as the engine needs them: asked once, in a worker, before anything
+// else is asked of a loaded kernel.
 #pragma once
 
 #include <string>

@@ -7,7 +7,8 @@
 
 namespace sextant {
 
-// Why this program must not call what `plugin` offers, a sentence that begins with the file's name; empty if it may.
+// Why this program must not call what `plugin` offers, a sentence that begins with the file's name; empty if
+// it may.
 std::string refusal(const Plugin& plugin, const std::string& file);
 
 struct Library {

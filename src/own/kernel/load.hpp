@@ -22,9 +22,11 @@ struct Loaded {
 // The absolute path of what a user names. Throws UserError if it is not there or nothing that can be loaded.
 std::string path_to_load(const std::string& path);
 
-// Adds the kernels of what `path` names to the registry: group `own` where they give none, in no study, and at
-// three sizes where they name none. `asked` is done to it first: a library takes a name alone. The same path again adds nothing. Runs code of the user: a worker's business
-// first (engine/process/worker_questions.hpp, ask_forms). Throws UserError, also if `code` is given and is another's.
+// Adds the kernels of what `path` names to the registry: group `own` where they give none, in no study, and
+// at three sizes where they name none. `asked` is done to it first: a library takes a name alone. The same
+// path again adds nothing. Runs code of the user: a worker's business first
+// (engine/process/worker_questions.hpp, ask_forms). Throws UserError, also if `code` is given and is
+// another's.
 const Loaded& load(const std::string& path, const std::string& code = "", const own::Asked& asked = {});
 
 // All of them, in the order of loading.

@@ -40,8 +40,8 @@ inline void swap_arrays(const std::vector<int>& two, std::vector<void*>* arrays)
     std::swap((*arrays)[static_cast<std::size_t>(two[0])], (*arrays)[static_cast<std::size_t>(two[1])]);
 }
 
-// Runs the plan: launch(step's number, number of its set of values) for each launch; `arrays` change places as the steps say. With a call
-// each step is a phase of it, where there are several.
+// Runs the plan: launch(step's number, number of its set of values) for each launch; `arrays` change places
+// as the steps say. With a call each step is a phase of it, where there are several.
 template <typename Launch>
 void run_plan(const StepPlan& plan, const Call* call, std::vector<void*>* arrays, const Launch& launch) {
   for (std::int64_t round = 0; round < plan.rounds; ++round) {

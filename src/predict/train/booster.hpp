@@ -1,5 +1,5 @@
-// Boosting by XGBoost, which is opened when it is first needed: only `sextant train` needs it. Builds that did not find
-// it have absent/booster.cpp in its place.
+// Boosting by XGBoost, which is opened when it is first needed: only `sextant train` needs it. Builds that
+// did not find it have absent/booster.cpp in its place.
 #pragma once
 
 #include <cstddef>

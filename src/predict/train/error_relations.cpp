@@ -54,8 +54,8 @@ class Moments {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // Their correlation, of which a part is `known` beforehand, in the mean over pairs: the share of the rest that there is.
-  // Few families leave it near to what was `thought`.
+  // Their correlation, of which a part is `known` beforehand, in the mean over pairs: the share of the rest
+  // that there is. Few families leave it near to what was `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
@@ -88,8 +88,8 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
   return moments.correlation(thought.lasting[option]);
 }
 
-// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as each was seen. Of
-// two on the CPU known is what does not go apart on so many cores.
+// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as
+// each was seen. Of two on the CPU known is what does not go apart on so many cores.
 double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
   for (const auto& [key, problems] : series) {

@@ -53,9 +53,9 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
 
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The part's values without what trees never split at: columns of the machine alone, columns that have one value in all of
-// its rows, and columns that are a former one's again, which comes first where both split as well. They are missing in all
-// rows, so that boosting passes over them.
+// The part's values without what trees never split at: columns of the machine alone, columns that have one
+// value in all of its rows, and columns that are a former one's again, which comes first where both split as
+// well. They are missing in all rows, so that boosting passes over them.
 std::vector<float> telling_values(const TrainingTable& table, const TrainedPart& part,
                                   const std::vector<float>& values) {
   const std::size_t width = table.features.size();
@@ -175,8 +175,9 @@ std::string grown(const TrainedPart& part, const std::vector<float>& values, std
   return booster.json();
 }
 
-// Chooses what trees begin with (the settings' base, or the mean of what they are grown on) and then their number by
-// folds of groups, and grows as many on all rows. Where one group is all there is, nothing can be chosen: the base.
+// Chooses what trees begin with (the settings' base, or the mean of what they are grown on) and then their
+// number by folds of groups, and grows as many on all rows. Where one group is all there is, nothing can be
+// chosen: the base.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();

@@ -22,7 +22,8 @@ std::array<bool, option_count> offered_at(const Contest& contest) {
   return offered;
 }
 
-// Log of the time, by physics and trees; infinite where physics says nothing or nothing was learnt of the option.
+// Log of the time, by physics and trees; infinite where physics says nothing or nothing was learnt of the
+// option.
 double predicted(const Trees& trees, const Form& form, const Profile& profile, Option option, Target target,
                  bool raw) {
   const std::optional<double> modelled = physics(form, profile, option, target);

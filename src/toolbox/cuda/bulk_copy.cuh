@@ -1,5 +1,5 @@
-// Copies from global to shared memory that no thread waits for (cp.async.bulk, compute capability 9.0), and the barriers in shared
-// memory that count their bytes.
+// Copies from global to shared memory that no thread waits for (cp.async.bulk, compute capability 9.0), and
+// the barriers in shared memory that count their bytes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,8 @@
 
 namespace sextant::bulk {
 
-// What is compiled for a GPU that has such copies; kernels do nothing elsewhere, and their variants are refused there.
+// What is compiled for a GPU that has such copies; kernels do nothing elsewhere, and their variants are
+// refused there.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool available = true;
 #else
@@ -66,13 +67,15 @@ __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, i
       : "memory");
 }
 
-// Asks for multiples of 16 bytes at multiples of 16 into the second-level cache; where there are no such copies, nothing.
+// Asks for multiples of 16 bytes at multiples of 16 into the second-level cache; where there are no such
+// copies, nothing.
 __device__ __forceinline__ void ask_into_cache(const void* from, int bytes) {
   if constexpr (available)
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }
 
-// One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has come.
+// One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has
+// come.
 template <typename T>
 __device__ __forceinline__ void copy_element(T* to, const T* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),

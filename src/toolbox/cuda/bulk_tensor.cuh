@@ -1,6 +1,6 @@
-// Boxes of matrices from global into shared memory by bulk tensor copies (PTX ISA, cp.async.bulk.tensor; compute
-// capability 9.0): one thread asks, a barrier counts the bytes, what lies outside the matrix comes as zeros. A row starts
-// at a multiple of 16 bytes.
+// Boxes of matrices from global into shared memory by bulk tensor copies (PTX ISA, cp.async.bulk.tensor;
+// compute capability 9.0): one thread asks, a barrier counts the bytes, what lies outside the matrix comes as
+// zeros. A row starts at a multiple of 16 bytes.
 #pragma once
 
 #include <cuda.h>
@@ -18,8 +18,8 @@ inline constexpr bool have_bulk_tensor_copies = true;
 inline constexpr bool have_bulk_tensor_copies = false;
 #endif
 
-// Bytes of a row in shared memory whose 16-byte pieces are permuted by the row's number, so that reads down a column meet
-// all banks (CUDA C++ Programming Guide, "Swizzle modes"). The box's rows have as many.
+// Bytes of a row in shared memory whose 16-byte pieces are permuted by the row's number, so that reads down a
+// column meet all banks (CUDA C++ Programming Guide, "Swizzle modes"). The box's rows have as many.
 enum class Swizzle : int { none = 0, rows_of_64 = 64, rows_of_128 = 128 };
 
 // The box at (x, y) of a matrix, or of each of the matrices that lie one behind the other (depth 3).
@@ -69,7 +69,8 @@ struct Box {
 
 using EncodeTensorMap = decltype(&cuTensorMapEncodeTiled);
 
-// The driver's function, which is asked for at run time: the program is not linked with the driver. Null: there is none.
+// The driver's function, which is asked for at run time: the program is not linked with the driver. Null:
+// there is none.
 inline EncodeTensorMap tensor_map_encoder() {
   static const EncodeTensorMap encoder = [] {
     void* found = nullptr;
@@ -106,8 +107,9 @@ inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map)
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// The same for one matrix whose columns are taken in groups of the box's width, `box.groups` of them, each group's rows one
-// behind the other in shared memory: the map's third extent counts groups. A row is a whole number of groups.
+// The same for one matrix whose columns are taken in groups of the box's width, `box.groups` of them, each
+// group's rows one behind the other in shared memory: the map's third extent counts groups. A row is a whole
+// number of groups.
 inline bool describe_groups(const Matrices& matrix, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;

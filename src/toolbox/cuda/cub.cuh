@@ -1,5 +1,5 @@
-// Variants of CUB's device-wide algorithms. Such a one is called twice: without temporary storage it only says how much it
-// needs. That is asked and allocated before the first launch.
+// Variants of CUB's device-wide algorithms. Such a one is called twice: without temporary storage it only
+// says how much it needs. That is asked and allocated before the first launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -57,8 +57,8 @@ const char* prepare(const Call& call, void** state) {
   return "no device memory for CUB's temporary storage";
 }
 
-// Of an algorithm for these types: template <typename T> static cudaError_t run(call, storage, bytes, stream), whose
-// arguments CUB takes as they are.
+// Of an algorithm for these types: template <typename T> static cudaError_t run(call, storage, bytes,
+// stream), whose arguments CUB takes as they are.
 template <typename Algorithm, typename... Types>
 Variant variant(const char* description) {
   Variant variant;

@@ -1,8 +1,9 @@
-// How the sweeps of neighbouring parts follow each other without a kernel, a copy or the host between them. A launch has the
-// edge on a side with those of its blocks that read the halo there, or whose results belong into that neighbour's halo. They
-// wait until the neighbour's blocks of the launch before have done all of that, store those results in the neighbour's memory,
-// too, and say so. Two arrays take turns, so that nobody writes what a neighbour still reads: it is done with that array's
-// halo when it has said so. Blocks of other parts of the launch wait for nobody.
+// How the sweeps of neighbouring parts follow each other without a kernel, a copy or the host between them. A
+// launch has the edge on a side with those of its blocks that read the halo there, or whose results belong
+// into that neighbour's halo. They wait until the neighbour's blocks of the launch before have done all of
+// that, store those results in the neighbour's memory, too, and say so. Two arrays take turns, so that nobody
+// writes what a neighbour still reads: it is done with that array's halo when it has said so. Blocks of other
+// parts of the launch wait for nobody.
 #pragma once
 
 #include "toolbox/cuda/peers.cuh"
@@ -11,7 +12,8 @@ namespace sextant::peers {
 
 inline constexpr int sides = 2;  // 0: towards the lower planes, 1: towards the higher ones
 
-// One side of a part in one launch. Launches that tell are counted on the GPU, so that they can be recorded in a graph.
+// One side of a part in one launch. Launches that tell are counted on the GPU, so that they can be recorded
+// in a graph.
 struct Edge {
   unsigned* heard = nullptr;        // how many the neighbour has told of; null: nobody is waited for
   unsigned* told = nullptr;         // where the neighbour hears of this one; null: nothing is said
@@ -76,7 +78,8 @@ class Sides {
     return around_ ? (other + parts_) % parts_ : -1;
   }
 
-  // Of a launch, which all parts make alike: it waits for what the last one that told has told, tells, or both.
+  // Of a launch, which all parts make alike: it waits for what the last one that told has told, tells, or
+  // both.
   Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const Patience& patience) const {
     const int other = neighbour(part, side);
     if (other < 0) return {};
@@ -95,8 +98,8 @@ class Sides {
   PartMemory words_;
 };
 
-// Whether blocks of all edges of the parts that share the current GPU may wait at once and leave room for those that they
-// wait for.
+// Whether blocks of all edges of the parts that share the current GPU may wait at once and leave room for
+// those that they wait for.
 inline bool edges_fit(const parts::Team& team, std::int64_t blocks_at_edges) {
   return team.sharing == 1 || 2 * team.sharing * blocks_at_edges <= multiprocessors();
 }

@@ -1,5 +1,5 @@
-// What processes with a GPU each send each other: straight from one GPU's memory into another's, where MPI takes such
-// addresses, or through pinned memory of the hosts.
+// What processes with a GPU each send each other: straight from one GPU's memory into another's, where MPI
+// takes such addresses, or through pinned memory of the hosts.
 #pragma once
 
 #include <cuda_runtime_api.h>

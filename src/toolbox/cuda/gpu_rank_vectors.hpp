@@ -1,5 +1,5 @@
-// What variants of collectives keep where ranks have a GPU each: of a rank an array to send from, and one to receive into, on
-// its GPU, and where MPI takes no addresses there, both once more in pinned memory.
+// What variants of collectives keep where ranks have a GPU each: of a rank an array to send from, and one to
+// receive into, on its GPU, and where MPI takes no addresses there, both once more in pinned memory.
 #pragma once
 
 #include <memory>

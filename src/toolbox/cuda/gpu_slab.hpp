@@ -1,4 +1,5 @@
-// One rank's planes of an array as toolbox/host/slab.hpp has them, on the rank's GPU: its own, halos, guard zones around.
+// One rank's planes of an array as toolbox/host/slab.hpp has them, on the rank's GPU: its own, halos, guard
+// zones around.
 #pragma once
 
 #include <memory>
@@ -45,7 +46,8 @@ class GpuSlab {
     rank_.memory->write(rank_, 0, data<char>(), host.data<char>(), bytes());
   }
 
-  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found to be: NaN.
+  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found
+  // to be: NaN.
   void gather(void* whole) const {
     Slab host = on_host();
     if (guards_hold())

@@ -1,12 +1,13 @@
-// Running sums over the tiles of one launch, without a launch between (Merrill and Garland, "Single-pass parallel prefix
-// scan with decoupled look-back", 2016). A tile posts its own sum, then looks back at the tiles before it, adds their
-// sums until it meets one that knows the sum of all up to itself, and posts that sum of its own in turn.
+// Running sums over the tiles of one launch, without a launch between (Merrill and Garland, "Single-pass
+// parallel prefix scan with decoupled look-back", 2016). A tile posts its own sum, then looks back at the
+// tiles before it, adds their sums until it meets one that knows the sum of all up to itself, and posts that
+// sum of its own in turn.
 //
-// What a tile posts bears a tag: the launch it belongs to, and which of the two sums it is. Value and tag share their
-// 64-bit words, so whoever finds the awaited tag has the value with it: no fence, no flag; and letters of earlier launches
-// need not be cleared. Tiles are numbered as their blocks begin to run, by a ticket: whatever a tile waits for belongs to
-// a block that runs already. The block with the last ticket puts it back and counts the launch: every other block has
-// its ticket by then.
+// What a tile posts bears a tag: the launch it belongs to, and which of the two sums it is. Value and tag
+// share their 64-bit words, so whoever finds the awaited tag has the value with it: no fence, no flag; and
+// letters of earlier launches need not be cleared. Tiles are numbered as their blocks begin to run, by a
+// ticket: whatever a tile waits for belongs to a block that runs already. The block with the last ticket puts
+// it back and counts the launch: every other block has its ticket by then.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -98,8 +99,9 @@ __device__ __forceinline__ Tile take(const Board<T>& board) {
   return tile;
 }
 
-// The letters before `end`, one a lane, from the nearest on, as far as one that is of all: their sum, and whether there
-// was one. Tiles before the first count as one of all, 0. By a whole warp; gives up when patience is at its end.
+// The letters before `end`, one a lane, from the nearest on, as far as one that is of all: their sum, and
+// whether there was one. Tiles before the first count as one of all, 0. By a whole warp; gives up when
+// patience is at its end.
 template <typename T>
 __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch, std::int64_t end,
                                            int& peeks, bool& complete) {
@@ -123,8 +125,8 @@ __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch
   return warp_sum(kind != none && lane <= nearest ? value : T(0));
 }
 
-// The sum of all tiles before `tile`, whose own is `sum`, in all lanes of the calling warp, the only one of its block to
-// call this.
+// The sum of all tiles before `tile`, whose own is `sum`, in all lanes of the calling warp, the only one of
+// its block to call this.
 template <typename T>
 __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   const bool first_lane = threadIdx.x % 32 == 0;
@@ -144,8 +146,9 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   return before;
 }
 
-// Tiles that know `columns` sums each, one a thread, of numbers that are not negative, all of them together below 2^30: a letter is 32 bits, the
-// sum and its kind above it. Letters lie tile by tile, one for each column, and are all zero before a launch, as they have no room for its number.
+// Tiles that know `columns` sums each, one a thread, of numbers that are not negative, all of them together
+// below 2^30: a letter is 32 bits, the sum and its kind above it. Letters lie tile by tile, one for each
+// column, and are all zero before a launch, as they have no room for its number.
 struct Columns {
   unsigned* letters = nullptr;
   int columns = 0;
@@ -170,7 +173,8 @@ struct Columns {
   }
 };
 
-// Says what the tile's own sum of a column is, as early as that is known. Sums begin with `base`, which counts in the first tile alone.
+// Says what the tile's own sum of a column is, as early as that is known. Sums begin with `base`, which
+// counts in the first tile alone.
 __device__ __forceinline__ void post_column(const Columns& board, int tile, int column, int sum, int base) {
   if (tile == 0)
     board.post(tile, column, base + sum, of_all);
@@ -178,7 +182,8 @@ __device__ __forceinline__ void post_column(const Columns& board, int tile, int 
     board.post(tile, column, sum, of_tile);
 }
 
-// Then the sum of all tiles before it, which looks back some tiles at a time. Both by the column's own thread.
+// Then the sum of all tiles before it, which looks back some tiles at a time. Both by the column's own
+// thread.
 __device__ __forceinline__ int sum_before_column(const Columns& board, int tile, int column, int sum,
                                                  int base) {
   constexpr int window = 4;  // tiles whose letters are asked for at once

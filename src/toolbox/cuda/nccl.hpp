@@ -1,5 +1,5 @@
-// NCCL, opened when it is first asked for, for teams of GPUs: a communicator a GPU, made once for the same GPUs. Declared here
-// as in nccl.h of version 2, so that no header of NCCL's is needed to build.
+// NCCL, opened when it is first asked for, for teams of GPUs: a communicator a GPU, made once for the same
+// GPUs. Declared here as in nccl.h of version 2, so that no header of NCCL's is needed to build.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -72,8 +72,8 @@ inline constexpr char not_connected[] = "NCCL's first messages failed";
 inline constexpr char not_recorded[] = "NCCL's calls were not recorded as a graph";
 inline constexpr char peers_instead[] = "cuda.peers needs no NCCL";
 
-// Why a variant cannot be prepared: the problem, NCCL's own words and what to do instead; null where all is done and NCCL had no
-// complaint. The text stays until the next one.
+// Why a variant cannot be prepared: the problem, NCCL's own words and what to do instead; null where all is
+// done and NCCL had no complaint. The text stays until the next one.
 inline const char* refusal(const Said& said, bool done, const std::string& problem,
                            const std::string& instead) {
   static std::string text;

@@ -58,8 +58,8 @@ __global__ void fill_forcing(G g, double* f) {
   store(f, g.size(), g.at(at.i, at.j, at.k), inside ? forcing_at(g.n, at.i, at.j, at.k) : Five{});
 }
 
-// R(u) at a point. An axis after the other, as neighbours of all at once would take the registers of threads that keep
-// memory busy.
+// R(u) at a point. An axis after the other, as neighbours of all at once would take the registers of threads
+// that keep memory busy.
 template <typename G>
 __device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, const double* f, std::int64_t i,
                                                  std::int64_t j, std::int64_t k) {

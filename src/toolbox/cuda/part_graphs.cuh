@@ -1,4 +1,5 @@
-// What a call launches on each part's GPU, recorded as a graph a GPU: the host launches a graph in less time than a kernel.
+// What a call launches on each part's GPU, recorded as a graph a GPU: the host launches a graph in less time
+// than a kernel.
 #pragma once
 
 #include <array>
@@ -17,8 +18,8 @@ class PartGraphs {
       if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // launch_all() launches what is all parts', each on its stream. Nothing is recorded where parts share a GPU, as their graphs
-  // might wait for each other in one queue.
+  // launch_all() launches what is all parts', each on its stream. Nothing is recorded where parts share a
+  // GPU, as their graphs might wait for each other in one queue.
   template <typename LaunchAll>
   void record(const parts::Team& team, LaunchAll launch_all) {
     if (team.sharing > 1) return;
@@ -48,7 +49,8 @@ class PartGraphs {
   bool is_there_ = false;
 };
 
-// Calls with the same grid each time count their rounds on the GPU, a thread its own, so that the call can be recorded.
+// Calls with the same grid each time count their rounds on the GPU, a thread its own, so that the call can be
+// recorded.
 __device__ __forceinline__ unsigned next_round(unsigned* rounds, std::int64_t thread) {
   return ++rounds[thread];
 }

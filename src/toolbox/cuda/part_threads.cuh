@@ -1,5 +1,6 @@
-// A thread of the host for each part's GPU, which launches on it and waits for it: so all begin at the same time, where one thread
-// launches on one after the other. What is launched is recorded as a graph a GPU, which the host launches in less time than a kernel.
+// A thread of the host for each part's GPU, which launches on it and waits for it: so all begin at the same
+// time, where one thread launches on one after the other. What is launched is recorded as a graph a GPU,
+// which the host launches in less time than a kernel.
 #pragma once
 
 #include <array>
@@ -29,7 +30,8 @@ class PartThreads : public Watched {
         if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // Records what launch_all() launches, which is all parts', each on its stream, for launches that are to do `what`.
+  // Records what launch_all() launches, which is all parts', each on its stream, for launches that are to do
+  // `what`.
   template <typename LaunchAll>
   const char* record_together(LaunchAll launch_all, parts::Do what = parts::Do::all) {
     cudaError_t error = cudaSuccess;
@@ -58,7 +60,8 @@ class PartThreads : public Watched {
     return record_together([&] { for_parts(team_, launch_part); }, what);
   }
 
-  // Launches what was recorded, each part's by its own thread, the first part's by the caller. All streams are idle when it returns.
+  // Launches what was recorded, each part's by its own thread, the first part's by the caller. All streams
+  // are idle when it returns.
   void launch(parts::Do what = parts::Do::all) {
     work_ = &graphs_of(what);
     const std::uint32_t round = begin();

@@ -1,6 +1,7 @@
-// A bound on waiting, for kernels whose blocks wait for each other's results without a barrier: where one of them does
-// not run, or has died, the others would wait for ever. So who has looked in vain often enough gives up: it says so,
-// waits no more and goes on with whatever is there, and the launch ends. Its result is void; who launched it asks.
+// A bound on waiting, for kernels whose blocks wait for each other's results without a barrier: where one of
+// them does not run, or has died, the others would wait for ever. So who has looked in vain often enough
+// gives up: it says so, waits no more and goes on with whatever is there, and the launch ends. Its result is
+// void; who launched it asks.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,5 +1,5 @@
-// Parts on several GPUs that work on each other's memory: how a launch visits them, and how their kernels meet. Nobody waits
-// without a bound (patience.cuh).
+// Parts on several GPUs that work on each other's memory: how a launch visits them, and how their kernels
+// meet. Nobody waits without a bound (patience.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -33,8 +33,8 @@ void for_parts(const parts::Team& team, Action action) {
   }
 }
 
-// Has the kernel's code on every GPU before it is launched: to load it later may wait for kernels that are running, which
-// may wait for it.
+// Has the kernel's code on every GPU before it is launched: to load it later may wait for kernels that are
+// running, which may wait for it.
 template <typename Kernel>
 void load_everywhere(const parts::Team& team, Kernel kernel) {
   for_parts(team, [&](int, cudaStream_t) {
@@ -43,7 +43,8 @@ void load_everywhere(const parts::Team& team, Kernel kernel) {
   });
 }
 
-// Blocks of a part's kernel, `each` on a multiprocessor, where parts share the current GPU's: they all fit at once.
+// Blocks of a part's kernel, `each` on a multiprocessor, where parts share the current GPU's: they all fit at
+// once.
 inline int resident_blocks(const parts::Team& team, int each) {
   return std::max(1, multiprocessors() * each / team.sharing);
 }
@@ -70,7 +71,8 @@ __device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, c
     if (peeks >= patience.peeks) return patience.give_up();
 }
 
-// Eight bytes, each half of which bears its round in the same word, which is written and read whole: no flag, no fence.
+// Eight bytes, each half of which bears its round in the same word, which is written and read whole: no flag,
+// no fence.
 struct alignas(16) Letter {
   unsigned long long low, high;
 };
@@ -102,7 +104,8 @@ __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Pa
 
 // ---- meeting of all parts' kernels of a round
 
-// Flags lie with who waits for them: [from] says that part `from` has begun, [parts + from] that it has ended.
+// Flags lie with who waits for them: [from] says that part `from` has begun, [parts + from] that it has
+// ended.
 struct Meeting {
   Of<unsigned> flags;
   unsigned* blocks_done = nullptr;  // of this part
@@ -111,8 +114,8 @@ struct Meeting {
   Patience patience;
 };
 
-// All threads of all blocks, at least as many in a block as parts: until the kernels of all parts have begun, so that what was
-// put on their streams before is done, and seen.
+// All threads of all blocks, at least as many in a block as parts: until the kernels of all parts have begun,
+// so that what was put on their streams before is done, and seen.
 __device__ __forceinline__ void begin_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (other < m.parts && other != m.part) {
@@ -122,7 +125,8 @@ __device__ __forceinline__ void begin_together(const Meeting& m) {
   __syncthreads();
 }
 
-// All threads of all blocks, as the last thing: the kernel ends after those of all parts have written what they write.
+// All threads of all blocks, as the last thing: the kernel ends after those of all parts have written what
+// they write.
 __device__ __forceinline__ void end_together(const Meeting& m) {
   __shared__ bool is_last;
   __syncthreads();

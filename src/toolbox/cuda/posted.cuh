@@ -1,13 +1,13 @@
-// Doubles that blocks send each other, of any value, with what says that they have come: no flag and no fence.
-// (tagged.cuh has the same in half the bytes, for values below 2.)
+// Doubles that blocks send each other, of any value, with what says that they have come: no flag and no
+// fence. (tagged.cuh has the same in half the bytes, for values below 2.)
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace sextant {
 
-// Half of a double with the number of the round that it belongs to, in one word, which is written and read whole; both
-// halves are one access.
+// Half of a double with the number of the round that it belongs to, in one word, which is written and read
+// whole; both halves are one access.
 struct alignas(16) Posted {
   unsigned long long low, high;
 };

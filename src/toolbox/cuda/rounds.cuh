@@ -1,19 +1,22 @@
-// Running sums over tiles by rounds of as many tiles as there are blocks, all of which run at once (a cooperative launch). Bulk copies
-// bring a block's tiles ahead into a ring in shared memory. A block counts a tile `lead` rounds before it writes it, and posts the sum
-// (lookback.cuh) at once, so that the sums which a round needs have been on their way for as long as a tile takes or two: nobody looks back at
-// tile after tile, and what is before a tile is the sum of a round's letters and of the rounds before. The order of additions is the same in
-// every launch.
+// Running sums over tiles by rounds of as many tiles as there are blocks, all of which run at once (a
+// cooperative launch). Bulk copies bring a block's tiles ahead into a ring in shared memory. A block counts a
+// tile `lead` rounds before it writes it, and posts the sum (lookback.cuh) at once, so that the sums which a
+// round needs have been on their way for as long as a tile takes or two: nobody looks back at tile after
+// tile, and what is before a tile is the sum of a round's letters and of the rounds before. The order of
+// additions is the same in every launch.
 //
 // A form says what is done with a tile:
 //   struct Form {
 //     using Element, Sum;                                   // of the arrays; of what tiles are counted by
-//     static constexpr int block, tile, stages, per_sm;     // threads that work, elements, tiles of the ring, more than lead, blocks a
+//     static constexpr int block, tile, stages, per_sm;     // threads that work, elements, tiles of the
+//     ring, more than lead, blocks a
 //                                                           // multiprocessor
 //     static constexpr std::size_t own_bytes;               // shared memory of its own, multiples of 128
 //     static constexpr Element filler;                      // behind the last element; counts for nothing
 //     struct Task;                                          // what it reads and writes
 //     static Sum count(const Element* tile);                // of the calling warp's share, in all lanes
-//     static void write(const Task&, const Element* tile, unsigned char* own, std::int64_t first, std::int64_t n,
+//     static void write(const Task&, const Element* tile, unsigned char* own, std::int64_t first,
+//     std::int64_t n,
 //                       Sum before, Sum before_warp, Sum of_tile);
 //     static void total(const Task&, Sum all);              // of all tiles, by one thread
 //   };
@@ -40,8 +43,8 @@ struct Shared {
   lookback::Tile place;  // of the block among those of a round
 };
 
-// Tiles of a ring, where so many blocks share a multiprocessor and each needs so much beside: what makes a few times what is
-// on its way from memory. With fewer than lead + 1 there is no such form.
+// Tiles of a ring, where so many blocks share a multiprocessor and each needs so much beside: what makes a
+// few times what is on its way from memory. With fewer than lead + 1 there is no such form.
 constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
   const int slots = (224 * 1024 / blocks - 2048 - beside) / tile_bytes;
   return slots > 6 ? 6 : slots;
@@ -127,7 +130,8 @@ struct Messenger {
                    lookback::tag_of(shared.place.epoch, lookback::of_tile));
   }
 
-  // Asks for the letters of a round, a window of all if there are more; they come while something else is done.
+  // Asks for the letters of a round, a window of all if there are more; they come while something else is
+  // done.
   __device__ __forceinline__ void ask(std::int64_t round, int window) {
     const auto last =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
@@ -223,7 +227,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
   }
 }
 
-// On as many blocks as can run at once. Of a, elements from `staying` on are the first to leave the second-level cache.
+// On as many blocks as can run at once. Of a, elements from `staying` on are the first to leave the
+// second-level cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
             std::int64_t staying, const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {

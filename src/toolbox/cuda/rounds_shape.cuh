@@ -1,4 +1,5 @@
-// What variants by rounds (rounds.cuh) tune: how large their tiles are, and how many blocks share a multiprocessor.
+// What variants by rounds (rounds.cuh) tune: how large their tiles are, and how many blocks share a
+// multiprocessor.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -22,8 +23,9 @@ using Blocks = Choices<256, 512, 768>;
 using Rows = Choices<4, 8>;
 using PerMultiprocessor = Choices<1, 2>;
 
-// What is read is so large that a second-level cache of 60 MiB does not keep it beside what is written: 16 MiB of it are found there by the next
-// launch if the rest goes by. Where they are a small share of all, letting it go by costs more, as timed on an H200.
+// What is read is so large that a second-level cache of 60 MiB does not keep it beside what is written: 16
+// MiB of it are found there by the next launch if the rest goes by. Where they are a small share of all,
+// letting it go by costs more, as timed on an H200.
 inline int usual_l2_keep_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   return bytes > std::int64_t{32} << 20 && bytes < std::int64_t{1} << 30 ? 16 : all_stay;
@@ -34,7 +36,8 @@ inline std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
                   shape.block_size * shape.rows * (16 / static_cast<int>(element_size(problem.type))));
 }
 
-// slots(block, rows, blocks): tiles of a ring. launch.operator()<block, rows, blocks>() is called where there are enough.
+// slots(block, rows, blocks): tiles of a ring. launch.operator()<block, rows, blocks>() is called where there
+// are enough.
 template <auto slots, typename Launch>
 void with_shape(const Shape& shape, const Launch& launch) {
   Blocks::with(shape.block_size, [&]<int block>() {

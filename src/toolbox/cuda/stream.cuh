@@ -107,8 +107,9 @@ void launch_vector(const Call& call) {
   });
 }
 
-// What won on an H200: where the data exceed its L2 cache, the block size that keeps DRAM busiest; where they fill a good part
-// of it, 512 with two arrays read, and one array of doubles read by two packs a thread; else 256.
+// What won on an H200: where the data exceed its L2 cache, the block size that keeps DRAM busiest; where they
+// fill a good part of it, 512 with two arrays read, and one array of doubles read by two packs a thread; else
+// 256.
 template <typename Operation>
 void adapt_vector(const Problem& problem, VectorBlock& block) {
   constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;

@@ -1,6 +1,7 @@
-// Neighbouring elements of many rows (segments, or rows of a matrix) in stretches of about as many for each warp, whatever the rows are. A share
-// is a warp's stretch or those of a block's warps; it begins where a row does, but for rows that go on for long, whose sums several shares make
-// together in device memory. No row is empty; row[r] is the first element of row r, row[rows] their number.
+// Neighbouring elements of many rows (segments, or rows of a matrix) in stretches of about as many for each
+// warp, whatever the rows are. A share is a warp's stretch or those of a block's warps; it begins where a row
+// does, but for rows that go on for long, whose sums several shares make together in device memory. No row is
+// empty; row[r] is the first element of row r, row[rows] their number.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -14,7 +15,8 @@ namespace sextant::stretches {
 // How entries are dealt out.
 struct Shares {
   int warps, entries;  // of a share
-  int most_behind;  // a row that goes on for no more than that where a share would begin is all of the share's before
+  int most_behind;     // a row that goes on for no more than that where a share would begin is all of the
+                       // share's before
   int count;
 
   Shares(std::int64_t all_entries, int warps_of_share, int stretch)
@@ -79,9 +81,10 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
   starts[s] = start.entry < end.entry ? start : end;
 }
 
-// By a warp: the share left its part of row r, which others have, too: parts[2 b] is of the row that share b begins inside of, parts[2 b + 1] of
-// the one that it ends inside of. If it is the last of all, their sum goes to `to`. done[b]: shares that have left their part of the row that
-// begins in share b and does not end there; 0 between launches.
+// By a warp: the share left its part of row r, which others have, too: parts[2 b] is of the row that share b
+// begins inside of, parts[2 b + 1] of the one that it ends inside of. If it is the last of all, their sum
+// goes to `to`. done[b]: shares that have left their part of the row that begins in share b and does not end
+// there; 0 between launches.
 template <typename T>
 __device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
                        T* to) {

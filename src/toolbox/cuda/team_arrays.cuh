@@ -1,5 +1,5 @@
-// Arrays cut into parts on a team's GPUs, which have nothing to tell each other: what a part has to do is a graph, which a thread of
-// the host launches. A form says what that is:
+// Arrays cut into parts on a team's GPUs, which have nothing to tell each other: what a part has to do is a
+// graph, which a thread of the host launches. A form says what that is:
 //
 //     struct Form {
 //       static constexpr int arrays = 3;  // the kernel's; the last one is the result

@@ -24,8 +24,8 @@ __device__ __forceinline__ T warp_inclusive_sum(T value) {
   return value;
 }
 
-// The sums of all warps of a block and of those before the calling thread's, of each warp's `total`. `totals` is shared
-// memory for one a warp, free again behind the block's next barrier.
+// The sums of all warps of a block and of those before the calling thread's, of each warp's `total`. `totals`
+// is shared memory for one a warp, free again behind the block's next barrier.
 template <int block, typename T>
 struct WarpTotals {
   T before, all;

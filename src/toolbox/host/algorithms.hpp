@@ -1,4 +1,5 @@
-// C++'s parallel algorithms as variants use them: an iterator that counts, and threads on all of OpenMP's processors.
+// C++'s parallel algorithms as variants use them: an iterator that counts, and threads on all of OpenMP's
+// processors.
 #pragma once
 
 #include <omp.h>
@@ -18,8 +19,8 @@
 
 namespace sextant {
 
-// Counts: what an algorithm over indices walks along. (The iterators of std::views::iota are no random access iterators
-// in the sense of C++17, which the parallel algorithms go by: with them they run on one thread.)
+// Counts: what an algorithm over indices walks along. (The iterators of std::views::iota are no random access
+// iterators in the sense of C++17, which the parallel algorithms go by: with them they run on one thread.)
 class Counter {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -48,8 +49,9 @@ class Counter {
   std::int64_t at_ = 0;
 };
 
-// The threads that run the algorithms: as many as OpenMP has, free to run on all processors that OpenMP may use. TBB
-// would count the processors of the thread that asks first, which OpenMP has bound to one, and bind its own to it.
+// The threads that run the algorithms: as many as OpenMP has, free to run on all processors that OpenMP may
+// use. TBB would count the processors of the thread that asks first, which OpenMP has bound to one, and bind
+// its own to it.
 class AlgorithmThreads {
  public:
   static AlgorithmThreads& all() {

@@ -9,8 +9,9 @@
 
 namespace sextant {
 
-// Whether arrays of so many bytes together are taken to stay in caches: 16 MiB, between 10 MiB, where stencils that
-// compute neighbours side by side to save reads from memory lost on two cores of an AMD EPYC, and 36 MiB, where they tied.
+// Whether arrays of so many bytes together are taken to stay in caches: 16 MiB, between 10 MiB, where
+// stencils that compute neighbours side by side to save reads from memory lost on two cores of an AMD EPYC,
+// and 36 MiB, where they tied.
 inline bool fits_in_caches(std::int64_t bytes) { return bytes <= std::int64_t{16} << 20; }
 
 // Bytes of the last cache that a core has for itself, the second level; 1 MiB where the system does not say.

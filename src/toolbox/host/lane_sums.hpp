@@ -1,5 +1,5 @@
-// Sums of the lanes of as many vectors as a vector has lanes, all at once, and loads of some first lanes. Each variant compiles its own copy
-// with its own flags.
+// Sums of the lanes of as many vectors as a vector has lanes, all at once, and loads of some first lanes.
+// Each variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 namespace sextant {
 namespace {
 
-// Of every two vectors that are `step` apart one, whose lanes add up as much of either as they have in common.
+// Of every two vectors that are `step` apart one, whose lanes add up as much of either as they have in
+// common.
 template <int step, typename T>
 inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   using Rows = Square<T>;
@@ -34,8 +35,8 @@ inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Squa
 }
 
 #if defined(__AVX512F__)
-// Sixteen ranges that begin at from[0], from[1], … and end where the next one begins: which of the first 16 elements each has, as bits, and which ranges
-// are longer.
+// Sixteen ranges that begin at from[0], from[1], … and end where the next one begins: which of the first 16
+// elements each has, as bits, and which ranges are longer.
 struct Ranges {
   alignas(64) std::uint32_t lanes[16];
   unsigned longer;

@@ -19,8 +19,8 @@ struct FreeMemory {
 template <typename T>
 using HostMemory = std::unique_ptr<T[], FreeMemory>;
 
-// Uninitialised memory, in large pages where the system gives them: for walks that touch a page an element. Null
-// where there is none.
+// Uninitialised memory, in large pages where the system gives them: for walks that touch a page an element.
+// Null where there is none.
 template <typename T>
 HostMemory<T> allocate_host(std::int64_t count) {
   constexpr std::size_t page = std::size_t{2} << 20;

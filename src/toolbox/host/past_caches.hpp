@@ -1,5 +1,5 @@
-// Whether an OpenMP loop over whole arrays stores past the caches: a tunable, by default where the arrays are larger than
-// the threads' own caches.
+// Whether an OpenMP loop over whole arrays stores past the caches: a tunable, by default where the arrays are
+// larger than the threads' own caches.
 #pragma once
 
 #include <omp.h>
@@ -22,8 +22,8 @@ void adapt_past_caches(const Problem& problem, PastCaches& how) {
   if (bytes <= omp_get_max_threads() * own_cache()) how.streaming_stores = 0;
 }
 
-// The same of a form that reads a piece twice: it gains where two arrays of the problem's extents are larger than half of the
-// cache that cores share.
+// The same of a form that reads a piece twice: it gains where two arrays of the problem's extents are larger
+// than half of the cache that cores share.
 template <typename How>
 void adapt_past_shared_cache(const Problem& problem, How& how) {
   const std::int64_t bytes =

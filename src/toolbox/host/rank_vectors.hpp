@@ -1,5 +1,5 @@
-// What variants of collectives keep: a rank's part of an array to send from, and of one to receive into, of as many
-// elements in every rank.
+// What variants of collectives keep: a rank's part of an array to send from, and of one to receive into, of
+// as many elements in every rank.
 #pragma once
 
 #include <memory>

@@ -5,8 +5,8 @@
 
 namespace sextant {
 
-// Copies array 0 to array 1 from the first element to the last. Static: each variant compiles its own copy with its own
-// flags.
+// Copies array 0 to array 1 from the first element to the last. Static: each variant compiles its own copy
+// with its own flags.
 template <typename T>
 static void copy_in_order(const Call& call) {
   const std::int64_t count = call.problem.extents.count();

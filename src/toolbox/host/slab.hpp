@@ -1,6 +1,6 @@
-// One rank's part of an array that is cut along its slowest axis into whole planes: its own planes, and as many of each
-// neighbour's beside them as a stencil reaches (halos), in memory of its own with guard zones around. The first rank hands
-// the planes out of the whole array and takes them back, whole planes a message.
+// One rank's part of an array that is cut along its slowest axis into whole planes: its own planes, and as
+// many of each neighbour's beside them as a stencil reaches (halos), in memory of its own with guard zones
+// around. The first rank hands the planes out of the whole array and takes them back, whole planes a message.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found to be: NaN.
+  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found
+  // to be: NaN.
   void gather(void* whole) {
     if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
     if (ranks_->rank > 0) {
@@ -86,8 +87,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Begins to fetch the halos, and to send the planes that are the neighbours': up to four requests, whose number it
-  // returns. The planes stay as they are until those are waited for.
+  // Begins to fetch the halos, and to send the planes that are the neighbours': up to four requests, whose
+  // number it returns. The planes stay as they are until those are waited for.
   int exchange(parts::Request* requests) {
     char* const lowest = base_ + page;
     int count = 0;

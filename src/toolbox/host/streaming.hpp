@@ -98,8 +98,8 @@ void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* ou
     for (int run = 0; run < runs; ++run) out[i + run * stride] = value(i + run * stride);
 }
 
-// Elements that come in order, at most `most` at a time, to `to` and on: whole lines are streamed, the ragged ends stored as
-// usual.
+// Elements that come in order, at most `most` at a time, to `to` and on: whole lines are streamed, the ragged
+// ends stored as usual.
 template <typename T, std::int64_t most>
 class StreamedRun {
  public:

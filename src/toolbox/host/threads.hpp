@@ -1,5 +1,5 @@
-// OpenMP's threads as its variants have them; one in a file that is compiled without it. Each file has these functions for itself,
-// as the same name means another thing in the next.
+// OpenMP's threads as its variants have them; one in a file that is compiled without it. Each file has these
+// functions for itself, as the same name means another thing in the next.
 #pragma once
 
 #if defined(_OPENMP)

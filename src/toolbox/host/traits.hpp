@@ -37,8 +37,8 @@ inline Traits sum_traits(const Problem& problem, double loads) {
   return traits;
 }
 
-// Of a star stencil of `points` points with arms of `radius` along the first `axes` axes; what is nearer than that to the
-// rim is copied.
+// Of a star stencil of `points` points with arms of `radius` along the first `axes` axes; what is nearer than
+// that to the rim is copied.
 inline Traits star_traits(const Extents& box, int axes, std::int64_t radius, int points) {
   double inner = 1;
   const std::int64_t sides[] = {box.x, box.y, box.z};

@@ -1,5 +1,5 @@
-// Small blocks of matrices turned in registers: squares of as many elements a side as a vector has. Each variant compiles its own copy with its
-// own flags.
+// Small blocks of matrices turned in registers: squares of as many elements a side as a vector has. Each
+// variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct Square {
     for (int r = 0; r < lanes; ++r) rows[r] = *reinterpret_cast<const Row*>(from + r * across);
   }
 
-  // What stands in lane k of the former of two rows that are `step` apart, or of the latter: a lane of the former's, or that many less `lanes`
-  // of the latter's.
+  // What stands in lane k of the former of two rows that are `step` apart, or of the latter: a lane of the
+  // former's, or that many less `lanes` of the latter's.
   static constexpr int source(int step, bool latter, int k) {
     return latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
   }

@@ -1,4 +1,5 @@
-// The loops of npb_flow/host.hpp by C++'s parallel algorithms: parts of the iterations, each with its number as a worker.
+// The loops of npb_flow/host.hpp by C++'s parallel algorithms: parts of the iterations, each with its number
+// as a worker.
 #pragma once
 
 #include "toolbox/host/algorithms.hpp"

@@ -1,9 +1,9 @@
 // The discretised flow equations that NAS LU, SP and BT march to a known solution: density, three momenta and
-// energy at n points an axis of the unit cube (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3).
-// The residual is R(u) = f + S(u) at interior points: S sums, along each axis, central differences of the
-// convective fluxes, second differences of viscous terms and of u, and a fourth difference of u; f is what makes
-// the exact solution's residual vanish. Everything is scalars and functions that are inlined, so that all models'
-// compilers keep it in registers.
+// energy at n points an axis of the unit cube (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
+// section 3). The residual is R(u) = f + S(u) at interior points: S sums, along each axis, central
+// differences of the convective fluxes, second differences of viscous terms and of u, and a fourth difference
+// of u; f is what makes the exact solution's residual vanish. Everything is scalars and functions that are
+// inlined, so that all models' compilers keep it in registers.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,9 @@ struct Five {
   double r, x, y, z, e;
 };
 
-// Where point (i, j, k) lies in an array of one component, and how many elements one takes. Rows may be padded and
-// begin after some elements, of which a component has whole eights, so that what is read together is aligned.
+// Where point (i, j, k) lies in an array of one component, and how many elements one takes. Rows may be
+// padded and begin after some elements, of which a component has whole eights, so that what is read together
+// is aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
   // Point 1 of each row begins 64 bytes.
@@ -69,7 +70,8 @@ SEXTANT_FLOW Five times(double factor, const Five& a) {
   return {factor * a.r, factor * a.x, factor * a.y, factor * a.z, factor * a.e};
 }
 
-// 1/x, of a positive number that is neither tiny nor huge, as all of a flow are: on GPUs without the branch for those.
+// 1/x, of a positive number that is neither tiny nor huge, as all of a flow are: on GPUs without the branch
+// for those.
 SEXTANT_FLOW double reciprocal(double x) {
 #ifdef __CUDA_ARCH__
   double guess;  // to 20 bits, which a step of third order makes 60
@@ -170,7 +172,8 @@ SEXTANT_FLOW double weighted(const Fourth& w, double m2, double m1, double c, do
   return w.m2 * m2 + w.m1 * m1 + w.c * c + w.p1 * p1 + w.p2 * p2;
 }
 
-// The part of S at a point without the fourth difference, of one axis: a and b are the neighbours below and above.
+// The part of S at a point without the fourth difference, of one axis: a and b are the neighbours below and
+// above.
 template <int axis>
 SEXTANT_FLOW Five fluxes(const Scheme& s, const Five& a, const Derived& da, const Five& c, const Derived& dc,
                          const Five& b, const Derived& db) {
@@ -199,7 +202,8 @@ SEXTANT_FLOW Five fourth_difference(const Fourth& w, const Five& m2, const Five&
           weighted(w, m2.e, m1.e, c.e, p1.e, p2.e)};
 }
 
-// How a place's fourth difference reaches: its weights, and the steps to the second neighbours, or to itself where there is none.
+// How a place's fourth difference reaches: its weights, and the steps to the second neighbours, or to itself
+// where there is none.
 struct Reach {
   Fourth weights;
   int below, above;
@@ -209,8 +213,8 @@ SEXTANT_FLOW Reach reach(std::int64_t p, std::int64_t n) {
 }
 SEXTANT_FLOW constexpr Reach reach_inside() { return {{1, -4, 6, -4, 1}, -2, 2}; }
 
-// S along one axis; at(step) is the state so many points along the axis from here. Points beyond the line have no weight
-// and are not asked for.
+// S along one axis; at(step) is the state so many points along the axis from here. Points beyond the line
+// have no weight and are not asked for.
 template <int axis, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, const Derived& dc,
                              const At& at) {

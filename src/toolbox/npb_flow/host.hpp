@@ -1,5 +1,6 @@
-// What the host's forms of LU, SP and BT share: fields, the start, norms. Everything is local to the file that includes
-// this, as each is compiled with its own flags. `Loop` says how iterations are shared among workers:
+// What the host's forms of LU, SP and BT share: fields, the start, norms. Everything is local to the file
+// that includes this, as each is compiled with its own flags. `Loop` says how iterations are shared among
+// workers:
 //
 //     struct Loop {
 //       static int workers();
@@ -50,7 +51,8 @@ struct HostFlow {
   HostMemory<double> partial;
 };
 
-// Rows of an odd number of points, as NPB's own arrays have them: planes of a power of two would meet in a set of the cache.
+// Rows of an odd number of points, as NPB's own arrays have them: planes of a power of two would meet in a
+// set of the cache.
 inline Grid host_grid(std::int64_t n) { return {n, n / 2 * 2 + 1, 0}; }
 
 inline std::int64_t host_flow_bytes(const Problem& problem) {
@@ -71,8 +73,8 @@ void each_interior_row(std::int64_t n, const Body& body) {
              [&](std::int64_t row, int worker) { body(row % inner + 1, row / inner + 1, worker); });
 }
 
-// Null, or why there is none. Memory is touched first as the workers will use it. Memory of large pages begins alike; `apart`
-// elements keep places of u, b and f out of each other's sets of the cache.
+// Null, or why there is none. Memory is touched first as the workers will use it. Memory of large pages
+// begins alike; `apart` elements keep places of u, b and f out of each other's sets of the cache.
 template <typename Loop>
 const char* make_flow(const Problem& problem, HostFlow* flow, std::int64_t apart = 0) {
   const std::int64_t n = points(problem);
@@ -102,8 +104,8 @@ void reset(const Grid& g, double* u) {
   });
 }
 
-// b = factor * R(u) in a row of interior points; those in its middle, whose neighbours along the row are all there, in
-// vectors.
+// b = factor * R(u) in a row of interior points; those in its middle, whose neighbours along the row are all
+// there, in vectors.
 inline void residual_row(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
                          std::int64_t k, double* b) {
   const std::int64_t size = g.size(), n = g.n, row = g.at(0, j, k);

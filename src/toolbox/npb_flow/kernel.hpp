@@ -1,5 +1,5 @@
-// The two kernels that NAS LU, SP and BT each are: the verified program, and the same at any number of points with all of the
-// last state.
+// The two kernels that NAS LU, SP and BT each are: the verified program, and the same at any number of points
+// with all of the last state.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,11 @@ namespace sextant::npb::flow {
 // What is different:
 //
 //     struct Sp {
-//       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP", *formula = "…";
-//       static constexpr std::span<const Class> classes = …;
-//       static constexpr double operations[4] = …;    // NPB's count, a step: of n^3, n^2, n and 1
-//       static constexpr std::int64_t read, written;  // doubles a point and step, each pass reading and writing once
-//       static constexpr double passes;               // a step
-//       static constexpr int integrals;               // published after the norms: LU's one, or none
+//       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP", *formula =
+//       "…"; static constexpr std::span<const Class> classes = …; static constexpr double operations[4] = …;
+//       // NPB's count, a step: of n^3, n^2, n and 1 static constexpr std::int64_t read, written;  // doubles
+//       a point and step, each pass reading and writing once static constexpr double passes;               //
+//       a step static constexpr int integrals;               // published after the norms: LU's one, or none
 //       static double roundings(double scaled);       // of a state, a step, where dt (n - 1)^2 = scaled
 //       static constexpr const char* reason = "…";    // of the tolerance of a whole field
 //       static void by_definition(const Problem& problem, double* norms, double* field);

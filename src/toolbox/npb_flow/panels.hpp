@@ -1,13 +1,14 @@
-// SP and BT on the host: the right sides row by row, then the lines of each axis in panels of `lanes` neighbouring ones, a
-// lane of a vector each, whatever the axis. `Program` has what differs:
+// SP and BT on the host: the right sides row by row, then the lines of each axis in panels of `lanes`
+// neighbouring ones, a lane of a vector each, whatever the axis. `Program` has what differs:
 //
 //     struct Program {
-//       using Line = …;                                                    // Line(points of a line, time step)
-//       static double time_step(const Problem& problem);
-//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // of a worker
+//       using Line = …;                                                    // Line(points of a line, time
+//       step) static double time_step(const Problem& problem); template <int lanes> static std::int64_t
+//       buffer_doubles(std::int64_t n);  // of a worker
 //       // Solves the systems of a panel: right sides in b become solutions there, along z the new u.
 //       template <int axis, int lanes>
-//       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer);
+//       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double*
+//       buffer);
 //     };
 #pragma once
 
@@ -42,7 +43,8 @@ std::int64_t buffer_of(std::int64_t n) {
   return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
 }
 
-// Panels of vectors compute their own right sides before lines along x; the plain loops have done so for all rows.
+// Panels of vectors compute their own right sides before lines along x; the plain loops have done so for all
+// rows.
 template <int lanes>
 constexpr bool own_right_sides = lanes > 1;
 

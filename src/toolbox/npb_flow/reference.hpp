@@ -1,5 +1,6 @@
-// The flow equations by their definition in long double, for checks of whole fields at small sizes: states as five
-// numbers a point, fluxes as functions of a state. Nothing of it is shared with the variants but the constants.
+// The flow equations by their definition in long double, for checks of whole fields at small sizes: states as
+// five numbers a point, fluxes as functions of a state. Nothing of it is shared with the variants but the
+// constants.
 #pragma once
 
 #include <array>

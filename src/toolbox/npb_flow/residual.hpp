@@ -1,5 +1,5 @@
-// The residual on the host, a vector of a row's points at a time: a sum of what each of a point's neighbours adds to it by its
-// own state alone, so that nothing is computed twice.
+// The residual on the host, a vector of a row's points at a time: a sum of what each of a point's neighbours
+// adds to it by its own state alone, so that nothing is computed twice.
 #pragma once
 
 #include <cstring>
@@ -56,7 +56,8 @@ SEXTANT_FLOW void add_times(V (&sum)[components], const Weight& weight, const V 
   for (int m = 0; m < components; ++m) sum[m] = sum[m] + weight * state[m];
 }
 
-// The part of the neighbours with states a; `first` is the weight of first differences, negative below the point.
+// The part of the neighbours with states a; `first` is the weight of first differences, negative below the
+// point.
 template <int axis, typename V, typename Weight>
 SEXTANT_FLOW void add_neighbours(V (&sum)[components], const Weight& weight, double first, double viscous,
                                  const V (&a)[components]) {
@@ -96,8 +97,8 @@ SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme
   sum[4] = sum[4] - (twice * (3 * (1 - c1c5) + 1.0 / 3.0) * p.kappa + twice * 3 * c1c5 * p.e);
 }
 
-// b = factor * R(u) in a row of interior points, all in vectors, of which the last two may overlap. Second neighbours beyond the
-// row's ends have no weight; rows hold numbers there.
+// b = factor * R(u) in a row of interior points, all in vectors, of which the last two may overlap. Second
+// neighbours beyond the row's ends have no weight; rows hold numbers there.
 inline void residual_in_vectors(const Grid& g, double factor, const double* u, const double* f,
                                 std::int64_t j, std::int64_t k, double* b) {
   using V = Packed<wide>;

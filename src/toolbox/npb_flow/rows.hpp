@@ -1,4 +1,5 @@
-// Norms as offloaded regions make them, in an order of their own, which no run changes: sums of rows, of planes, of all.
+// Norms as offloaded regions make them, in an order of their own, which no run changes: sums of rows, of
+// planes, of all.
 #pragma once
 
 #include <cmath>
@@ -14,8 +15,9 @@ SEXTANT_FLOW Five add_squares(const Five& sums, const Five& a) {
   return {sums.r + a.r * a.r, sums.x + a.x * a.x, sums.y + a.y * a.y, sums.z + a.z * a.z, sums.e + a.e * a.e};
 }
 
-// Row (j, k) of interior points, whose number is `row`: of the residual, and of the error. One function for both would have more
-// variables than a GPU's thread has registers, and OpenMP's regions little room for the others.
+// Row (j, k) of interior points, whose number is `row`: of the residual, and of the error. One function for
+// both would have more variables than a GPU's thread has registers, and OpenMP's regions little room for the
+// others.
 SEXTANT_FLOW void add_residual_row(const Grid& g, const double* u, const double* f, std::int64_t row,
                                    double* partial) {
   const std::int64_t inner = g.n - 2, j = row % inner + 1, k = row / inner + 1;

@@ -1,16 +1,17 @@
-// Memory that the lanes of a gang share, a multiprocessor's own: what one lane leaves there in a loop over vectors any lane
-// reads in the next. OpenACC has it as an array that is declared in the body of the loop over gangs. GCC 12 keeps room for
-// such an array on the stack, too, and copies the stack at the beginning of each loop over vectors (docs/openacc.md), so
-// where it offloads to NVIDIA's GPUs the memory is asked for by a line of PTX. On the host it is that array.
+// Memory that the lanes of a gang share, a multiprocessor's own: what one lane leaves there in a loop over
+// vectors any lane reads in the next. OpenACC has it as an array that is declared in the body of the loop
+// over gangs. GCC 12 keeps room for such an array on the stack, too, and copies the stack at the beginning of
+// each loop over vectors (docs/openacc.md), so where it offloads to NVIDIA's GPUs the memory is asked for by
+// a line of PTX. On the host it is that array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/ptx.hpp"
 
-// SEXTANT_GANG_ARRAY(T, name, count), in the body of a loop over gangs: `T name[count]`, at a multiple of 16 bytes. All of a
-// region have 48 KiB together, less some hundred bytes. Then SEXTANT_GANG_POINTER(T, pointer, name) in the same region, where
-// the array is used: in the body of each loop over vectors, so that no lane is handed the address and the compiler sees what
-// memory it is of.
+// SEXTANT_GANG_ARRAY(T, name, count), in the body of a loop over gangs: `T name[count]`, at a multiple of 16
+// bytes. All of a region have 48 KiB together, less some hundred bytes. Then SEXTANT_GANG_POINTER(T, pointer,
+// name) in the same region, where the array is used: in the body of each loop over vectors, so that no lane
+// is handed the address and the compiler sees what memory it is of.
 #if SEXTANT_GCC_OFFLOADS
   #define SEXTANT_GANG_ARRAY(Type, name, count) \
     alignas(16) Type name[count];               \
@@ -63,9 +64,10 @@ SEXTANT_INLINE void keep(T* p, const T* elements) {
     store_of_gang(p, elements);
 }
 
-// Copies `width` elements of memory, a pack or one, to a gang's array while the lane goes on, in the order in which it asks; close_copies() after some,
-// and await_copies<more>(), after which all but the last `more` such groups of the lane's are there. For other lanes they are after the loop over
-// vectors, or after rejoin(). Asks for compute capability 8.0.
+// Copies `width` elements of memory, a pack or one, to a gang's array while the lane goes on, in the order in
+// which it asks; close_copies() after some, and await_copies<more>(), after which all but the last `more`
+// such groups of the lane's are there. For other lanes they are after the loop over vectors, or after
+// rejoin(). Asks for compute capability 8.0.
 template <int width, typename T>
 SEXTANT_INLINE void copy_ahead(T* to, const T* from) {
 #if SEXTANT_GCC_OFFLOADS
@@ -103,8 +105,9 @@ SEXTANT_INLINE void await_copies() {
 #endif
 }
 
-// The end of what each of a warp's 32 lanes does once in a loop over vectors: GCC 12 neither brings lanes that have branched together before what
-// follows, nor orders what they leave for each other, where nothing stands between two such loops.
+// The end of what each of a warp's 32 lanes does once in a loop over vectors: GCC 12 neither brings lanes
+// that have branched together before what follows, nor orders what they leave for each other, where nothing
+// stands between two such loops.
 SEXTANT_INLINE void rejoin() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
@@ -130,9 +133,10 @@ SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32], int turn) {
 }
 }  // namespace detail
 
-// What a warp's 32 lanes do together in one loop over vectors, step by step: what one leaves in the gang's memory in a step, any finds there in the next.
-// A Lane is what a lane keeps meanwhile, in its registers: begin(given, lane), then take<0>(turn) to take<steps - 1>(turn) for each turn. Where lanes of
-// such a loop do not go in step, on hosts and by other compilers, lane 0 takes the steps of all.
+// What a warp's 32 lanes do together in one loop over vectors, step by step: what one leaves in the gang's
+// memory in a step, any finds there in the next. A Lane is what a lane keeps meanwhile, in its registers:
+// begin(given, lane), then take<0>(turn) to take<steps - 1>(turn) for each turn. Where lanes of such a loop
+// do not go in step, on hosts and by other compilers, lane 0 takes the steps of all.
 template <typename Lane, int steps, typename Given>
 SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
 #if SEXTANT_GCC_OFFLOADS

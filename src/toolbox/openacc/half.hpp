@@ -1,4 +1,5 @@
-// As load and store of pack.hpp, and half a pack of floats by an access of 8 bytes, for rows that are aligned for that alone.
+// As load and store of pack.hpp, and half a pack of floats by an access of 8 bytes, for rows that are aligned
+// for that alone.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"

@@ -1,6 +1,6 @@
-// Sums in levels for what depends on all elements before: groups of elements, runs of 16 groups, tiles of 16 runs, blocks of 16 tiles. A lane
-// turns 16 sums of a level into what is before each of them, and leaves the sum of all to the next level; what is before a group is then a
-// sum of each level.
+// Sums in levels for what depends on all elements before: groups of elements, runs of 16 groups, tiles of 16
+// runs, blocks of 16 tiles. A lane turns 16 sums of a level into what is before each of them, and leaves the
+// sum of all to the next level; what is before a group is then a sum of each level.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,8 @@ SEXTANT_INLINE T sum_up_sixteen(T* at) {
   return sum;
 }
 
-// One gang of so many lanes adds the blocks' sums up: a share of them a lane, then 16 lanes' sums, then down again.
+// One gang of so many lanes adds the blocks' sums up: a share of them a lane, then 16 lanes' sums, then down
+// again.
 inline constexpr int lanes_of_top = 512, rows_of_top = lanes_of_top / 16,
                      sums_of_top = lanes_of_top + rows_of_top;
 inline constexpr int together = 16;  // that a lane reads before it adds them
@@ -80,8 +81,8 @@ SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   return sum;
 }
 
-// To each of a lane's blocks what the lanes before it have: of its row of 16 lanes, of the rows before. sums: those of the lanes, then of
-// their rows.
+// To each of a lane's blocks what the lanes before it have: of its row of 16 lanes, of the rows before. sums:
+// those of the lanes, then of their rows.
 template <typename T>
 SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -98,15 +99,16 @@ SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of
   }
 }
 
-// The last level's sums, `count` of them, and room for sums_of_top of lanes and rows: what sum_up_top() finds in the variable that a variant
-// declares for the device.
+// The last level's sums, `count` of them, and room for sums_of_top of lanes and rows: what sum_up_top() finds
+// in the variable that a variant declares for the device.
 struct Top {
   int count;
   void *values, *sums;
 };
 
-// A region of one gang: each of `given.top`'s values becomes the sum of those before it. Each variant's variable makes a function of its own of it, as one
-// that is offloaded from two source files may crash GCC 12 (docs/openacc.md).
+// A region of one gang: each of `given.top`'s values becomes the sum of those before it. Each variant's
+// variable makes a function of its own of it, as one that is offloaded from two source files may crash GCC 12
+// (docs/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
@@ -126,7 +128,8 @@ void sum_up_top() {
   }
 }
 
-// Elements of the levels' arrays. There is a total behind the last tile's, and whole runs of 16 of each level.
+// Elements of the levels' arrays. There is a total behind the last tile's, and whole runs of 16 of each
+// level.
 struct Room {
   std::int64_t groups, runs, totals, blocks;
   explicit Room(std::int64_t tiles)

@@ -7,8 +7,8 @@
 namespace sextant::openacc {
 
 // c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. With `inputs` 1, a is to be b: each element is read
-// once and given to apply twice. gang(static:1) deals the iterations out in turn, so that neighbouring threads
-// touch neighbouring packs; GCC's own choice is one long run of iterations a gang.
+// once and given to apply twice. gang(static:1) deals the iterations out in turn, so that neighbouring
+// threads touch neighbouring packs; GCC's own choice is one long run of iterations a gang.
 template <typename Operation, int vector_length_, int inputs, typename T>
 void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   constexpr int width = pack_width<T>;

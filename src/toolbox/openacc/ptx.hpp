@@ -18,8 +18,8 @@ inline __attribute__((always_inline)) bool is_ptx() {
 #endif
 }
 
-// What this lane has written is seen by other gangs before what it writes after that, and what it reads after that is as they left it
-// before. __sync_synchronize would do so for the host, too, which takes longer.
+// What this lane has written is seen by other gangs before what it writes after that, and what it reads after
+// that is as they left it before. __sync_synchronize would do so for the host, too, which takes longer.
 inline __attribute__((always_inline)) void order_gangs() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {

@@ -1,7 +1,7 @@
-// Two regions for what depends on all elements before: every lane has a run of neighbouring elements, a warp those of its
-// lanes. The first region adds up runs and warps; in the second a warp adds up the warps before its own and a lane the
-// runs before its own, and goes through its run once more. Lanes read and write by 16-byte packs: a line is shared by
-// neighbours in time, in the first-level cache, not by neighbouring lanes.
+// Two regions for what depends on all elements before: every lane has a run of neighbouring elements, a warp
+// those of its lanes. The first region adds up runs and warps; in the second a warp adds up the warps before
+// its own and a lane the runs before its own, and goes through its run once more. Lanes read and write by
+// 16-byte packs: a line is shared by neighbours in time, in the first-level cache, not by neighbouring lanes.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ constexpr std::int64_t sums_of_runs(const RunGangs& gangs) {
   return std::int64_t{gangs.num_gangs} * gangs.num_workers * (lanes_of_runs + 1);
 }
 
-// How n elements are dealt out: the lanes of `warps` warps have `run` elements each, a multiple of the packs'.
+// How n elements are dealt out: the lanes of `warps` warps have `run` elements each, a multiple of the
+// packs'.
 struct Runs {
   int warps;
   std::int64_t run;

@@ -1,5 +1,5 @@
-// What is before each share of a warp's (shares.hpp), from a number for each, its sum or count, that a region left: a second region adds up runs of 16 shares, a
-// third what is before each run (levels.hpp).
+// What is before each share of a warp's (shares.hpp), from a number for each, its sum or count, that a region
+// left: a second region adds up runs of 16 shares, a third what is before each run (levels.hpp).
 #pragma once
 
 #include <openacc.h>
@@ -21,7 +21,8 @@ struct RunsOfShares {
   levels::Top top;  // of the runs' totals
 };
 
-// Elements of the numbers' arrays, in the order in which they lie: of the shares, of whole runs; of the runs; of the top's.
+// Elements of the numbers' arrays, in the order in which they lie: of the shares, of whole runs; of the runs;
+// of the top's.
 struct RoomOfRuns {
   std::int64_t shares, runs, totals;
   explicit RoomOfRuns(const Problem& problem) {

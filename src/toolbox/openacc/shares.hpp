@@ -1,6 +1,7 @@
-// A warp's share of a gang's tile: some rows of 32 packs (16 bytes), of which a lane has one of each row. What is before each pack is found
-// from a number for each, its sum or count, that lanes leave in a room of the gang's memory: a lane adds up as many neighbours as there are rows, and
-// then what such stretches come to.
+// A warp's share of a gang's tile: some rows of 32 packs (16 bytes), of which a lane has one of each row.
+// What is before each pack is found from a number for each, its sum or count, that lanes leave in a room of
+// the gang's memory: a lane adds up as many neighbours as there are rows, and then what such stretches come
+// to.
 #pragma once
 
 #include "toolbox/openacc/gang_memory.hpp"
@@ -14,8 +15,8 @@ struct Share {
   static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;  // in elements
 };
 
-// Numbers of a share's packs: a row's lie side by side, rows `pitch` apart, so that lanes which read packs of neighbours meet in no bank; behind them
-// are the 32 stretches' numbers, and what is before each.
+// Numbers of a share's packs: a row's lie side by side, rows `pitch` apart, so that lanes which read packs of
+// neighbours meet in no bank; behind them are the 32 stretches' numbers, and what is before each.
 template <int rows>
 struct RoomOfShare {
   static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
@@ -25,7 +26,8 @@ struct RoomOfShare {
   static SEXTANT_INLINE int stretch_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
 };
 
-// The elements of a lane, a pack of each row, of `left` from the share's first one on; `otherwise` where there are none.
+// The elements of a lane, a pack of each row, of `left` from the share's first one on; `otherwise` where
+// there are none.
 template <int rows, typename T>
 SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T otherwise,
                                T (&x)[rows][pack_width<T>]) {

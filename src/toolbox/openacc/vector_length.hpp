@@ -5,8 +5,8 @@
 
 namespace sextant::openacc {
 
-// A warp, as GCC itself chooses, two from 8 Mi elements, and `largest` from 32 Mi: what lost least on an H200. Below 8 Mi, 128 took
-// 1.3 to 2 times as long.
+// A warp, as GCC itself chooses, two from 8 Mi elements, and `largest` from 32 Mi: what lost least on an
+// H200. Below 8 Mi, 128 took 1.3 to 2 times as long.
 template <typename Gang, int largest = 128>
 void adapt_vector_length(const Problem& problem, Gang& gang) {
   constexpr std::int64_t mi = 1 << 20;

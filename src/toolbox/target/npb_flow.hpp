@@ -1,5 +1,5 @@
-// What the forms of LU, SP and BT by OpenMP's offloading share: mapped fields, the start, norms. Regions get scalars and
-// pointers alone, as structs would be mapped.
+// What the forms of LU, SP and BT by OpenMP's offloading share: mapped fields, the start, norms. Regions get
+// scalars and pointers alone, as structs would be mapped.
 #pragma once
 
 #include <cstdlib>

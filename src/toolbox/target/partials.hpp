@@ -1,5 +1,5 @@
-// A sum by OpenMP's offloading without a word between teams: each is a thread, whose lanes share a part of the terms, and
-// leaves the part's sum; the host adds these up. For reduction and dot.
+// A sum by OpenMP's offloading without a word between teams: each is a thread, whose lanes share a part of
+// the terms, and leaves the part's sum; the host adds these up. For reduction and dot.
 #pragma once
 
 #include <cstdlib>
@@ -33,8 +33,9 @@ inline void release_parts(void* state) {
   delete parts;
 }
 
-// parts[t] = the sum of part t of the terms 0 … n-1, of arrays that start at multiples of 16 bytes. Term::of(x, y) is the term of
-// an element of a and, with two inputs, one of b. A lane has four packs of each on their way.
+// parts[t] = the sum of part t of the terms 0 … n-1, of arrays that start at multiples of 16 bytes.
+// Term::of(x, y) is the term of an element of a and, with two inputs, one of b. A lane has four packs of each
+// on their way.
 template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   constexpr int width = openacc::pack_width<T>;

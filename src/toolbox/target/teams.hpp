@@ -8,14 +8,14 @@
 #include "suite/tunables.hpp"
 #include "suite/variant.hpp"
 
-// Words of the tuned forms, which each compiler maps to its own: GCC makes a warp of each OpenMP thread, and shares simd loops
-// among its lanes, so that a team is of one thread, said at `target` (at `teams` it costs a device allocation). For Clang
-// a thread is a thread of CUDA, and simd loops are loops.
+// Words of the tuned forms, which each compiler maps to its own: GCC makes a warp of each OpenMP thread, and
+// shares simd loops among its lanes, so that a team is of one thread, said at `target` (at `teams` it costs a
+// device allocation). For Clang a thread is a thread of CUDA, and simd loops are loops.
 //
-//     #pragma omp target SEXTANT_ONE_WARP map(...)               a team of one warp (Clang: of its default, 128 threads)
-//     #pragma omp teams distribute SEXTANT_LANES num_teams(t)    iterations to teams and, within them, to lanes
-//     #pragma omp target SEXTANT_WARPS(w) map(...)               teams of w warps
-//     #pragma omp teams distribute parallel for simd num_teams(t) SEXTANT_THREADS(w)
+//     #pragma omp target SEXTANT_ONE_WARP map(...)               a team of one warp (Clang: of its default,
+//     128 threads) #pragma omp teams distribute SEXTANT_LANES num_teams(t)    iterations to teams and, within
+//     them, to lanes #pragma omp target SEXTANT_WARPS(w) map(...)               teams of w warps #pragma omp
+//     teams distribute parallel for simd num_teams(t) SEXTANT_THREADS(w)
 #ifdef __clang__
   #define SEXTANT_ONE_WARP
   #define SEXTANT_LANES parallel for
@@ -42,15 +42,16 @@ inline constexpr int at_a_time = lanes;
 // As many teams as have work: with Clang a team costs little more than a block of CUDA.
 inline constexpr int all_teams = 0;
 
-// What forms without a tunable take: for GCC as many warps as have their stacks kept from one launch to the next.
+// What forms without a tunable take: for GCC as many warps as have their stacks kept from one launch to the
+// next.
 #ifdef __clang__
 inline constexpr int usual_teams = all_teams;
 #else
 inline constexpr int usual_teams = 1024;
 #endif
 
-// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps in all: for more, GCC's run
-// time allocates their stacks anew at every launch.
+// Teams of several threads, for `teams distribute parallel for simd`. The defaults make 1024 warps in all:
+// for more, GCC's run time allocates their stacks anew at every launch.
 struct Teams {
   int teams = 128, threads = 8;
 };

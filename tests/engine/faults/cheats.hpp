@@ -1,4 +1,5 @@
-// Variants that do not do, call by call, the work they are timed for; and honest ones that resemble them. Their names have no model.
+// Variants that do not do, call by call, the work they are timed for; and honest ones that resemble them.
+// Their names have no model.
 #pragma once
 
 #include <vector>

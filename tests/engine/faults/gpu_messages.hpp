@@ -1,5 +1,5 @@
-// Messages that may lie in GPUs' memory over an MPI that does not take them: a stand-in for one that does, so that what is sent
-// so is tried everywhere. They go through the host's memory on their way.
+// Messages that may lie in GPUs' memory over an MPI that does not take them: a stand-in for one that does, so
+// that what is sent so is tried everywhere. They go through the host's memory on their way.
 #pragma once
 
 #include "engine/process/rank_worker.hpp"

@@ -1,4 +1,5 @@
-// What a CUDA source finds in CUDA's headers, as far as a parser needs it to read signatures and indices: no toolkit is needed.
+// What a CUDA source finds in CUDA's headers, as far as a parser needs it to read signatures and indices: no
+// toolkit is needed.
 #pragma once
 
 namespace sextant::own {

@@ -13,7 +13,8 @@ Node node_of(CXCursor cursor, const std::string& source);
 
 // Which file is the main one from now on.
 void read_from(CXFile main);
-// Characters before a place of the main file, where a macro stands that it comes from, and its line from 1 on; 0: it is elsewhere.
+// Characters before a place of the main file, where a macro stands that it comes from, and its line from 1
+// on; 0: it is elsewhere.
 unsigned offset_of(CXSourceLocation location);
 int line_of(CXSourceLocation location);
 

@@ -292,7 +292,8 @@ class Reader {
     return false;
   }
 
-  // Assignments to elements in a body that is not understood as a whole: what the parser drops of it may be one.
+  // Assignments to elements in a body that is not understood as a whole: what the parser drops of it may be
+  // one.
   static void read_dropped(const Tokens& tokens, Signature* function) {
     for (Parameter& one : function->parameters)
       for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
