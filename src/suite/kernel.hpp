@@ -72,7 +72,8 @@ struct Tolerance {
   double absolute = 0;
   double relative = 0;
   // The fraction of an output's elements that may differ arbitrarily, because a rounding can flip a decision.
-  // It counts only elements that trivial results get wrong: all zeros, or the first element everywhere.
+  // The fraction refers to elements that trivial results get wrong: all zeros, or the first element
+  // everywhere.
   double outliers = 0;
 };
 
