@@ -27,7 +27,7 @@ class CsvTable {
   bool has(std::string_view column) const { return places_.contains(column); }
   const std::string& text(std::size_t row, std::string_view column) const;
   std::optional<double> number(std::size_t row,
-                               std::string_view column) const;  // nothing if the cell is empty
+                               std::string_view column) const;                        // nothing if empty
   std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;  // nothing if empty
 
  private:
