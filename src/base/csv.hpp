@@ -26,9 +26,9 @@ class CsvTable {
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(std::string_view column) const { return places_.contains(column); }
   const std::string& text(std::size_t row, std::string_view column) const;
-  std::optional<double> number(std::size_t row,
-                               std::string_view column) const;                        // nothing if empty
-  std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;  // nothing if empty
+  // Both return nothing for an empty cell.
+  std::optional<double> number(std::size_t row, std::string_view column) const;
+  std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;
 
  private:
   std::string name_;
