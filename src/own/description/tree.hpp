@@ -17,11 +17,11 @@ struct Value {
   enum class Kind : std::uint8_t { table, list, text, whole, number, truth, other };
   Kind kind = Kind::other;
   Place place;
-  std::string text;             // if text
-  std::int64_t whole = 0;       // if whole; for truth 1 or 0
-  double number = 0;            // if whole or number
-  std::vector<Value> list;      // if list
-  std::vector<Member> members;  // if table, in the order of the file
+  std::string text;             // for kind text
+  std::int64_t whole = 0;       // for kind whole; for kind truth 1 or 0
+  double number = 0;            // for kinds whole and number
+  std::vector<Value> list;      // for kind list
+  std::vector<Member> members;  // for kind table, in the order of the file
 
   const Value* find(std::string_view key) const;  // returns the table's value, or null
 };
