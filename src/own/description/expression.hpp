@@ -23,9 +23,9 @@ enum class Dialect : std::uint8_t { own, python };
 class Expression {
  public:
   Expression() = default;
-  // Parses `text`. `names` are the allowed names, in the order of the values passed later. `what` is used in
-  // messages
-  // ("grid"). Throws UserError with the position if the text is not an expression or a name is unknown.
+  // Parses `text`. `names` are the allowed names, in the order of the values passed later. `what` names
+  // the expression in messages ("grid"). Throws UserError with the position if the text is not an expression
+  // or a name is unknown.
   Expression(std::string_view text, const std::vector<std::string>& names, std::string what, Place place = {},
              Dialect dialect = Dialect::own);
 

@@ -14,7 +14,7 @@ struct CudaForm {
   Function<const char*()> unavailable;
 };
 
-// Returns the functions of a Variant. `variant` must live as long as the process.
+// Returns the functions of a Variant. `variant` must never be destroyed.
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
 
 // The context of a variant's functions.
@@ -32,7 +32,7 @@ const char* compile_image(const void* context, const Problem& problem, const int
 // there is no GPU.
 std::string arch_to_compile_for();
 
-// Returns why no GPU can launch this step, or null. `values` are those of names_for_steps(variant). Throws
+// Returns why no GPU can launch this step, or null. `values` correspond to names_for_steps(variant). Throws
 // UserError.
 const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values);
 

@@ -267,8 +267,7 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  const std::size_t own =
-      state.arrays.size() - state.temporaries.size();  // only the kernel's arrays have new addresses
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   if (state.give_threads) state.give_threads(threads_of_process());
   run_steps(&state, &call);

@@ -11,7 +11,7 @@
 
 namespace sextant::own {
 
-// Creates the kernel and its variants; their context and names live as long as the process. No user code is
+// Creates the kernel and its variants; their context and names are never freed. No user code is
 // compiled or run yet. That happens when a variant is compiled or prepared, or when the reference is called.
 // Throws UserError if a source or the reference is missing.
 RegisteredKernel described(const Description& description);

@@ -23,7 +23,7 @@ struct StepPlan {
   std::vector<int> round_swapped;  // two arrays, or empty
 };
 
-// `values` are those of Description::names_for(variant). Throws UserError if a repetition count cannot be
+// `values` correspond to Description::names_for(variant). Throws UserError if a repetition count cannot be
 // evaluated.
 StepPlan plan_steps(const Description& description, const DescribedVariant& variant,
                     const std::vector<std::int64_t>& values);

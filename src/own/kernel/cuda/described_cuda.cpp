@@ -137,7 +137,7 @@ LaunchSet set_of(const DescribedStep& step, const Description& description, Elem
   return set;
 }
 
-// `values` are those of names_for(variant). `state->arrays` must have its final size, because the arguments
+// `values` correspond to names_for(variant). `state->arrays` must have its final size, because the arguments
 // point into it.
 void fill_step(const PlannedStep& planned, const Description& description, ElementType type,
                std::vector<std::int64_t> values, CudaState* state, CudaStep* to) {
@@ -254,8 +254,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  const std::size_t own =
-      state.arrays.size() - state.temporaries.size();  // only the kernel's arrays have new addresses
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
     CudaStep& step = state.steps[number];
