@@ -18,12 +18,12 @@ struct SubmittedJobs {
 };
 
 struct SweepPlan {
-  std::string version, revision;       // of the submitting build
+  std::string version, revision;       // version and revision of the submitting build
   std::string program;                 // absolute path of sextant
   std::string folder;                  // working directory of the command
   std::string output;                  // absolute path of the merged results file
-  std::vector<std::string> arguments;  // of `sextant run`, without --shard and -o
-  std::vector<std::string> options;    // for sbatch, as the user gave them
+  std::vector<std::string> arguments;  // arguments of `sextant run`, without --shard and -o
+  std::vector<std::string> options;    // options for sbatch, as the user gave them
   std::string prologue;                // shell lines at the beginning of both scripts
   std::size_t shards = 1, cases = 0;
   double seconds = 0;  // time limit of each part; 0: the scheduler's default

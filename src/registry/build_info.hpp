@@ -5,8 +5,8 @@ namespace sextant {
 
 struct BuildInfo {
   const char* version;  // 0.1.0
-  const char*
-      git_revision;  // full hash, with "-modified" if files were changed; "unknown" outside a git repository
+  // Full hash, with "-modified" if files were changed; "unknown" outside a git repository.
+  const char* git_revision;
   const char* build_type;  // Release, …
   const char* sanitizers;  // "" for none
 };

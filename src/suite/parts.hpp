@@ -28,8 +28,8 @@ struct Messages {
   void (*irecv)(void* data, std::int64_t bytes, int from, Request* request);
   void (*waitall)(int count, Request* requests);
   bool (*testall)(int count, Request* requests);  // true if all requests have completed
-  // Combines `from` of all ranks element by element into `to` on every rank. The order depends on the number
-  // of ranks alone. `to` may equal `from`.
+  // Combines `from` of all ranks element by element into `to` on every rank. The order of combination
+  // depends on the number of ranks alone. `to` may equal `from`.
   void (*allreduce)(const double* from, double* to, std::int64_t count, Combine combine);
   // Sends block i of `from` to rank i, and stores the block received from rank i as block i of `to`. Each
   // block has `bytes` bytes.

@@ -16,8 +16,8 @@ namespace sextant {
 struct VariantFile {
   const char* path;  // relative to the folder: cuda.cu
   Model model;
-  std::vector<Variant> (
-      *make)();  // null: the variants are in the folder's shared library, opened on first use
+  // Null: the variants are in the folder's shared library, which is opened on first use.
+  std::vector<Variant> (*make)();
   std::vector<const char*> names;  // variant names without the model, in the file's order
 };
 
@@ -26,7 +26,8 @@ struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantFile> files;
-  // The top-level folder of this project that contains it: kernels, programs, npb or patterns.
+  // The top-level folder of this project that contains it: kernels, programs, npb or patterns. "own" for user
+  // kernels.
   const char* suite = "own";
 };
 

@@ -26,9 +26,8 @@ namespace claim {
 inline constexpr const char* without_reuse = "without_reuse";  // OpenACC is close to CUDA: no data is reused
 inline constexpr const char* shared_memory = "shared_memory";  // CUDA is ahead: shared memory pays
 inline constexpr const char* small_slower = "small_slower";  // small sizes are slower on the GPU than serial
-inline constexpr const char* small_faster =
-    "small_faster";  // small sizes are faster on the GPU: the exception
-// OpenACC's transfers cost far more than CUDA's
+inline constexpr const char* small_faster = "small_faster";  // the exception: small sizes are faster
+// OpenACC's transfers cost far more than CUDA's.
 inline constexpr const char* dear_transfers = "dear_transfers";
 inline constexpr const char* never_pays = "never_pays";  // the GPU does not pay once transfers are counted
 }  // namespace claim

@@ -38,8 +38,8 @@ std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::si
   return sizes;
 }
 
-constexpr const char* information =
-    ".nv.info.";  // prefix of the section that describes a kernel, before its name
+// Section that describes a kernel, to be followed by the kernel's name.
+constexpr const char* information = ".nv.info.";
 
 // Calls `visit(name, begin, bytes)` for each section inside the image.
 template <typename Visit>

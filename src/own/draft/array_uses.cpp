@@ -35,8 +35,8 @@ class Uses {
         return declare(node);
       case Node::Kind::binary:
         if (node.text == "=") return assign(node, false);
-        if (node.text == "&&" ||
-            node.text == "||") {  // the second operand is evaluated if the first is true, or false
+        // The second operand of && is evaluated only if the first is true, that of || only if it is false.
+        if (node.text == "&&" || node.text == "||") {
           walk(node.children[0]);
           return within(node.children[0], node.text == "&&", node.children[1]);
         }
@@ -94,8 +94,8 @@ class Uses {
       if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
       return moved(pointer_of(node.children[1]), node.children[0]);
     }
-    if (node.kind == Node::Kind::other &&
-        node.children.size() == 1) {  // a pointer cast: the element size may differ
+    // A pointer cast: the element size may differ, so the offset is unknown.
+    if (node.kind == Node::Kind::other && node.children.size() == 1) {
       std::optional<Alias> seen = pointer_of(node.children[0]);
       if (seen) seen->begin.reset();
       return seen;

@@ -17,7 +17,7 @@ namespace sextant::own {
 struct Range {
   Polynomial low;                           // lower bound; 0 if unknown
   std::optional<Polynomial> high;           // inclusive upper bound; empty if unknown
-  std::array<bool, 3> threads{}, blocks{};  // depends on threadIdx, blockIdx, per axis
+  std::array<bool, 3> threads{}, blocks{};  // depends on threadIdx or blockIdx of the axis
   // Per axis: equals threadIdx, blockIdx, blockDim, the index of the block's first thread, or the global
   // thread index.
   std::array<bool, 3> thread{}, block{}, size{}, first{}, number{};

@@ -22,8 +22,7 @@ struct Chooser {
 };
 
 struct Parameter {
-  std::string
-      type;  // type of the number or of the array's elements, without const: "float", "unsigned int", "T"
+  std::string type;  // without const: "float", "unsigned int", "T"
   std::string name;
   bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
   std::string member;                      // for a struct whose members all have one type: that type
@@ -67,16 +66,15 @@ struct Loop {
 };
 
 struct Signature {
-  std::string name;       // including namespaces
-  int line = 0;           // of the name
-  std::string unfit;      // why it is left out; empty if it is not
-  bool kernel = false;    // __global__
-  bool threads = false;   // contains an OpenMP directive
-  bool launches = false;  // launches a kernel or calls CUDA functions
-  bool shared = false;    // uses shared memory whose size the launch sets
-  bool fixed_shared =
-      false;  // uses shared memory of fixed size, so the block size must be that of the file's launch
-  unsigned launch_loop = 0;  // offset of the loop that contains the file's launch; 0 if there is none
+  std::string name;           // including namespaces
+  int line = 0;               // source line of the name
+  std::string unfit;          // why it is left out; empty if it is not
+  bool kernel = false;        // __global__
+  bool threads = false;       // contains an OpenMP directive
+  bool launches = false;      // launches a kernel or calls CUDA functions
+  bool shared = false;        // uses shared memory whose size the launch sets
+  bool fixed_shared = false;  // shared memory has a fixed size
+  unsigned launch_loop = 0;   // offset of the loop that contains the file's launch; 0 if there is none
   std::vector<TemplateParameter> templates;
   std::vector<Parameter> parameters;
   std::array<Axis, 3> axes;  // for kernels
