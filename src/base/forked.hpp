@@ -8,7 +8,7 @@ namespace sextant {
 // True in a forked copy, if watch_copies() was called before the fork.
 inline bool is_copy = false;
 
-// Makes every later fork close the descriptors `in` and `out`, and die together with this process.
+// Makes every forked copy close the descriptors `in` and `out`, and exit when this process exits.
 void watch_copies(int in, int out);
 
 // Exits if this process is a forked copy, so that only the original process continues after user code

@@ -31,8 +31,8 @@ const char* why_endless(const std::string& pattern) {
       closed_flexible = false;
     } else if (c == '(') {
       flexible.push_back(false);
-      if (i + 1 < pattern.size() && pattern[i + 1] == '?')
-        ++i;  // in (?: the question mark is not a repetition
+      // In (?: the question mark is not a repetition.
+      if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
       closed_flexible = false;
     } else if (c == ')' && flexible.size() > 1) {
       closed_flexible = flexible.back();

@@ -122,8 +122,8 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
     if (step_count >= most_sizes) refuse(item, "has more than a million steps");
     const std::int64_t rounded = std::llround(size);
-    if (rounded != last && rounded <= end)
-      add(rounded);  // small steps may round to the same size, which is added once
+    // Small steps may round to the same size, which is added only once.
+    if (rounded != last && rounded <= end) add(rounded);
     last = rounded;
   }
 }

@@ -85,8 +85,8 @@ bool is_cached(const fs::path& image) {
   for (std::string line; std::getline(lines, line);)
     if (const std::size_t space = line.find(' '); line + "\n" != line_for(line.substr(space + 1)))
       return false;
-  (void)::utimensat(AT_FDCWD, image.c_str(), nullptr,
-                    0);  // marks the image as used: the least recently used are removed first
+  // Marks the image as used, since the least recently used images are removed first.
+  (void)::utimensat(AT_FDCWD, image.c_str(), nullptr, 0);
   return true;
 }
 

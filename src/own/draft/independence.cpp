@@ -281,10 +281,9 @@ class Body {
   std::set<std::string> arrays_, scalars_;  // the function's parameters
   std::set<std::string> own_, own_arrays_;  // declared inside an iteration
   std::set<std::string> written_;           // subset of arrays_
-  std::map<std::string, std::string>
-      // Maps the variable of an inner loop to its bound; empty if it has several bounds.
-      bounds_;  // variable of an inner loop -> its bound; empty if there are several bounds
-  std::vector<std::size_t> declared_;
+  // Maps the variable of an inner loop to its bound; empty if it has several bounds.
+  std::map<std::string, std::string> bounds_;
+  std::vector<std::size_t> declared_;  // positions of the names in own_ and own_arrays_
   std::vector<std::pair<std::size_t, std::size_t>> headers_;
   std::string loop_variable_;
   std::size_t begin_ = 0, first_ = 0, end_ = 0;  // positions of the loop's `for`, of its body, and of its end
