@@ -10,9 +10,9 @@ namespace sextant {
 class Pattern {
  public:
   // `option` is the command-line option that got `text`, for messages. Throws UserError if `text` is not a
-  // regular expression, or could take exponential time: more than 200 characters, a count above 100, a
-  // reference to a group, or a repeated group that contains a repetition or an alternative, as in (a*)* or
-  // (a|ab)+.
+  // regular expression. Also throws if matching could take exponential time:
+  //   - more than 200 characters, a count above 100, or a reference to a group
+  //   - a repeated group that contains a repetition or an alternative, as in (a*)* or (a|ab)+
   Pattern(const std::string& text, const std::string& option);
 
   bool matches(const std::string& name) const;

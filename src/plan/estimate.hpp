@@ -11,8 +11,8 @@ namespace sextant {
 
 // Models a case's cost as a + b * load, where load comes from the kernel's work. a and b are fitted per model
 // over all its cases. Each variant of a kernel has a factor relative to its model. b is 0 while it is within
-// its uncertainty, because the first sizes of a run are similar and later ones may be thousands of times
-// larger.
+// its uncertainty. Otherwise an error of b at the first, similar sizes would be amplified at sizes thousands
+// of times larger.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);

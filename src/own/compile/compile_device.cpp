@@ -229,7 +229,7 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
     hash.add(job.source)
         .add(source_text(instance.description, instance.variant))
         .add(instance.variant.compilation.nvcc ? nvcc_version() : nvrtc().version_text())
-        .add("steps");  // images without "steps" in the key list only one kernel
+        .add("steps");  // excludes images of an older format, which name only one kernel
     for (const DescribedStep* one : instance.variant.steps()) hash.add(one->function);
     for (const DescribedConstant& one : instance.variant.constants) hash.add(one.symbol);
     for (const std::string& one : job.options) hash.add(one);
