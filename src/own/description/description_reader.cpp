@@ -215,7 +215,7 @@ bool is_in_float(const Keys& reference, const Description& description) {
 }
 
 void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
-  if (!keys.find("reference")) return;  // the command line may name one
+  if (!keys.find("reference")) return;  // the command line may name one or allow none
   const Value& value = *keys.find("reference");
   DescribedReference reference;
   if (value.kind == Value::Kind::text) {
