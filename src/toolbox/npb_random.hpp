@@ -1,6 +1,6 @@
-// The random numbers of the NAS Parallel Benchmarks: x_{k+1} = 5^13 x_k mod 2^46 in exact integer arithmetic.
-// Usable on the host, in CUDA kernels and in OpenACC regions. (Bailey et al., "The NAS Parallel Benchmarks",
-// RNR-94-007, section 2.3).
+// The random numbers of the NAS Parallel Benchmarks: x_{k+1} = 5^13 x_k mod 2^46 in exact integer arithmetic,
+// usable on the host, in CUDA kernels and in OpenACC regions. Source: Bailey et al., "The NAS Parallel
+// Benchmarks", RNR-94-007, section 2.3.
 #pragma once
 
 #include <cstdint>

@@ -92,8 +92,8 @@ __device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.gl
 inline constexpr int norm_threads = 128;
 inline constexpr int norm_blocks = 512;
 
-// Sums of squares over rows of interior points: first those of the residual, then those of the error. The sum
-// of norm m and of a block is partial[m * blocks + block].
+// Sums of squares over rows of interior points, first of the residual, then of the error. A block's sum of
+// norm m is partial[m * blocks + block].
 template <typename G>
 __global__ void add_norms(G g, const double* u, const double* f, double* partial) {
   __shared__ double part[norm_threads / 32];

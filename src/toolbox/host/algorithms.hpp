@@ -19,8 +19,8 @@
 
 namespace sextant {
 
-// A random access iterator over indices. std::views::iota will not do: its iterators are not random access
-// iterators in the sense of C++17, and the parallel algorithms would run on one thread.
+// A random access iterator over indices. The iterators of std::views::iota are not random access iterators in
+// the sense of C++17. With them the parallel algorithms would run on one thread.
 class Counter {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -49,7 +49,7 @@ class Counter {
   std::int64_t at_ = 0;
 };
 
-// The threads that run the algorithms: as many as OpenMP has, allowed on all processors that OpenMP may use.
+// The threads that run the algorithms: one per OpenMP thread, allowed on all processors that OpenMP may use.
 // TBB itself would count the processors of the first calling thread, which OpenMP has bound to one, and bind
 // its workers to it.
 class AlgorithmThreads {
