@@ -14,9 +14,8 @@ template <typename T>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(T));
 
 namespace detail {
-using Words =
-    // The widest type that GCC's nvptx back end moves in one access
-    long long __attribute__((vector_size(16)));
+// The widest type that GCC's nvptx back end moves in one access.
+using Words = long long __attribute__((vector_size(16)));
 
 template <typename T>
 union Pack {
