@@ -1,6 +1,6 @@
-// Where kernels run and their arrays live, behind one small interface: the host, a CUDA device, and the same
-// device as OpenACC's and OpenMP's data directives see it. Every call throws DeviceError with what the device
-// said.
+// The interface to a device that runs kernels and holds their arrays: the host, a CUDA device, or the same
+// GPU through the data directives of OpenACC or OpenMP. Every call throws DeviceError with the device's error
+// message.
 #pragma once
 
 #include <cstddef>

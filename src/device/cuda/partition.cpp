@@ -133,9 +133,9 @@ std::string enter_partition(int index) {
 
 }  // namespace sextant
 
-// Reports the size of the partition to all code of this program that asks the run time for the number of
-// multiprocessors, including libraries such as CUB. Otherwise, kernels whose blocks wait for each other would
-// launch more blocks than fit. The linker redirects the calls here (CMakeLists.txt).
+// Overrides the run time's number of multiprocessors by the size of the partition, for kernels and for
+// libraries such as CUB. Otherwise, kernels whose blocks wait for each other would launch more blocks than
+// fit. The linker redirects the calls here (CMakeLists.txt).
 extern "C" cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 extern "C" cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   const cudaError_t status = __real_cudaDeviceGetAttribute(value, attribute, device);

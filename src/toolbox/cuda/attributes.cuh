@@ -15,8 +15,8 @@ inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
              : otherwise;
 }
 
-// Without a device, returns the count of an H200, on which the tunings were measured (NVIDIA H200 data
-// sheet).
+// Returns the number of multiprocessors. Without a device, returns that of an H200, on which the tunings were
+// measured (NVIDIA H200 data sheet).
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
 
 // Returns the major number of the current device's compute capability, or 0 without a device.

@@ -4,8 +4,8 @@
 // An edge is one side of a partition in one launch. Its blocks are those that read the halo on that side, or
 // whose results the neighbour needs in its halo. They wait until the neighbour's edge blocks of the previous
 // launch are done. Then they also store their results in the neighbour's memory, and signal it. Two arrays
-// alternate. A neighbour that has signalled no longer reads the halo of its input array, so it can be
-// overwritten. Other blocks wait for nobody.
+// alternate as input and output. A neighbour that has signalled has finished reading its input array, whose
+// halo may then be overwritten. All other blocks do not wait.
 #pragma once
 
 #include "toolbox/cuda/peers.cuh"
@@ -102,8 +102,8 @@ class Sides {
   PartMemory words_;
 };
 
-// True if the edge blocks of all partitions on the current GPU can wait at once and leave room for the blocks
-// that they wait for.
+// True if the edge blocks of all partitions on the current GPU can wait at once. They must leave room for the
+// blocks that they wait for.
 inline bool edges_fit(const parts::Team& team, std::int64_t blocks_at_edges) {
   return team.sharing == 1 || 2 * team.sharing * blocks_at_edges <= multiprocessors();
 }

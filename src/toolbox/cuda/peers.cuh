@@ -1,5 +1,5 @@
-// Partitions on several GPUs that access each other's memory: launching on all of them, and synchronizing
-// their kernels. Every wait is bounded (patience.cuh).
+// Partitions (`part` in the code) on several GPUs that access each other's memory: launching on all of them,
+// and synchronizing their kernels. Every wait is bounded (patience.cuh).
 #pragma once
 
 #include <cuda_runtime.h>

@@ -57,8 +57,8 @@ Variant elementwise_variant() {
   return variant;
 }
 
-// Thread t of a block handles the vectors t, t + block, …, `items` in all, and loads all of them before it
-// stores the first. Elements after the last whole vector go to the threads that follow, one element each.
+// Thread t of a block handles `items` vectors: t, t + block, … It loads all of them before it stores the
+// first. Elements after the last whole vector go to the threads that follow, one element each.
 template <typename Operation, int items, typename T>
 __global__ void vector(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;

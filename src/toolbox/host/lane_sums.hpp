@@ -1,5 +1,5 @@
-// Sums the lanes of a full square of vectors (as many vectors as a vector has lanes) at once, and loads only
-// the first lanes of a vector. Each variant compiles its own copy with its own flags.
+// Sums the lanes of a square of vectors at once: a square has as many vectors as a vector has lanes. Also
+// loads only the first lanes of a vector. Each variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>

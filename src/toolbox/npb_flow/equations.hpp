@@ -33,9 +33,9 @@ struct Five {
   double r, x, y, z, e;
 };
 
-// Layout of one component: position of point (i, j, k) and number of elements. Rows may be padded, and may
-// start after `lead` elements. The size of a component is a multiple of eight elements, so that vector loads
-// are aligned.
+// Layout of one component: position of point (i, j, k) and number of elements. Rows may be padded, and the
+// first row starts after `lead` elements. The size of a component is a multiple of eight elements, so that
+// vector loads are aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
   // Point 1 of each row is aligned to 64 bytes.

@@ -1,5 +1,5 @@
-// The two kernels of each of NAS LU, SP and BT. One is the verified program; the other takes any number of
-// points and outputs the final state.
+// NAS LU, SP and BT as two kernels each. One is the verified program; the other takes any number of points
+// and outputs the final state.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace sextant::npb::flow {
 //       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP";
 //       static constexpr const char* formula = "…";
 //       static constexpr std::span<const Class> classes = …;
-//       static constexpr double operations[4] = …;    // NPB's count per step: factors of n^3, n^2, n, 1
+//       static constexpr double operations[4] = …;    // NPB's count per step: coefficients of n^3 to 1
 //       static constexpr std::int64_t read, written;  // doubles per point and step, once in each pass
 //       static constexpr double passes;               // per step
 //       static constexpr int integrals;               // published after the norms: one for LU, else none

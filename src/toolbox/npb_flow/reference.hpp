@@ -71,8 +71,8 @@ inline LongField long_solution(std::int64_t n) {
   return u;
 }
 
-// The exact solution on the boundary. Inside, the value is 1 minus the product of (1 - P) over the axes,
-// where P interpolates linearly between the two faces of the axis.
+// The exact solution on the boundary. Inside, the value is 1 minus the product of (1 - P) over the
+// axes. P interpolates linearly between the two faces of the axis.
 inline LongField long_start(std::int64_t n) {
   LongField u = long_solution(n);
   at_interior_points(n, [&](const std::array<std::int64_t, 3>& at) {
