@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// Records `calls` calls of `execute`, each as a construct of its own around what it met.
+// Runs `execute` `calls` times and records what it does. Each call becomes a record that encloses its OpenACC
+// constructs.
 void record(const std::function<void()>& execute, int calls, ProfileRun* run) {
   if (const char* why = activity_unavailable()) run->without_records = why;
   const bool records = run->without_records.empty();
