@@ -1,4 +1,4 @@
-// Locates accesses outside of arrays in a user's host code: runs the case again in a worker with
+// Locates accesses outside of arrays in a user's host code, by running the case again in a worker with
 // AddressSanitizer.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace sextant {
 // itself is built with one.
 std::string find_overrun(const WorkerCommand& command, const Case& what, Settings settings);
 
-// The same for the references of all loaded kernels, which a worker runs at small sizes.
+// Does the same for the references of all loaded kernels, which a worker runs at small sizes.
 std::string find_overrun_of_references(const WorkerCommand& command);
 
 // The compute-sanitizer command for a CUDA case of a user's file; empty for other cases.
