@@ -20,7 +20,7 @@ Load slabs(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// A block has six neighbours. A node with eight parts holds a cube of blocks, each with three neighbours on
+// A block has six neighbours. A node with eight blocks holds a cube of them, each with three neighbours on
 // other nodes.
 Load blocks(const Cut& cut, int parts, int parts_of_node) {
   const double face = cut.bytes * std::pow(cut.planes * cut.plane_points / parts, 2.0 / 3) / cut.plane_points;
@@ -54,7 +54,8 @@ Load transposition(const Cut& cut, int parts, int parts_of_node) {
   return {{cut.rounds * near, own * near / parts}, {cut.rounds * away, own * away / parts}, true};
 }
 
-// Two exchanges, each among the square root of the number of parts. The first one may stay within nodes.
+// Two all-to-all exchanges, each among the square root of the number of partitions. The first one may stay
+// within nodes.
 Load pencils(const Cut& cut, int parts, int parts_of_node) {
   const double among = std::sqrt(parts), own = cut.rounds * bytes_of_part(cut, parts);
   const Messages one = {cut.rounds * (among - 1), own * (among - 1) / among};
@@ -95,7 +96,7 @@ double bytes_of_cut(const Cut& cut, int parts, double bytes_sent) {
       return each / std::min(2, parts - 1);
     case Pattern::all_reduce:
       return each;
-    case Pattern::all_to_all:  // a part keeps 1 / p of its own data
+    case Pattern::all_to_all:  // a partition keeps 1 / p of its own data
       return cut.weak ? each * p / (p - 1) : each * p * p / (p - 1);
     case Pattern::none:
       break;

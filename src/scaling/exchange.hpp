@@ -1,4 +1,4 @@
-// Messages between the parts of a problem, and the time they take.
+// Models the messages between the partitions of a problem and the time they take.
 // Each tier (link or network) follows Hockney's model, alpha + m / beta per message (R. W. Hockney, "The
 // communication challenge for MPP: Intel Paragon and Meiko CS-2", 1994).
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace sextant::scaling {
 
-// The messages of the part that sends most, per call: their number and their total bytes.
+// The messages of the partition that sends most, per call: their number and their total bytes.
 struct Messages {
   double count = 0, bytes = 0;
 };
@@ -22,22 +22,23 @@ struct Tier {
 
 double seconds_of(const Messages& messages, const Tier& tier);
 
-// An exchange, independent of the number of parts.
+// The exchange that a domain decomposition needs, whatever the number of partitions.
 struct Cut {
   Exchange::Pattern pattern = Exchange::Pattern::none;
-  double rounds = 1;  // exchanges per call
-  // Bytes of one exchange. planes: of one side of a part. all_reduce: of the values that are combined.
-  // all_to_all: of the transposed data of all parts (weak scaling: of one part).
+  double rounds = 1;  // Exchanges per call.
+  // Bytes of one exchange. Pattern planes: of one side of a partition. Pattern all_reduce: of the values that
+  // are combined. Pattern all_to_all: of the transposed data of all partitions (weak scaling: of one
+  // partition).
   double bytes = 0;
   bool weak = false;
   double planes =
-      // Planes of the whole problem; 0: as many as there are parts. With more parts than planes, parts become
-      // blocks or pencils.
+      // Planes of the whole problem; 0: as many as there are partitions. With more partitions than planes,
+      // these are blocks or pencils.
       0;
   double plane_points = 0;  // points of one plane
 };
 
-// Computes Cut::bytes from the bytes that one part sends in a call with `parts` parts.
+// Computes Cut::bytes from the bytes that one partition sends in a call with `parts` partitions.
 double bytes_of_cut(const Cut& cut, int parts, double bytes_sent);
 
 // Messages over the links within a node and over the network between nodes. `together`: both transfer at the
@@ -47,8 +48,8 @@ struct Load {
   bool together = false;
 };
 
-// The possible algorithms for an exchange of `parts` parts, of which the fastest counts. `parts_of_node`:
-// parts on each node; 0: all parts are on one node.
+// Returns the possible algorithms for an exchange of `parts` partitions; the fastest one counts.
+// `parts_of_node`: partitions on each node; 0: all are on one node.
 std::vector<Load> loads_of(const Cut& cut, int parts, int parts_of_node);
 
 double seconds_of(const Load& load, const Tier& link, const Tier& network);

@@ -14,7 +14,7 @@ double median_of_samples(const std::vector<double>& samples) { return median_int
 }  // namespace
 
 Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut) {
-  // by size of part; several measurements may have parts of one size
+  // by size of partition; several measurements may have partitions of one size
   std::map<double, std::vector<double>> rates;
   std::vector<TimedMessages> messages;
   std::vector<double> hidden;
@@ -62,7 +62,8 @@ Predicted Fitted::at(int parts, double items, double cores, const std::optional<
   Predicted point;
   point.parts = parts;
   if (network) point.nodes = (parts + network->devices_per_node - 1) / network->devices_per_node;
-  // A sample is the maximum over several parts. The maximum over p parts is that of p / several such samples.
+  // A sample is the maximum over several partitions. The maximum over p partitions is that of p / several
+  // such samples.
   const double groups = std::max(1.0, static_cast<double>(parts) / parts_of_samples_);
   point.imbalance = expected_largest(samples_, groups) / expected_largest(samples_, 1);
   point.compute = seconds_an_item(items) * items / cores * point.imbalance;

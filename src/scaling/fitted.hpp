@@ -1,4 +1,4 @@
-// Parameters of the scaling model, fitted to one set of samples. Fits to resampled data give the confidence
+// Fits the parameters of the scaling model to one set of samples. Fits to resampled data give the confidence
 // band.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace sextant::scaling {
 
 class Fitted {
  public:
-  // The first of `measured` belongs to the predicted curve and has the most parts.
+  // The first of `measured` belongs to the predicted curve and has the most partitions.
   Fitted(const Cut& cut, const std::vector<Sampled>& measured);
 
   const std::string& why_not() const { return why_not_; }
@@ -20,22 +20,22 @@ class Fitted {
   double hidden() const { return hidden_; }
   double smallest() const { return rates_.front().items; }
 
-  // Predicts a call. `items` and `cores`: of one part. Without a network, all messages are as fast as the
-  // measured ones.
+  // Predicts a call. `items` and `cores`: of one partition. Without a network, all messages are as fast as
+  // the measured ones.
   Predicted at(int parts, double items, double cores, const std::optional<Network>& network) const;
 
  private:
   struct Rate {
-    double items = 0, seconds = 0;  // items of a part; seconds per item on one core
+    double items = 0, seconds = 0;  // items of a partition; seconds per item on one core
   };
 
   double seconds_an_item(double items) const;
 
   Cut cut_;
-  std::vector<Rate> rates_;  // sorted by size of part
+  std::vector<Rate> rates_;  // sorted by size of partition
   FittedTier link_;
   double hidden_ = 0;
-  std::vector<double> samples_;  // computing times of the slowest part
+  std::vector<double> samples_;  // computing times of the slowest partition
   int parts_of_samples_ = 1;
   std::string why_not_;
 };

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int resamples = 200;
 
-// True if both measurements run the same code, so that one shows how long parts of another size compute. Only
-// the size and the number of parts may differ.
+// True if both measurements run the same code, so that one shows how long partitions of another size compute.
+// Only the size and the number of partitions may differ.
 bool is_same_code(const Summary& a, const Summary& b) {
   const Case &x = a.measurement->what, &y = b.measurement->what;
   const bool tuned_alike = x.tuning == y.tuning || (a.measurement->standard_tuning.value_or(false) &&
@@ -80,7 +80,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-// What the curve lacks for a model; empty if nothing.
+// Returns the reason why the curve does not suffice for a model, or an empty string.
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
@@ -95,7 +95,8 @@ std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   return {};
 }
 
-// The measurements that the fit uses: first those of this curve, most parts first, then those of other sizes.
+// Returns the measurements that the fit uses. This curve comes first, beginning with the most partitions.
+// Other sizes follow.
 std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                                  int left_out) {
   std::vector<Sampled> seen;
@@ -109,7 +110,7 @@ std::vector<Sampled> seen_by_fit(const ScalingCurve& curve, const std::vector<Su
   return seen;
 }
 
-// Items of the smallest part that was measured, whether or not the fit uses it.
+// Items of the smallest partition that was measured, whether or not the fit uses it.
 double smallest_part(const ScalingCurve& curve, const std::vector<Summary>& summaries) {
   const Summary& last = *curve.points.back();
   double least = sampled(last).items;
@@ -157,7 +158,7 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
       remedy);
 }
 
-// Cores of one part. For a number of parts that was not measured, as for the largest measured one.
+// Cores of one partition. For a number of partitions that was not measured, as for the largest measured one.
 double cores_at(int parts, const ScalingCurve& curve) {
   const Summary* like = curve.points.back();
   for (const Summary* s : curve.points)

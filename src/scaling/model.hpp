@@ -1,8 +1,8 @@
-// Predicts the time of a problem in more parts than were measured. Predictions are never stored as
+// Predicts the time of a problem in more partitions than were measured. Predictions are never stored as
 // measurements.
-// Computing follows the measured times of parts of that size. Messages follow Hockney's formula, fitted to
-// the measured exchanges. The overlap of both is as measured. The imbalance of parts follows from the spread
-// of their samples.
+// Computing follows the measured times of partitions of that size. Messages follow Hockney's formula, fitted
+// to the measured exchanges. The overlap of both is as measured. The imbalance of partitions follows from the
+// spread of their samples.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace sextant::scaling {
 // A measurement with its samples.
 struct Sampled {
   int parts = 1;
-  double items = 0;  // of one part
-  double cores = 1;  // of one part
+  double items = 0;  // of one partition
+  double cores = 1;  // of one partition
   double bytes_sent = 0;
   std::vector<double> all, compute, exchange;  // Seconds. Empty if exchanging was not measured separately.
 };
@@ -29,9 +29,10 @@ struct Predicted {
   // Seconds per call. low and high: the 2.5 % and 97.5 % quantiles of the bootstrap.
   double time = 0, low = 0, high = 0;
   double compute = 0, exchange = 0, exposed = 0;
-  double imbalance = 1;  // Expected ratio of the slowest part's computing time to that of the measured parts.
+  // Expected ratio of the slowest partition's computing time to that of the measured partitions.
+  double imbalance = 1;
   std::optional<double> measured;
-  std::optional<double> speedup, efficiency;  // relative to one part, if that was measured
+  std::optional<double> speedup, efficiency;  // relative to one partition, if that was measured
 };
 
 struct Model {
@@ -41,18 +42,18 @@ struct Model {
   Cut cut;
   FittedTier link;
   double hidden = 0;     // Fraction of the shorter of computing and exchanging that overlaps the longer.
-  int fitted_up_to = 0;  // Largest number of parts that the fit uses.
-  int left_out = 0;      // Largest number of parts measured, which tests the fit.
+  int fitted_up_to = 0;  // Largest number of partitions that the fit uses.
+  int left_out = 0;      // Largest number of partitions measured, which tests the fit.
   double error = 0;      // Predicted over measured time for left_out, minus 1.
   std::vector<std::string> assumptions;  // Complete sentences.
   std::string stops;                     // Why the prediction ends early, with the remedy.
   std::vector<Predicted> points;
 };
 
-inline constexpr int fewest_counts = 3;  // different numbers of parts that a model needs
+inline constexpr int fewest_counts = 3;  // different numbers of partitions that a model needs
 
-// Predicts the numbers of parts in `counts`, in their order. `summaries`: all of the file, because other
-// sizes show how long smaller parts compute.
+// Predicts the numbers of partitions in `counts`, in their order. `summaries`: all of the file, because other
+// sizes show how long smaller partitions compute.
 Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                const std::vector<int>& counts, const std::optional<Network>& network);
 

@@ -11,7 +11,7 @@ struct Network {
   std::string file;
   double latency = 0;        // Seconds per message between nodes.
   double bandwidth = 0;      // Bytes per second out of one device.
-  int devices_per_node = 1;  // Number of parts on a node.
+  int devices_per_node = 1;  // Number of partitions on a node.
   Tier tier() const { return {latency, 1 / bandwidth}; }
 };
 

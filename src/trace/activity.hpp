@@ -12,18 +12,18 @@ namespace sextant {
 struct ActivityRecord {
   enum class Kind : std::uint8_t { kernel, copy, fill } kind;
   double start = 0, end = 0;  // Seconds, to the nanosecond, from about the start of the first record.
-  std::string name;           // Of a kernel: demangled.
+  std::string name;           // Kernels: demangled.
   std::array<int, 3> grid = {}, block = {};
   int registers = 0;
   std::int64_t shared_memory = 0;
-  std::int64_t bytes = 0;  // Of a copy or fill.
-  enum class Direction : std::uint8_t { within, in, out } direction = Direction::within;  // Of a copy.
+  std::int64_t bytes = 0;  // Copies and fills only.
+  enum class Direction : std::uint8_t { within, in, out } direction = Direction::within;  // Copies only.
   int stream = 0;
   double asked = -1;  // Seconds at which the host requested it, on the same clock. Negative: not recorded.
 };
 
-// What is recorded: only the device's activities, or also the time of each host request. The latter costs the
-// host more.
+// The extent of a recording: the device's activities, or also the time of each host request. The latter costs
+// the host more.
 enum class ActivityDetail : std::uint8_t { device, host_calls };
 
 // Null if activities can be recorded, otherwise why not (no CUPTI, no permission, no GPU). libcupti is loaded

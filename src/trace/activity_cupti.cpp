@@ -16,8 +16,8 @@
 namespace sextant {
 namespace {
 
-// The oldest layouts that have the needed fields. Newer CUPTI records only append to them, so these suit
-// every library.
+// The oldest record layouts that have the needed fields. Newer CUPTI versions only append to them, so they
+// suit every library.
 using KernelLayout = CUpti_ActivityKernel4;
 using CopyLayout = CUpti_ActivityMemcpy;
 using PeerCopyLayout = CUpti_ActivityMemcpyPtoP;

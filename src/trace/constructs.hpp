@@ -15,9 +15,9 @@ struct ConstructRecord {
   enum class Kind : std::uint8_t { call, compute, enter_data, exit_data, update, launch, wait } kind;
   double start = 0, end = 0;  // Seconds on the host, by the clock that was given.
   std::string directive;      // The construct it belongs to: parallel, kernels, data, enter data, …
-  std::uint64_t site = 0;     // Address of the directive in the code, the same in each execution; 0: unknown.
-  std::string function;       // Of a launch: the kernel's readable name.
-  std::array<int, 3> shape = {};  // Of a launch: gangs, workers, vector length.
+  std::uint64_t site = 0;     // Code address of the directive, the same each time it executes; 0: unknown.
+  std::string function;       // Launches: the kernel's readable name.
+  std::array<int, 3> shape = {};  // Launches: gangs, workers, vector length.
 };
 
 // Records the constructs that this process executes between start and stop, ordered by start. `clock` returns

@@ -140,13 +140,13 @@ class Audits {
   // the arrays hold other inputs.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
-  // One audit in two steps, around a call that is also a sample. begin() puts the inputs in place. end()
-  // compares the result of the call, which took `seconds`.
+  // One audit in two steps, around a call that is also a sample. The first step puts the inputs in place. The
+  // second compares the result of the call, which took `seconds`.
   void begin(bool compares = true);
   Audited end(double seconds);
 
   int done() const { return done_; }
-  double seconds() const { return seconds_; }       // Of the last audit, without its call.
+  double seconds() const { return seconds_; }       // Time of the last audit, without its call.
   bool had_new_inputs() const { return had_new_; }  // True if the last audit had fresh inputs.
   bool compared() const { return compares_; }       // True if the last audit compared its result.
   const FreshCalls& calls() const { return calls_; }

@@ -21,9 +21,10 @@ struct CheckResult {
   std::vector<double> seconds;  // Call time of each execution. Meaningful only for long calls that passed.
 };
 
-// Runs the variant on poisoned outputs and compares the result with the reference. A second run uses another
-// poison, so that neither leftover results nor values equal to the poison can pass. It keeps the inputs, and
-// copies and compares outputs only. Throws DeviceError if the device fails.
+// Runs the variant on poisoned outputs (filled with NaN or huge values) and compares the result with the
+// reference. A second run uses the other poison, so that neither leftover results nor values equal to the
+// poison can pass. It keeps the inputs, and copies and compares outputs only. Throws DeviceError if the
+// device fails.
 // `once_from`: an execution that passes and takes longer than this (seconds) is not repeated. It is 0 if
 // audits follow (engine/case/audits.hpp). Otherwise, if a launch is cheap, the check first runs on other
 // inputs, which exposes answers and operands that are kept from there. The variant's `prepare` must then have

@@ -34,15 +34,15 @@ class StoppingRule {
   virtual bool enough(std::span<const double> samples, double spent) = 0;
 };
 
-// The stopping rule of `sextant run`. Sampling stops at the first of these conditions, but not with fewer
-// than least_samples():
-// - The half width of the median's 95 % interval, plus the clock's resolution, has been at most max_noise of
-// the median for least_seconds without a break.
-// - case_seconds are spent, or max_samples are taken.
-// - Half of case_seconds are spent, and the interval is too wide because of noise too slow for more samples
-// to resolve (is_mostly_slow).
-// - An eighth of case_seconds is spent, and such noise has lasted for least_seconds without a break, with an
-// interval of 2 to 6 times max_noise.
+// The stopping rule of `sextant run`. It takes at least least_samples() samples. Then sampling stops at the
+// first of these conditions:
+// - The half width of the median's 95 % interval, plus the clock's resolution, has stayed within max_noise of
+// the median for least_seconds.
+// - The time case_seconds is spent, or max_samples are taken.
+// - Half of case_seconds is spent, and noise too slow for more samples to resolve keeps the interval wide
+// (is_mostly_slow).
+// - An eighth of case_seconds is spent, and such noise has held the interval at 2 to 6 times max_noise for
+// least_seconds.
 class MedianRule : public StoppingRule {
  public:
   // `expected`: seconds of one execution, as far as known. `resolution`: time resolution of a sample in
@@ -102,9 +102,9 @@ inline constexpr double long_call = 0.06;
 using TimedRow = std::function<double(int calls)>;
 TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
 
-// Number of executions per sample. A sample then takes at least a thousand clock steps, and max_samples of
-// them take least_seconds. 1 if an execution is long enough or is `expected` to take 1 ms. Runs executions to
-// find out.
+// Number of executions per sample, so that a sample takes at least a thousand clock steps, and max_samples of
+// them take least_seconds. It is 1 if an execution is long enough or is `expected` to take 1 ms. Runs
+// executions to find out.
 int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {

@@ -15,7 +15,7 @@
 
 namespace sextant {
 
-// An array on the host, between two guard zones.
+// An array on the host. Guard zones before and after it reveal accesses outside of the array.
 struct HostArray {
   char* base = nullptr;   // Start of the allocation and of the first guard zone.
   void* data = nullptr;   // First element, 256-byte aligned.

@@ -11,8 +11,8 @@
 namespace sextant {
 
 // Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the running
-// class join it, until a worker that wants another class has waited its maximum. Of class `alone`, only one
-// stage runs at a time.
+// class join it, until a worker that wants another class has waited its maximum. The class `alone` runs only
+// one stage at a time.
 class ClassScheduler {
  public:
   // Maximum waits in seconds. The default is about as long as a stage of a case on a GPU, so that workers

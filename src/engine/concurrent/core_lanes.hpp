@@ -14,8 +14,9 @@
 namespace sextant {
 
 // Limits above which a case computes for long: operations per call, and operations per byte of its arrays. At
-// this ratio, other memory traffic does not matter. share_of_core_cache: data up to this share of a core's
-// own cache qualify whatever the operations.
+// this ratio, other memory traffic does not matter.
+// share_of_core_cache: a case whose data fill at most this share of a core's own cache needs no such
+// operations.
 inline constexpr double core_operations = 1e8, core_operations_per_byte = 32, share_of_core_cache = 1. / 3;
 
 // True if a call of the case exceeds both limits.
@@ -29,12 +30,12 @@ bool is_for_a_core(const Case& what, double core_cache);
 // order.
 std::vector<Case> longest_problems_first(std::vector<Case> cases);
 
-// Slowdown of the case on the first executor while the other executors run it, too. Returns the median ratio
-// of concurrent to isolated call time, with its interval.
+// Runs the case on the first executor, with the other executors idle and with all of them running it, too.
+// Returns the median ratio of concurrent to isolated call time, with its interval.
 // A round measures isolated, concurrent, concurrent, isolated. There are at least `rounds` rounds, and more
-// while half of the interval is wider than `width` and less than `seconds` have passed. Returns nothing if
-// the first executor fails, `stop` returns true, or time ends before half of the rounds are done. Each other
-// executor is used by its own thread.
+// while half of the interval is wider than `width` and less than `seconds` have passed.
+// Returns nothing if the first executor fails, `stop` returns true, or time ends before half of the rounds
+// are done. Each other executor is used by its own thread.
 struct Trial {
   int rounds;
   double seconds;
@@ -48,9 +49,9 @@ std::optional<Interval> beside_over_alone(const Case& what,
 // max_noise / 2, or the median above 1 + 2 max_noise.
 bool shows_disturbance(const Interval& ratio, double max_noise);
 
-// Tests concurrent execution with all executors. If they disturb each other, tests again with the first
-// `fewer` of them. Returns one entry per test; tests without a result are left out. `executors` keeps those
-// of the last test.
+// Calibrates how many executors may run at once. Tests all of them, and, if they disturb each other, the
+// first `fewer` of them. Returns one entry per test; a test without a result ends the calibration.
+// `executors` keeps those of the last test.
 struct TrialFound {
   std::size_t executors;
   Interval ratio;

@@ -16,17 +16,17 @@
 
 namespace sextant {
 
-// GPU measurements that may overlap: all, those of long calls (short calls are sampled in isolation), or
-// none.
+// Which GPU measurements may overlap: all, only those of long calls (short calls are sampled in isolation),
+// or none.
 enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
 const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
 
-// Which GPU measurements of a run may overlap, and whether a test has shown it.
+// The overlap rule of a run's GPU measurements, and whether a calibration run determined it.
 struct Beside {
   Overlap overlap = Overlap::all;
   double short_call = std::numeric_limits<double>::infinity();  // seconds; calls up to this length are short
-  bool tried = false;                                           // a test has determined the other members
+  bool tried = false;  // a calibration run determined the other members
 };
 
 // The class of a GPU case's stage under the overlap rule: loose, device or alone. `call`: expected seconds of
@@ -49,7 +49,7 @@ class ExclusiveSection : public StageScheduler {
   bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;
   void leave(std::size_t worker) override;
-  // Whether other GPUs were busy while the worker's last case was timed. Empty if it was not timed.
+  // Tells whether other GPUs were busy while the worker's last case was timed. Empty if it was not timed.
   std::optional<Isolation> isolation_of(std::size_t worker);
 
  private:

@@ -1,4 +1,5 @@
-// Finds the fastest of many tunings of a variant, because only this one and the default are measured in full.
+// Finds the fastest of many tunings of a variant, because only this one and the default tuning are measured
+// in full.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,8 @@ class TuningSearch {
 
   // True if this tuning is not measured in full.
   bool is_brief(const Case& what) const;
-  // Adds a measurement. Returns one that is not held back (or no longer), if any.
+  // Adds a measurement, and holds it back if it may be the fastest. Returns a measurement that need not be
+  // held back, if any.
   std::optional<Measurement> add(Measurement one);
   // After all add(): the case to measure again and the times it lacks. Null: none.
   const Case* unfinished() const;

@@ -21,8 +21,8 @@ namespace sextant {
 struct Lane {
   std::string device;  // "gpu2", or "cpu" for cases on the host
   WorkerCommand worker;
-  // One of several "cpu" workers with separate cores, which a test found not to disturb each other. It needs
-  // no scheduling.
+  // One of several "cpu" workers with separate cores, which a calibration run found not to disturb each
+  // other. It needs no scheduling.
   bool on_own_cores = false;
   std::function<void()> wait = {};  // returns when the worker may begin
 };
@@ -34,7 +34,7 @@ struct Lane {
 class WorkQueue {
  public:
   WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices);
-  // The cases of the next problem, with the device of worker `lane`. Empty if none is left for it.
+  // The cases of the next problem, with the device of worker slot `lane`. Empty if none is left for it.
   std::vector<Case> next(std::size_t lane);
 
  private:
@@ -42,7 +42,7 @@ class WorkQueue {
   std::deque<std::vector<Case>> on_host_, on_gpus_;
 };
 
-// Creates the executor of a worker, in the thread that uses and destroys it.
+// Creates the executor of worker slot `lane`, in the thread that uses and destroys it.
 using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks,
                                                                  Participant participant)>;
 

@@ -26,8 +26,8 @@ class CaseExecutor {
   virtual void use(const Settings&) {}
   // Sets what is timed of all further cases.
   virtual void time(Timed) {}
-  // Number of cases like this one that may be compiled at once. 0 if the case needs no compiling, or if other
-  // processes must not compile it.
+  // Number of cases like this one that may be compiled at once. It is 0 if the case needs no compiling, or if
+  // other processes must not compile it.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }
   // Has upcoming cases compiled by several processes, and drops earlier requests that have not started. With
   // `meanwhile`, returns at once, so that other cases are measured during the compilation. Otherwise returns

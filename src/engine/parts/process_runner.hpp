@@ -1,4 +1,4 @@
-// Runs the cases of one process, on one device or on a team of GPUs. Each worker has one, and in-process runs
+// Runs the cases of one process, on one device or on a device group. Each worker has one, and in-process runs
 // use it directly.
 #pragma once
 
@@ -24,7 +24,8 @@ class ProcessRunner {
   // Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // As for CaseRunner. Cases on a team cannot be observed, and their call times are not known in advance.
+  // The functions below are as for CaseRunner. Cases on a device group cannot be observed, and their call
+  // times are not known in advance.
   void observe(CaseRunner::Observer observer);
   void load_code(const Case& what) { one_device_.load_code(what); }
   double expected_call() const { return on_team_ ? 0 : one_device_.expected_call(); }
@@ -40,9 +41,9 @@ class ProcessRunner {
   std::function<void(const Measurement&)> taken_;
   CaseRunner one_device_;
   bool on_team_ = false, is_observed_ = false, device_lost_ = false;
-  std::string team_place_;  // device name of team_
+  std::string team_place_;  // name of the device group
   std::unique_ptr<DeviceTeam> team_;
-  std::unique_ptr<RankRunner> of_team_;  // runs the cases of team_
+  std::unique_ptr<RankRunner> of_team_;  // runs the cases of the device group
 };
 
 }  // namespace sextant

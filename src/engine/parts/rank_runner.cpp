@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
 
-// Combines a team with its place among the ranks.
+// Combines a device group with this process's place among the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
   parts::GpuRank rank;
   static_cast<parts::Team&>(rank) = team;
@@ -176,7 +176,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   return measurement;
 }
 
-// Returns why the case cannot run on these ranks or this team, or an empty string.
+// Returns why the case cannot run on these ranks or this device group, or an empty string.
 std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
                                       const Settings& settings) const {
   if (variant.memory_space != MemorySpace::partitioned)
@@ -239,8 +239,8 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
   return largest(ranks_, clock_.now() - began);
 }
 
-// Distributes the first rank's arrays to the parts. The first rank's own outputs then get a different poison,
-// so that elements which are not gathered show.
+// Distributes the first rank's arrays to the partitions. Then fills the first rank's own outputs with another
+// poison, so that elements which are not gathered show.
 void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
   subject.variant->parts.scatter(call);
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
@@ -432,8 +432,8 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
   if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }
 
-// Device seconds of each part of a team, one list per launch. Empty if calls are short, because launching on
-// the GPUs one after the other then takes longer than the work.
+// Device seconds of each partition of a device group, one list per launch. Empty for short calls, because
+// launching on one GPU after the other then takes longer than the work.
 std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
                                                               const CaseSubject& subject,
                                                               const std::vector<double>& times) {
@@ -451,7 +451,8 @@ std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::
   return launches;
 }
 
-// Median seconds of this process's parts: on a team from `launches`, on a rank from its `own` samples.
+// Median seconds of each partition in this process: from `launches` on a device group, from its `own` samples
+// on a rank.
 RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>& launches,
                                          const std::vector<double>& own) const {
   if (has_processes_) return {median_interval(own).median};
@@ -464,7 +465,7 @@ RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>&
   return parts;
 }
 
-// Creates the measurement's list of parts. Reads the clocks and power of their GPUs after sampling.
+// Creates the measurement's list of partitions. Reads the clocks and power of their GPUs after sampling.
 void RankRunner::read_states(Measurement* measurement) {
   constexpr int most_told_apart = 64;
   if (parts() > most_told_apart) return;
@@ -488,7 +489,8 @@ void RankRunner::read_states(Measurement* measurement) {
   tell(powers, &Part::power, measurement);
 }
 
-// Sets `what` of all parts in the measurement, from what each process knows of its own parts.
+// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its own
+// partitions.
 void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
   for (std::size_t part = 0; part < measurement->each.size(); ++part) {
     std::optional<double>& told = measurement->each[part].*what;

@@ -1,7 +1,8 @@
-// Runs one case on all ranks. Each rank has a part of the problem. The first rank also has the whole problem,
-// to distribute it and to check the result.
-// All ranks call each function together and agree on the outcome of each step. A team of GPUs counts as one
-// rank that has all parts. A rank with a GPU has a team of one.
+// Runs one case on all ranks of a partitioned problem.
+// Each rank has one partition. The first rank also has the whole problem, to distribute it and to check the
+// result. All ranks call each function together and agree on the outcome of each step. A device group
+// (several GPUs of one process) counts as one rank that has all partitions. A rank with one GPU has a device
+// group of one.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,7 @@
 
 namespace sextant {
 
-// The GPU of a rank, as a team of one.
+// The GPU of a rank, as a device group of one.
 struct RankGpu {
   DeviceTeam* team = nullptr;
   int sharing = 1;  // ranks that use this GPU
@@ -34,7 +35,7 @@ class RankRunner {
   // call times are known.
   RankRunner(const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
-  // For a team, which must outlive this object.
+  // For a device group, which must outlive this object.
   RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken = {});
   // For ranks with one GPU each. The GPU and the ranks must outlive this object.
   RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
@@ -53,7 +54,7 @@ class RankRunner {
   struct Times {
     std::vector<double> longest, balance, own;
   };
-  // A value for each part in this process.
+  // A value for each partition in this process.
   using ByPart = std::vector<std::optional<double>>;
 
   RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
@@ -97,8 +98,8 @@ class RankRunner {
   double cores() const;
 
   DeviceTeam* team_;
-  bool has_processes_;      // each part has its own process
-  parts::GpuRank of_team_;  // the team, with the messages between ranks
+  bool has_processes_;      // each partition has its own process
+  parts::GpuRank of_team_;  // the device group, with the messages between ranks
   const parts::Ranks& ranks_;
   StageListener stage_;
   std::function<void(const Measurement&)> taken_;

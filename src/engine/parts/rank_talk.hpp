@@ -12,10 +12,10 @@ namespace sextant {
 // Sends the text of rank `from` to all ranks.
 void share_text(const parts::Ranks& ranks, int from, std::string* text);
 
-// The error of a step, if any. Of several ranks with an error, the first one counts.
+// The error of a step, if any. If several ranks have an error, the first one counts.
 struct Trouble {
   std::string reason;   // empty: no error
-  bool failed = false;  // False: the case merely cannot run here.
+  bool failed = false;  // False: the case only cannot run here.
   bool any() const { return !reason.empty(); }
 };
 

@@ -1,5 +1,5 @@
-// Worker processes that compile the code of upcoming cases, so that it is in the compile cache when they are
-// measured.
+// Starts worker processes that compile the code of upcoming cases, so that it is in the compile cache when
+// they are measured.
 #pragma once
 
 #include <deque>
@@ -17,8 +17,8 @@ namespace sextant {
 
 class CompilePool {
  public:
-  // `arch`: GPU architecture, e.g. "sm_80", for CUDA variants whose GPU is not in this machine. Empty: that
-  // of the GPU that a case names.
+  // `arch`: GPU architecture, e.g. "sm_80", for CUDA variants whose GPU is not in this machine. Empty: use
+  // the GPU that a case names.
   explicit CompilePool(const WorkerCommand& command, const std::string& arch = "");
   ~CompilePool();
 
@@ -43,9 +43,9 @@ class CompilePool {
  private:
   struct Member {
     std::unique_ptr<WorkerProcess> process;
-    std::string running;  // Key of its case. Empty: it is idle.
-    std::string device;   // Device of its case.
-    double until = 0;     // Time at which it is given up.
+    std::string running;  // Key of the case that it compiles. Empty: it is idle.
+    std::string device;   // Device of that case.
+    double until = 0;     // Time at which the process is given up.
   };
 
   static std::string key(const Case& what);

@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Why no ranks can be started here, with the remedy, or an empty string. Of a user's own `launcher`, only its
-// program is looked for.
+// Returns why no ranks can be started here, with the remedy, or an empty string. A `launcher` from the user
+// is only searched for, not tried.
 std::string why_no_ranks(const std::string& launcher = "");
 
 // Throws UserError with that reason, if there is one.

@@ -115,11 +115,11 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
       measurement =
           problem.any() ? unmeasured(what, Status::failed, problem.reason) : runners.run(what, settings);
     } catch (
-        // of this rank: the launcher then ends the others, which would wait for it
+        // the other ranks would wait for this one, so the launcher ends them
         const DeviceError& error) {
       std::fprintf(stderr, "device error of rank %d: %s\n", ranks.rank, error.what());
       std::_Exit(1);
-    } catch (const std::exception& error) {  // in the request, which is the same on all ranks
+    } catch (const std::exception& error) {  // the request itself is invalid, on all ranks alike
       say(Json{{"error", error.what()}});
       return 1;
     }

@@ -1,4 +1,4 @@
-// The loop in which a rank receives and runs requests.
+// The loop in which a rank receives cases and runs them.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ struct RankPlace {
   bool sends_gpu_memory = false;       // MPI messages may lie in GPU memory.
 };
 
-// Reads requests from `in` and writes answers to `out`, both on the first rank only. Otherwise like
-// worker_main().
+// Reads requests from `in` and writes replies to `out`, both on the first rank only. Ends when `in` closes.
+// Returns the exit code.
 int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out,
               const std::vector<Load>& loads = {});
 

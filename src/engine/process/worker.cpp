@@ -99,8 +99,8 @@ Json answer(const Json& request) {
 
 pid_t parent = 0;
 
-// Ends this process when its parent ends. The kernel also sends the signal at the end of the thread that
-// started this process (prctl(2)). So the handler tests whether the parent still exists.
+// Ends this process when its parent ends. Linux also sends the signal at the end of the thread that started
+// this process (prctl(2)). So the handler tests whether the parent still exists.
 void end_with_parent() {
   parent = ::getppid();
   struct sigaction action {};
@@ -140,7 +140,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
         write_line(out, text_of(Json{{"stage", name_of(stage)},
                                      {"class", name_of(class_of_stage(stage, *asks_for, is_light))},
                                      {"call", running ? running->expected_call() : 0}}));
-        std::string answer;  // the only possible answer is permission
+        std::string answer;  // the only possible answer is permission to begin
         if (reader.next(&answer, -1) != Received::line) std::_Exit(0);
       },
       [out](const Measurement& taken) {

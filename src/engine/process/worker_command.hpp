@@ -24,21 +24,22 @@ struct WorkerCommand {
   // user sets the number.
   std::vector<int> processors = {};
   int threads = 0;
-  // CUDA_VISIBLE_DEVICES of the worker: the number or name of one GPU, which the worker knows as gpu0. Empty:
-  // as in this process. A driver starts one GPU faster than all.
+  // Value of CUDA_VISIBLE_DEVICES in the worker: the number or name of one GPU, which the worker knows as
+  // gpu0. Empty: as in this process. A driver starts one GPU faster than all.
   std::string visible_gpu = {};
-  // For ranks (engine/process/rank_command.hpp). launcher: the command that starts them, with `{}` for their
-  // number; empty: the usual one here. rank_program: the program that is started; empty: the one next to this
-  // program.
+  // For cases on ranks (engine/process/rank_command.hpp): the launcher's command, with `{}` for the number of
+  // ranks, and the program that it starts. Empty: the usual launcher here, and sextant-rank from this
+  // program's folder.
   std::string launcher = {}, rank_program = {};
 
-  // Set in the command that starts ranks. by_streams: requests and replies use its standard input and output.
-  // environment: additional variables.
-  // folder_variables: variables that are set to a temporary folder made for this command.
-  // most_threads: OpenMP threads of each rank, unless the user sets the number.
+  // Set in commands that start ranks, like the members below. Requests and replies then use standard input
+  // and output.
   bool by_streams = false;
+  // Variables in addition to this process's environment.
   std::vector<std::string> environment = {};
+  // Variables that name a temporary folder. The folder is made for this command and removed afterwards.
   std::vector<std::string> folder_variables = {};
+  // OpenMP threads of each rank, unless the user sets the number.
   int most_threads = 0;
 };
 

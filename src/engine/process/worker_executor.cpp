@@ -26,7 +26,7 @@
 namespace sextant {
 namespace {
 
-constexpr double start_seconds = 60;  // until a worker's first message
+constexpr double start_seconds = 60;  // seconds until a worker's first message
 constexpr double short_tick = 0.02;   // seconds between polls while compilers also need attention
 constexpr const char* go = R"({"go":true})";
 constexpr double grace = 2;  // seconds that a running case gets after a stop

@@ -66,9 +66,9 @@ int allowed_processors() {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// OpenMP threads of a worker, if the user did not set their number; 0: OpenMP's default. The kernel would
-// suspend threads beyond the control group's quota in the middle of their work. LLVM's OpenMP uses all
-// processors of the machine if it is told its places, so it gets a number.
+// OpenMP threads of a worker, if the user did not set their number; 0: OpenMP's default. Linux would suspend
+// threads beyond the control group's quota in the middle of their work. LLVM's OpenMP uses all processors of
+// the machine if it is told its places, so it gets a number.
 int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
@@ -93,7 +93,7 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   const std::string for_llvm = chosen || take_their_own ? "" : places_for_llvm(command.processors);
   if (!for_llvm.empty()) {
     entries.emplace_back("KMP_AFFINITY=" + for_llvm);
-    entries.emplace_back("KMP_WARNINGS=0");  // that KMP_AFFINITY overrides OMP_PROC_BIND
+    entries.emplace_back("KMP_WARNINGS=0");  // no warning that KMP_AFFINITY overrides OMP_PROC_BIND
   }
   const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
   if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
@@ -244,7 +244,7 @@ Received WorkerProcess::receive(std::string* line, double seconds) {
     pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
     const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
     if (ready < 0)
-      // interrupted by a signal: the caller looks
+      // interrupted by a signal: the caller decides
       return errno == EINTR ? Received::nothing : Received::closed;
     if (ready == 0 && left <= 0) return Received::nothing;
     if (errors_ >= 0 && entries[1].revents) read_errors();

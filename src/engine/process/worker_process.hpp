@@ -12,7 +12,7 @@
 namespace sextant {
 
 // Maximum seconds for the start of a GPU, which does not count as a case's time. A driver may first have to
-// compile the OpenACC library for its GPU, which takes half a minute.
+// compile the OpenACC library for its GPU, which can take half a minute.
 inline constexpr double gpu_start_seconds = 300;
 inline constexpr double tick = 0.1;  // seconds between calls of Callbacks::stop
 

@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-constexpr double forms_seconds = 60;  // for calling the functions of loaded kernels at small sizes
+constexpr double forms_seconds = 60;  // seconds for calling the functions of loaded kernels at small sizes
 constexpr const char* at_machine = "looks at the machine";
 
 // `who`: what the worker does, for the message if it ends.

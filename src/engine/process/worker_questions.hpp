@@ -11,12 +11,11 @@
 
 namespace sextant {
 
-// Asks a worker about the machine. ask_ceilings() asks for a device's ceilings, which takes a few seconds for
-// quick ones. Both throw UserError if the worker ends or does not answer in time; `seconds` is the limit
-// here.
+// Asks a worker about the machine. ask_ceilings() asks for a device's ceilings, which takes at least a few
+// seconds. Both throw UserError if the worker ends or does not answer in time; `seconds` is the limit here.
 Environment ask_environment(const WorkerCommand& worker, double seconds = 300);
-// Errors in what a worker of this command has loaded, one text per kernel; empty if there are none. Throws
-// UserError if the kernels cannot be loaded or the worker crashes.
+// Returns the errors in the kernels that a worker of this command has loaded, one text per kernel. Throws
+// UserError if they cannot be loaded or the worker crashes.
 std::vector<std::string> ask_forms(const WorkerCommand& worker);
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device,
                                   CeilingPart part = CeilingPart::all);
