@@ -84,8 +84,8 @@ void CaseRunner::run_steps(const Case& what, const Settings& settings, Measureme
 }
 
 // True if checking this case costs the host almost nothing. The problem's data are on the device, the check
-// touches little host memory, and the variant's last `prepare` was short. A host variant on a real GPU is not
-// light, because its calls copy the arrays.
+// touches little host memory, and the variant's last `prepare` was short. A variant with host arrays is not
+// light on a real GPU, because its calls copy the arrays.
 bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   constexpr double short_preparation = 1e-3;

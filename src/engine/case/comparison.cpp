@@ -62,8 +62,8 @@ auto wanted(double want) {
     return want;
 }
 
-// The deviation of an element. It is 0 if the reference is infinite and the element equals it, or if both are
-// NaN.
+// The deviation of an element. The error is 0 if the element equals the reference, even at infinity. It is
+// also 0 if both are NaN and the element is not the poison.
 template <typename T>
 Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
   const auto want = wanted<T>(reference);

@@ -99,7 +99,7 @@ double clock_step(Clock& clock) {
     double second = clock.now();
     while (second == first) second = clock.now();
     const double third = clock.now();
-    // If a reading takes longer than a step, the two intervals differ by one step.
+    // If a reading takes longer than a step, intervals between readings still differ by single steps.
     for (const double seen : {second - first, std::abs((third - second) - (second - first))})
       if (seen > 1e-10) step = std::min(step, seen);
   }

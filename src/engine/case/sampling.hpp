@@ -36,13 +36,14 @@ class StoppingRule {
 
 // The stopping rule of `sextant run`. It takes at least least_samples() samples. Then sampling stops at the
 // first of these conditions:
+//
 // - The half width of the median's 95 % interval, plus the clock's resolution, has stayed within max_noise of
-// the median for least_seconds.
+//   the median for least_seconds.
 // - The time case_seconds is spent, or max_samples are taken.
 // - Half of case_seconds is spent, and noise too slow for more samples to resolve keeps the interval wide
-// (is_mostly_slow).
+//   (is_mostly_slow).
 // - An eighth of case_seconds is spent, and such noise has held the interval at 2 to 6 times max_noise for
-// least_seconds.
+//   least_seconds.
 class MedianRule : public StoppingRule {
  public:
   // `expected`: seconds of one execution, as far as known. `resolution`: time resolution of a sample in

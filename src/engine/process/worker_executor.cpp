@@ -221,7 +221,7 @@ class WorkerExecutor : public CaseExecutor {
       SteadyClock clock;
       for (const double end = clock.now() + start_seconds; clock.now() < end;) {
         const Received one = worker_->receive(&line, end - clock.now());
-        if (one != Received::nothing) return one;  // nothing: a signal interrupted the wait
+        if (one != Received::nothing) return one;  // the wait was interrupted by a signal
       }
       return Received::nothing;
     }();
