@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Runs `execute` `calls` times and records what it does. Each call becomes a record that encloses its OpenACC
-// constructs.
+// Records device activity and OpenACC constructs of `calls` calls of `execute`. Each call is itself a record
+// that encloses its constructs.
 void record(const std::function<void()>& execute, int calls, ProfileRun* run) {
   if (const char* why = activity_unavailable()) run->without_records = why;
   const bool records = run->without_records.empty();

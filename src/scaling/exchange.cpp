@@ -39,7 +39,7 @@ Load tree(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Each step takes as long as its slowest message.
+// The slowest message determines the time of each step.
 Load ring(const Cut& cut, int parts, int parts_of_node) {
   const double steps = 2.0 * (parts - 1);
   const Messages all = {cut.rounds * steps, cut.rounds * steps * cut.bytes / parts};
@@ -96,7 +96,7 @@ double bytes_of_cut(const Cut& cut, int parts, double bytes_sent) {
       return each / std::min(2, parts - 1);
     case Pattern::all_reduce:
       return each;
-    case Pattern::all_to_all:  // a partition keeps 1 / p of its own data
+    case Pattern::all_to_all:  // a partition keeps 1 / p of its data
       return cut.weak ? each * p / (p - 1) : each * p * p / (p - 1);
     case Pattern::none:
       break;

@@ -32,8 +32,8 @@ struct Cut {
   double bytes = 0;
   bool weak = false;
   double planes =
-      // Planes of the whole problem; 0: as many as there are partitions. With more partitions than planes,
-      // these are blocks or pencils.
+      // Planes of the whole problem; 0: one per partition. With more partitions than planes, these are blocks
+      // or pencils.
       0;
   double plane_points = 0;  // points of one plane
 };

@@ -1,5 +1,4 @@
-// Records what the GPU does: CUPTI's activity records of kernels, copies and fills, for CUDA and OpenACC
-// alike.
+// Records GPU activity with CUPTI: kernels, copies and fills, for CUDA and OpenACC alike.
 #pragma once
 
 #include <array>

@@ -157,7 +157,7 @@ void add_record(const CUpti_Activity* raw, std::vector<ActivityRecord>* records)
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = *buffer ? buffer_bytes : 0;
-  *most_records = 0;  // 0: as many as fit
+  *most_records = 0;  // 0: no limit except the buffer's size
 }
 
 void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,

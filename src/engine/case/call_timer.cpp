@@ -76,7 +76,7 @@ void CallTimer::end_call() {
   if (recorded) recorded->end();
 }
 
-// True if the result of the next sample of a long call is compared. The first few are, and others as long as
+// True if the result of the next sample of a long call is compared. The first few are, and further ones while
 // an audit with fresh inputs costs less than half a call. Otherwise every second result is compared, and the
 // samples between get fresh inputs without a comparison. If fresh inputs alone cost more than half a call,
 // all results are compared.

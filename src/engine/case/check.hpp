@@ -33,7 +33,7 @@ struct CheckResult {
 CheckResult check(const Variant& variant, const Call& call, Device& device, Workset& workset, Mapped& mapped,
                   double once_from = 1e300, bool ask_repeats = false);
 
-// The byte that fills the host's outputs while `poison` fills those of a launch. It differs from `poison` if
+// The byte that fills the host's outputs while `poison` fills a launch's outputs. It differs from `poison` if
 // the variant runs on a device, so that outputs which are not copied back show.
 unsigned char host_poison(const Device& device, unsigned char poison);
 

@@ -23,8 +23,8 @@ struct Deviation {
 // tolerance. Takes the larger number of outliers.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
-// The tolerance of element `at` of an output. It is zero for an array with an integer type of its own,
-// because a kernel's tolerance is meant for the problem's type.
+// The tolerance of element `at` of an output. It is zero for an array with a separate integer type, because a
+// kernel's tolerance is meant for the problem's type.
 Tolerance tolerance_of(const Kernel& kernel, const Problem& problem, int index, std::int64_t at);
 
 struct Comparison {

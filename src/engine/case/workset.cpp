@@ -202,8 +202,8 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Keeps a copy of large inputs if there is room: those of the timed filling and of the first others, which
-// all variants get.
+// Keeps a copy of large inputs if there is room: the timed filling and the first other fillings, which all
+// variants get.
 void Workset::keep_inputs() {
   constexpr std::size_t large = std::size_t{8} << 20, most = 4;  // bytes; number of fillings
   constexpr Filling most_number = 3;
@@ -236,7 +236,7 @@ bool Workset::inputs_changed(std::size_t i) const {
 
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
-  // each array of each filling has a random stream of its own
+  // each array of each filling has a separate random stream
   const std::uint64_t seed =
       random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;

@@ -15,9 +15,9 @@ namespace sextant {
 // one stage at a time.
 class ClassScheduler {
  public:
-  // Maximum waits in seconds. The default is about as long as a stage of a case on a GPU, so that workers
-  // with similar cases wait for each other. The long one lets many such stages share the cost of changing the
-  // class.
+  // Maximum waits in seconds. The default is about the duration of a stage of a case on a GPU, so that
+  // workers with similar cases wait for each other. The long one lets many such stages share the cost of
+  // changing the class.
   static constexpr double maximum_wait = 0.02, long_maximum_wait = 2;
 
   explicit ClassScheduler(std::size_t workers) : workers_(workers) {}

@@ -51,7 +51,7 @@ bool shows_disturbance(const Interval& ratio, double max_noise);
 
 // Calibrates how many executors may run at once. Tests all of them, and, if they disturb each other, the
 // first `fewer` of them. Returns one entry per test; a test without a result ends the calibration.
-// `executors` keeps those of the last test.
+// `executors` keeps the executors of the last test.
 struct TrialFound {
   std::size_t executors;
   Interval ratio;

@@ -16,8 +16,7 @@
 
 namespace sextant {
 
-// Which GPU measurements may overlap: all, only those of long calls (short calls are sampled in isolation),
-// or none.
+// GPU measurements that may overlap: all, only long calls (short calls are sampled in isolation), or none.
 enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
 const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
@@ -39,7 +38,7 @@ class ExclusiveSection : public StageScheduler {
   explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
       : scheduler_(workers), beside_(beside), cases_(workers) {}
 
-  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while those of others
+  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while other stages
   // take milliseconds.
   void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return beside_.overlap; }

@@ -20,8 +20,8 @@
 namespace sextant {
 namespace {
 
-// State that the threads of all devices share, protected by mutex_. Callbacks have a lock of their own, for
-// which these threads do not wait. Storing takes milliseconds, in which their workers would be idle.
+// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, for which
+// these threads do not wait. Storing takes milliseconds, in which their workers would be idle.
 class DistributedRun {
  public:
   DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
@@ -109,7 +109,7 @@ class DistributedRun {
     }
   }
 
-  // Assumes that the remaining cases overlap as much as those so far.
+  // Assumes that the remaining cases overlap to the same extent as the finished ones.
   Progress progress_of(const Case* running) {
     const std::lock_guard lock(mutex_);
     progress_.running = running;

@@ -1,4 +1,4 @@
-// Settings of a measurement: samples, time limits, what is checked and what is timed.
+// Settings of a measurement: samples, time limits, checks, and the times to measure.
 #pragma once
 
 #include <cstdint>

@@ -489,7 +489,7 @@ void RankRunner::read_states(Measurement* measurement) {
   tell(powers, &Part::power, measurement);
 }
 
-// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its own
+// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its
 // partitions.
 void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
   for (std::size_t part = 0; part < measurement->each.size(); ++part) {

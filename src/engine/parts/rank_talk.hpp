@@ -1,5 +1,5 @@
-// Messages between ranks apart from those of a variant: requests, error reasons and agreement. Ranks sleep
-// while they wait, because other ranks may compute on the same core.
+// Messages between ranks that are not part of a variant's algorithm: requests, error reasons and agreement.
+// Ranks sleep while they wait, because other ranks may compute on the same core.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double between_looks = 0.005;  // seconds between polls of the processes
 constexpr double maximum_wait =
-    90;  // Seconds for the start of a process and one compilation, which has a shorter limit of its own.
+    90;  // Seconds for the start of a process and one compilation. The compilation also has a shorter limit.
 constexpr std::size_t enough = 32;  // maximum number of processes
 
 }  // namespace

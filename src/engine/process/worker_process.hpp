@@ -44,7 +44,7 @@ class WorkerProcess {
   void remove_folder();
 
   bool starts_others_;  // It is a launcher, and the processes that it started are in its process group.
-  std::string folder_;  // Its temporary folder; empty: it has none of its own.
+  std::string folder_;  // Its temporary folder; empty: it has none.
   pid_t pid_ = -1;
   int channel_ = -1, errors_ = -1;
   LineReader reader_;
