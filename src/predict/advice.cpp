@@ -110,8 +110,8 @@ Gain gain(const Advice& advice, Option option, Option other) {
 
 namespace {
 
-using Curve =
-    std::vector<std::pair<double, double>>;  // log size; log time of one option minus log time of another
+// Points of log size and the difference of two options' log times.
+using Curve = std::vector<std::pair<double, double>>;
 
 std::optional<double> size_at(const std::vector<double>& changes, bool first) {
   if (changes.empty()) return std::nullopt;

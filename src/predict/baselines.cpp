@@ -33,7 +33,7 @@ Selector always(Option option) {
           }};
 }
 
-// Least mean loss by log of Contest::fraction in training.
+// Chooses the option with the best mean log of Contest::fraction in training.
 Selector best_on_average() {
   return {
       "best on average", [](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
@@ -75,7 +75,7 @@ std::optional<double> by_roofline(const Form& form, const Profile& profile, Opti
 
 using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
 
-// Least time computed from form and profile.
+// Chooses the least time computed from form and profile.
 Selector computed(const char* name, TimeOf time_of) {
   return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
             return [&data, target, time_of](const Contest& contest) {

@@ -13,8 +13,8 @@ constexpr double least_sum = 8;        // fewest loads of an item that sums
 constexpr double few_reads = 3;        // accesses per element up to which items share no data
 constexpr double indexed = 1.1;        // loads per FLOP above which some loads are indices
 constexpr double most_of_a_level = 2;  // most operations per item and tree level in a recurrence
-constexpr double scan_step = 0.45;     // cost of a scan item, in terms of a sum; scans are partly vectorized
-constexpr double look_up_step = 1;     // cost in terms of a sum if each lookup depends on the previous one
+constexpr double scan_step = 0.45;     // cost of a scan item relative to a term of a sum; partly vectorized
+constexpr double look_up_step = 1;     // the same cost if each lookup depends on the previous one
 constexpr double own_tree = 3;         // operations per item above which a loop is no scan
 // Loads of an item that adds to a table. More loads take proportionally longer.
 constexpr double table_loads = 2;
@@ -22,8 +22,8 @@ constexpr double table_loads = 2;
 constexpr double lines_apart = 2;
 // Slowdown of shared sums: plain, indexed, and into per-thread tables.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
-constexpr double scattered_step =
-    4;  // cost of a write whose position depends on its value, in terms of a sum
+// Cost of a write whose position depends on its value, relative to a term of a sum.
+constexpr double scattered_step = 4;
 constexpr double goes_with_it = 0.5;  // relative cost of each further element that moves along
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
@@ -55,7 +55,7 @@ bool has_trees_of_its_own(const Form& form) {
          form.traits.depth <= 2 * levels + own_operations(form);
 }
 
-// Cost of a scan item, in terms of a sum.
+// Cost of a scan item, relative to a term of a sum.
 double step_of_scan(const Form& form) {
   const bool looked_up =
       own_operations(form) <= 0 && form.traits.stride_read * element_bytes(form) > cpu_line;

@@ -21,7 +21,7 @@ bool adds_to_many(const Form& form);
 struct InOrder {
   double terms = 0;         // operations that wait for the previous one
   double sharing = 0;       // slowdown of a term if cores share the terms; 0: shared terms do not wait
-  bool recurrence = false;  // the chain goes from item to item and is no plain sum
+  bool recurrence = false;  // the terms form a chain from item to item, not a sum
   bool scattered = false;   // the terms are writes of a sort, at positions that depend on data
 };
 

@@ -39,8 +39,8 @@ double least_of(const VariantTimes& times) {
   return least;
 }
 
-// By how much, in log time, the variants measured at one problem (`here`) are slower at another (`there`)
-// than the best variant there. Nothing if the best variant of `here` was not measured there.
+// Slowdown (in log time) at the problem `there` if it used only the variants measured at the problem `here`.
+// Nothing if the best variant of `here` was not measured at `there`.
 std::optional<double> slower(const VariantTimes& here, const VariantTimes& there) {
   double least = std::numeric_limits<double>::infinity();
   bool has_best = false;

@@ -18,8 +18,9 @@ struct Contest {
 
   const std::optional<Interval>& at(Option option) const { return times[static_cast<std::size_t>(option)]; }
   Option best() const;  // fastest option
-  // Best time divided by the option's time. 1 for the best option and for options whose interval overlaps its
-  // interval; 0.1 for an option without a valid measurement.
+  // Best time divided by the option's time:
+  // - 1 for the best option and for options whose interval overlaps the best option's interval;
+  // - 0.1 for an option without a valid measurement.
   double fraction(Option option) const;
 };
 
@@ -38,14 +39,14 @@ using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
 // All measured problems by target.
 ProblemsByTarget measured_problems(const DataSet& data);
 
-// Problems whose family was measured on the CPU and on the GPU, if any family was. Families measured only on
-// the GPU are left out, because they offer no choice and do another kind of work.
+// Keeps problems whose family was measured on every kind of device (CPU, GPU) that occurs in `problems`.
+// Families measured only on the GPU are left out, because they offer no choice and do another kind of work.
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems);
 
-// Times as if each option's best variant had been measured at every problem. A sweep of few variants may miss
-// it. The time is then divided by how much slower the measured variants are than the best. This slowdown is
-// the median over the kernel's other problems on that machine in that type. The interval widens by the
-// slowdown's scatter.
+// Times as if each option's best variant had been measured at every problem. A sweep of few variants may not
+// contain the best one. The measured time is then divided by the slowdown of the measured variants against
+// the best one. This slowdown is the median over the kernel's other problems of the same type on that
+// machine. The interval widens by the scatter of the slowdown.
 std::vector<Contest> by_the_best_variants(const DataSet& data, Target target,
                                           const std::vector<Contest>& problems);
 ProblemsByTarget by_the_best_variants(const DataSet& data, const ProblemsByTarget& problems);

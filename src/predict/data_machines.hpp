@@ -12,9 +12,10 @@ namespace sextant::predict {
 // Host name with the number of OpenMP threads: "h200/16".
 std::string machine_name(const Session& session);
 
-// The hardware comes from the session with the most kinds of ceilings, the newest on a tie, because a session
-// that measured only the GPU does not describe the processor. Each ceiling is the best of all sessions. The
-// profile includes first uses of libraries. Missing ceilings come from the most similar machine.
+// Describes each machine once. The hardware comes from the session with the most kinds of ceilings, the
+// newest one on a tie. A session that measured only the GPU does not describe the processor. Each ceiling is
+// the best of all sessions. The profile includes first uses of libraries. Missing ceilings come from the most
+// similar machine.
 std::vector<DataMachine> machines_of(const Results& results);
 
 // Index of the machine with this name, which must exist.

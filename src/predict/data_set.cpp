@@ -22,7 +22,8 @@ DataRow row_of(const Summary& summary) {
   const Measurement& m = *summary.measurement;
   DataRow row;
   row.what = m.what;
-  row.aside = summary.aside || summary.parts > 0;  // partitioned problems do not compare models
+  // A problem split among ranks or devices does not compare models.
+  row.aside = summary.aside || summary.parts > 0;
   row.option = row.aside ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
   row.timestamp = m.timestamp;
@@ -171,7 +172,8 @@ SearchedPoint point_of(const Search& search, const SearchStep& step) {
   return point;
 }
 
-// Keeps each point of the newest search. Points that a search read from its file belong to an earlier search.
+// Keeps each point as the newest search measured it. Points that a search read from its file belong to an
+// earlier search.
 void add_searched(const Results& results, Problems* problems, DataSet* data) {
   std::map<std::int64_t, const Session*> sessions;
   for (const Session& session : results.sessions) sessions[session.id] = &session;

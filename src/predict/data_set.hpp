@@ -17,7 +17,8 @@
 
 namespace sextant::predict {
 
-// Form and family of a kernel on a problem.
+// Form of a kernel on a problem, and the kernel's family. Kernels of a family are so similar that
+// measurements of one reveal the times of another.
 struct KnownForm {
   Form form;
   std::string family;
@@ -71,7 +72,7 @@ struct DataSet {
   std::vector<DataMachine> machines;
   std::vector<DataProblem> problems;
   std::vector<DataRow> rows;            // in an order that does not depend on the order of the results
-  std::vector<SearchedPoint> searched;  // in such an order, too
+  std::vector<SearchedPoint> searched;  // in an order that does not depend on the order of the results
   // CSV text of the folds that came with the data set, by split; missing splits are computed.
   std::map<std::string, std::string> folds;
   std::vector<std::string> left_out;  // kernels with rows but without forms, and the reason; each once
@@ -114,7 +115,8 @@ std::map<std::string, std::string> files_of(const DataSet& data);
 DataSet data_set_from(const std::map<std::string, std::string>& files);
 
 // The data set as results, from which a tuner learns: searched points, and one sample per measured case.
-// Leaves out cold cases and cases without tunables. Tunables are sorted by name.
+// Leaves out cold cases, cases without tunables, and searches that minimize another time than the device's.
+// Tunables are sorted by name.
 Results results_of(const DataSet& data);
 
 enum class ColumnClass : std::uint8_t {

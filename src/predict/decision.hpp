@@ -19,7 +19,7 @@ struct Outlook {
   double cost = 1;       // seconds to measure it; at least least_cost
 };
 
-inline constexpr double same_device = 0.5;  // that correlation
+inline constexpr double same_device = 0.5;  // correlation of the log times of two options on one device
 inline constexpr double least_cost = 1e-3;  // seconds; no measurement takes less
 
 // The regret of an option is the expected value of log(its time / the best option's time).

@@ -40,10 +40,10 @@ class Ensemble {
   std::vector<TreeNode> preorder(std::size_t tree) const;
 
  private:
-  // The right child is at left + 1. The lookup table has two entries per feature, in which a missing value is
-  // infinity or minus infinity, so that one comparison covers missing values. A leaf looks up the first
-  // entry, which always goes left, and is its own left child. All paths of a tree therefore take the same
-  // number of steps.
+  // The right child is at left + 1. at() builds a lookup table with two entries per feature. A missing value
+  // is infinity in one entry and minus infinity in the other, so that one comparison also routes missing
+  // values. A leaf looks up the first entry, which always goes left, and is its own left child. All paths of
+  // a tree therefore take the same number of steps.
   struct Node {
     float value;
     std::uint16_t lookup;  // 2 × (feature + 1) + (missing goes left)

@@ -29,15 +29,15 @@ struct Answer {
   std::optional<Values> half_width;  // half widths of the 90 % intervals of the costs, in log time
   // Half widths of the 90 % intervals of the ratio of two options, in log time.
   std::optional<std::array<Values, option_count>> ratio_half_width;
-  std::array<bool, option_count> told =
-      {};                 // the option's time was given, so that its interval is not judged
+  // By option: its measured time was given, so that its interval is not judged.
+  std::array<bool, option_count> told = {};
   bool abstains = false;  // the selector is not sure of its choice
 };
 
 // Chooses the option of least cost, the first one on a tie.
 Answer least_of(const Answer::Values& cost);
 
-// A way to choose. It is trained on problems of both targets and then chooses at others, whose times it must
+// A selector is trained on problems of both targets. It then chooses at other problems, whose times it must
 // not read. Several folds train it concurrently.
 using Choose = std::function<Answer(const Contest&)>;
 struct Selector {
@@ -45,9 +45,12 @@ struct Selector {
   std::function<Choose(const DataSet&, Target, const ProblemsByTarget& taught)> teach;
 };
 
-// Selectors to compare with: always one option (serial, openmp, openacc, cuda); the best on average; the best
-// at the nearest form; the least time by the textbook roofline; the least time by the analytic model
-// (`physics`).
+// Selectors to compare with:
+// - always one option (serial, openmp, openacc, cuda);
+// - the best option on average;
+// - the best option at the nearest form;
+// - the least time by the textbook roofline;
+// - the least time by the analytic model (`physics`).
 std::vector<Selector> baselines();
 
 // Score of a family on a machine.
@@ -60,13 +63,13 @@ struct FamilyScore {
   std::array<std::optional<double>, option_count> error;
 };
 
-// Score of a selector. Each family on each machine has the same weight in `fraction`. Elsewhere each contest
-// has.
+// Score of a selector. Each family on each machine has the same weight in `fraction`. In the other members,
+// each contest has the same weight.
 struct Score {
   std::string selector;
   double fraction = 0;                // best time / chosen time, geometric mean
   std::vector<FamilyScore> families;  // worst first
-  double fifth_percentile = 0;        // 5th percentile of `fraction` over contests
+  double fifth_percentile = 0;        // 5th percentile of best time / chosen time over contests
   // Chosen time / best time: median, 90th percentile and maximum over contests.
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
   double top_one = 0;    // share of contests whose best option, or one tied with it, was chosen
@@ -76,10 +79,11 @@ struct Score {
   // gives no intervals.
   std::optional<double> coverage, family_coverage, width;
   std::optional<double> ratio_coverage;  // coverage of the intervals of ratios of two options' times
-  // A crossover is a size at which the best option moves from CPU to GPU or back. It is interpolated between
-  // sizes at which all options were measured. It counts if another run should reproduce it within a factor of
-  // two, by the 95 % interval of CPU time over GPU time. That interval includes the samples and
-  // `between_runs`. Nothing if costs are not times or no crossover counts.
+  // A crossover is a size at which the best option moves from CPU to GPU or back. Its position is
+  // interpolated between sizes at which all options were measured. A crossover counts if another run should
+  // reproduce it within a factor of two. The criterion is the 95 % interval of CPU time over GPU time, which
+  // includes the samples and `between_runs`. The members have no value if costs are not times or no crossover
+  // counts.
   // - crossovers_near: share predicted within a factor of two
   // - crossovers_bracketed: share predicted between the same two measured sizes
   // - crossover_factor: median error factor, infinite if no crossover is predicted in the measured range

@@ -11,7 +11,7 @@
 namespace sextant::predict {
 
 // Names of all features:
-// - columns of form and profile on logarithmic scales; those of the profile are marked as the machine's;
+// - columns of form and profile on logarithmic scales; profile columns are marked as machine features;
 // - log of each option's time by the analytic model, and its ratio to serial;
 // - shares of memory, arithmetic and launches in an OpenMP call and in a CUDA call.
 // Features that depend on a form's traits are marked as traits.

@@ -17,8 +17,8 @@ std::string library_of(const std::string& variant);
 // as ceilings of "cpu" or "gpu0" with names such as first_use_cublas.
 std::vector<Ceiling> first_uses(const Results& results, const std::string& machine);
 
-// Additional seconds of a process's first call of the variant. Nothing if it uses no library, or if the
-// machine has no measurement.
+// Additional seconds of a process's first call of the variant. Nothing if it uses no library, or if this cost
+// was not measured on the machine.
 std::optional<double> first_use(const Profile& profile, const std::string& variant);
 
 // True for a first-use cost. Such ceilings are derived from a machine's cases and never stored with its

@@ -57,7 +57,7 @@ double size_of(const DataProblem& problem);
 // For each problem: rank of its size among the sizes of its kernel and type, from 0.
 std::vector<std::size_t> places_among_sizes(const DataSet& data);
 
-// Information in the training part that reveals the test part, one line for each finding.
+// Lists information in the training part that reveals the test part, one line per finding.
 std::vector<std::string> leaks(const DataSet& data, Split split, const std::vector<Part>& parts);
 
 }  // namespace sextant::predict

@@ -1,5 +1,5 @@
-// Properties of a kernel on a problem that are known without running it: the machine-independent features of
-// a prediction.
+// The form of a kernel on a problem: properties that are known without running it. They are the
+// machine-independent features of a prediction.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ inline constexpr double least_difficulty = 0.02;
 struct Calibration {
   double quantile = 0;  // the interval is the predicted log time ± quantile × difficulty
   std::size_t groups = 0;
-  // The level needs more groups (9 for 90 %) if each group counts as one case. The quantile is then not
-  // reliable.
+  // True if the level needs more groups (9 for 90 %), with each group counted as one case. The quantile is
+  // then not reliable.
   bool few_groups = true;
   // Share of cases inside intervals that were calibrated on the other groups, with the weights of calibrate;
   // 0 for one group.
@@ -47,14 +47,14 @@ double scatter_of(std::span<const HeldOutCase> cases);
 
 // Calibrates intervals on held-out cases. The score of a case is |residual| / difficulty. The quantile is
 // that of pooled group distributions (Dunn, Wasserman and Ramdas, "Distribution-free prediction sets for
-// two-layer hierarchical models", 2023). Its share is the least one at which held-out groups are covered by
-// `level` on average. New groups are then covered by `level` on average, if groups are exchangeable, but not
-// each group by itself. The bound without asymptotics, by Lee, Barber and Willett, would be that of the worst
-// of few groups.
+// two-layer hierarchical models", 2023). It is taken at the least share for which intervals from the other
+// groups cover held-out groups by `level` on average. If groups are exchangeable, the intervals also cover
+// new groups by `level` on average, but not each single group. The non-asymptotic bound by Lee, Barber and
+// Willett would be that of the worst of few groups.
 //
-// Half of the weight is equal for all groups, the other half for all cases: large groups contain regular
-// work, as most questions do. `level` is between 0 and 1. Without cases, `groups` is 0. Throws
-// std::invalid_argument for a residual or a difficulty that is not finite.
+// Half of the weight is equal for all groups, and half is equal for all cases. Large groups consist of
+// regular kernels, which most questions concern. `level` is between 0 and 1. Without cases, `groups` is 0.
+// Throws std::invalid_argument for a residual or a difficulty that is not finite.
 Calibration calibrate(std::span<const HeldOutCase> cases, double level = 0.9);
 
 }  // namespace sextant::predict

@@ -11,8 +11,8 @@
 
 namespace sextant::predict {
 
-// Coordinates of a residual, which is the log of measured time over the time predicted by the analytic model
-// and the trees.
+// Identifies where a residual was measured or is requested. A residual is the log of measured time over the
+// time predicted by the analytic model and the trees.
 struct Place {
   Option option = Option::serial;
   std::string kernel;  // equal names: the same code
@@ -32,8 +32,8 @@ struct Remembered {
 };
 
 // Correlation of residuals. It is the product of these factors, each of which is 1 for equal coordinates:
-// - sizes: `lasting`, the part of an error that is equal at all sizes, plus the rest times the Matérn 3/2
-//   function of the log size difference over `size_length`. Two options use the geometric mean of each part.
+// - sizes: `lasting` + (1 - `lasting`) × Matérn 3/2 of the log size difference over `size_length`. `lasting`
+//   is the part of an error that is equal at all sizes. Two options use the geometric mean of each part.
 // - work: cosine between the vectors (work share, launch share), because an error of the work says nothing
 //   about launches.
 // - options: `same_device` for two options both on the CPU or both on the GPU, more if `apart` is low;

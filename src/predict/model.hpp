@@ -21,8 +21,8 @@ struct AdviceModel {
   // For kernels measured at other sizes or on other machines, in units of the deviation that the history
   // correction leaves. Calibrated on held-out sizes.
   Calibrations of_sizes = {};
-  std::array<Relation, target_count> relations =
-      {};  // correlations of errors for the history correction, by target
+  // Correlations of errors for the history correction, by target.
+  std::array<Relation, target_count> relations = {};
 
   const Calibration& calibration(Option option, Target target) const {
     return calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];

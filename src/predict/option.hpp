@@ -41,13 +41,15 @@ constexpr bool on_gpu(Option option) {
 // Option of a case, by model name and device ("cpu", "gpu0"). Nothing if the model is no option.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
-// call: one call until its result is ready, with the data already where the option needs them. whole: the
-// data start and end in host memory, so that GPU options also allocate, copy in, copy out and release.
+// Predicted times:
+// - call: one call until its result is ready, with the data already where the option needs them;
+// - whole: the data start and end in host memory, so that GPU options also allocate, copy in, copy out and
+//   release.
 enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};
 
-// Target whose trained model applies. On the CPU, a whole is a call.
+// Target under which an option's time is trained. On the CPU, a whole is a call.
 constexpr Target learnt_as(Option option, Target target) { return on_gpu(option) ? target : Target::call; }
 
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }

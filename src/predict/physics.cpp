@@ -12,7 +12,7 @@ namespace {
 // Without a measured integer rate, an integer operation costs as much as a 32-bit fused multiply-add, which
 // the ceilings count as two FLOP.
 constexpr double flops_of_fma = 2;
-// Cost of a division, root, exponential or logarithm in FLOP. GPUs have special function units for them.
+// FLOP equivalent of a division, root, exponential or logarithm. GPUs have special function units for them.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
 // Largest fraction of a core's peak FLOP rate that a plain loop reaches.
 constexpr double most_reached = 0.7;
@@ -25,7 +25,7 @@ constexpr double most_integers = 2;
 // faster by the factor `in_common`.
 constexpr double in_common = 2.5, reuse_in_common = 8;
 // Threaded code processes matrices in cache blocks. Arithmetic and first-level cache accesses are then faster
-// by reuse / `reuse_in_blocks`, limited to 1 to `most_in_blocks`.
+// by the factor reuse / `reuse_in_blocks`, clamped to [1, `most_in_blocks`].
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
 // Slowdown of arithmetic and first-level cache accesses if all cores run them.
 constexpr double all_at_once = 1.3;
@@ -35,7 +35,7 @@ constexpr double diverging = 16;
 // Waits per step if data decide which items take part, as in a graph search. Threads wait until all have
 // found their items, and again until all know the result.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
-// Seconds to start a call, and to start one row of a grid.
+// Seconds to start a serial call, and to start one row of a grid.
 constexpr double call_start = 1e-8, row_start = 6e-9;
 // Seconds until a dependent operation can use a result.
 constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;
@@ -51,11 +51,11 @@ constexpr double loaded_again = 0.5;
 // fewer than `few_loads` loads, because longer items are vectorized across items. Transforms, which have many
 // loads and many stores, always pay `read_apart`.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
-// Distance in strides that writes near an item's own position reach.
+// Scattered writes reach this many strides from the item's own position.
 constexpr double window = 2;
 constexpr double near_bytes = 64 << 10;  // footprint in bytes per core that fits in its nearest caches
-constexpr double near_of_many =
-    0.5;  // usable fraction of several cores' caches, because they hold duplicate lines
+// Usable fraction of several cores' caches, because they hold duplicate lines.
+constexpr double near_of_many = 0.5;
 // Cores that share arrays cache less than in the ceiling benchmark, where each core walks its own section.
 // Shared arrays therefore count with this multiple of their size.
 constexpr double shared_footprint = 2.5;
@@ -66,7 +66,7 @@ constexpr double worth_a_thread = 1e-6;
 // Maximum resident threads per multiprocessor for compute capability 8.0 and 9.0 (CUDA C++ Programming Guide,
 // table "Technical Specifications per Compute Capability"). Other GPUs hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
-// GPU code other than directives splits the sum of one item across threads, this many operations for each.
+// CUDA and library code splits an item's sum across GPU threads, with this many operations per thread.
 constexpr double split_sums = 10;
 // CPU libraries are vectorized by hand but use few threads. `library_call`: seconds of a call that starts no
 // threads. `library_threads`: fraction of the threads that effectively work.
@@ -97,7 +97,7 @@ constexpr double doubled_depth = 0.4e-6;
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
 constexpr double first_launch = 8e-6;  // additional seconds of a launch that follows copies
 
-constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // footprint beyond every cache
+constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // footprint larger than every cache
 
 // Degree of parallelism: items per pass, or elements if each item sums many of them.
 double independent(const Form& form) {
@@ -376,8 +376,8 @@ std::optional<CallTime> transforms_time(const Form& form, const Profile& profile
   return all;
 }
 
-// Shorter time of one core, which starts no threads, and of all threads. Recurrences gain nothing from a
-// library, and its threads share scans; both cost one additional launch.
+// The shorter of two times: one core, which starts no threads, or all threads. Recurrences gain nothing from
+// a library, and scans run on all threads; both cost one additional launch.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;

@@ -38,8 +38,8 @@ std::optional<CallTime> call_time(const Form& form, const Profile& profile, Opti
 std::optional<double> physics(const Form& form, const Profile& profile, Option option, Target target,
                               double reuse = 1);
 
-// Fraction (0 to 1) of that time that is neither launch nor wait between steps. Copies and allocation count
-// as work. Returns 1 if there is no prediction.
+// Fraction (0 to 1) of the predicted time that is neither launch nor wait between steps. Copies and
+// allocation count as work. Returns 1 if there is no prediction.
 double share_of_work(const Form& form, const Profile& profile, Option option, Target target);
 
 }  // namespace sextant::predict

@@ -27,10 +27,10 @@ struct Asked {
 
 // Sources of a prediction, from the weakest to the strongest.
 enum class Basis : std::uint8_t {
-  nothing,   // no prediction: the analytic model lacks data
+  nothing,   // no prediction, for lack of ceilings or calibrations
   physics,   // analytic model alone; nothing was learnt for this option
   trees,     // analytic model, corrected by trees
-  nearby,    // also corrected by cases of this kernel at other sizes or on other machines
+  nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
   measured,  // this problem was measured on this machine
 };
 
@@ -77,7 +77,7 @@ class Predictor {
             const std::array<std::vector<Contest>, target_count>& known);
 
   Prediction predict(const Asked& asked) const;
-  const std::string& hardware() const { return hardware_; }  // hardware_of the machine
+  const std::string& hardware() const { return hardware_; }  // result of hardware_of for the machine
 
   // True if the model was trained on this hardware, whole or in part, or on enough machines to predict a new
   // one.

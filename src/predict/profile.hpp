@@ -1,5 +1,5 @@
-// Properties of a machine that are known without running a kernel on it: the kernel-independent features of a
-// prediction.
+// The profile of a machine: properties that are known without running a kernel on it, such as its ceilings
+// (measured peak rates and launch costs). They are the kernel-independent features of a prediction.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct GpuProfile {
   double multiprocessors = 0, l2_cache = 0, memory = 0;  // count, bytes; 0: unknown
   double whole_multiprocessors = 0;  // of the GPU that this is a part of; 0: this is a whole GPU
   double pcie_generation = 0, pcie_width = 0;
-  CostOverSize copy_in, copy_out;  // for ordinary (pageable) memory
+  CostOverSize copy_in, copy_out;  // for ordinary (pageable) host memory
   CostOverSize allocate, release;
 };
 
@@ -41,10 +41,10 @@ struct GpuProfile {
 struct Profile {
   std::string machine;                         // name; never a feature
   std::string processor;                       // model name; never a feature
-  double sockets = 0, cores = 0, threads = 0;  // threads: those of OpenMP
+  double sockets = 0, cores = 0, threads = 0;  // threads: number of OpenMP threads
   double l1_cache = 0, l2_cache = 0, last_level_cache = 0, memory = 0;
   std::optional<GpuProfile> gpu;
-  std::vector<Ceiling> ceilings;  // of "cpu", and of the GPU as "gpu0"
+  std::vector<Ceiling> ceilings;  // of the devices "cpu" and "gpu0"
 
   // Derived from `ceilings`: one core, all cores, the GPU.
   Roofline one_core{{}, ""}, all_cores{{}, ""}, on_gpu{{}, ""};
@@ -70,8 +70,8 @@ std::string whole_hardware_of(const std::string& hardware);  // from a result of
 // threads; NVIDIA H200".
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
-// "8 of 16 cores" if OpenMP has fewer threads than the host has cores, "33 of 132 multiprocessors" for a part
-// of a GPU, empty for a whole machine.
+// The part of a machine that a profile describes: "8 of 16 cores" if OpenMP has fewer threads than the host
+// has cores, "33 of 132 multiprocessors" for a part of a GPU. Empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
 // One JSON object. Reading throws UserError for invalid text.

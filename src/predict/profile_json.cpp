@@ -1,5 +1,5 @@
-// Converts profiles to and from JSON, which contains only measured values. Reading computes the derived
-// values.
+// Converts profiles to and from JSON. The JSON contains only measured values, and reading computes the
+// derived ones.
 #include "predict/profile.hpp"
 #include "record/json.hpp"
 

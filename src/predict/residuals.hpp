@@ -27,10 +27,10 @@ struct MistakenChoice {
 // Largest share first.
 std::vector<MistakenChoice> mistaken_choices(const std::vector<ProblemLoss>& losses);
 
-// Fraction of the best time, as the geometric mean of Score::fraction. It assumes a selector that knows all
-// times up to independent errors with these standard deviations. With between_runs this bounds advice whose
-// errors are no larger than run-to-run variation. With √2 times between_runs it is the result of choosing
-// another run's best option. The random draws depend only on the data.
+// Fraction of the best time, averaged as Score::fraction, for a selector that knows all times up to
+// independent errors with these standard deviations. With between_runs it is the most that advice can reach,
+// because run-to-run variation limits what is known of times. With √2 times between_runs it is the result of
+// choosing another run's best option. The random draws depend only on the data.
 double fraction_with_errors(const DataSet& data, const std::vector<JudgedAnswer>& judged,
                             const std::array<double, option_count>& deviations);
 

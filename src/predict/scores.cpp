@@ -116,7 +116,7 @@ void add_intervals(const DataSet& data, const std::vector<JudgedAnswer>& judged,
   score->width = quantile(widths, 0.5);
 }
 
-// For each pair of options of a contest, except pairs whose two times were given.
+// Coverage of ratio intervals over all pairs of options, except pairs whose two times were given.
 void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   std::vector<double> inside;
   for (const auto& [contest, answer] : judged)
@@ -150,7 +150,7 @@ std::string series_of(const DataSet& data, const Contest& contest) {
   return data.machines[contest.machine].name + ' ' + name;
 }
 
-constexpr double of_95_percent = 1.96;  // half width of a normal interval, in standard deviations
+constexpr double of_95_percent = 1.96;  // half width of a normal 95 % interval, in standard deviations
 
 // Best CPU or GPU time of a contest in log time. The other members are distances to the slow and fast ends of
 // its 95 % interval: by samples alone, and including another run.

@@ -15,7 +15,7 @@ inline constexpr double near_factor = 2;
 // A size at which the best option of a series of problems moves between CPU and GPU.
 struct JudgedCrossover {
   std::string series;
-  double size, factor;  // factor: distance of the nearest predicted crossover
+  double size, factor;  // factor: ratio of this size and the nearest predicted one, at least 1
   bool bracketed;       // a crossover is predicted between the same two sizes
   bool lasts;           // another run should find it within near_factor, too
   // Difference of CPU and GPU log time at half or at twice this size, whichever is smaller. An error of this

@@ -73,8 +73,10 @@ struct InUse : UserError {
   using UserError::UserError;
 };
 
-// How a process marks a file as used: by locks of the system, by a folder next to the file if the file system
-// has no locks, or not at all for a private copy.
+// How a process marks a file as used:
+// - system: by locks of the operating system;
+// - dot_file: by a folder next to the file, if the file system has no locks;
+// - none: not at all, for a private copy.
 enum class Locking { system, dot_file, none };
 
 class Database {
@@ -90,7 +92,7 @@ class Database {
   sqlite3* handle() const { return handle_; }
   void execute(const char* sql) const;
   std::int64_t file_size() const;  // bytes of the open file, even if its name belongs to another file now
-  void read_file(char* bytes, int count) const;  // its first bytes
+  void read_file(char* bytes, int count) const;  // reads the first `count` bytes
   std::int64_t last_row() const;
   // Throws the UserError for an SQLite result code, or std::runtime_error if the user cannot fix the cause.
   [[noreturn]] void fail(int code) const;

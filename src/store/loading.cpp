@@ -17,8 +17,8 @@ namespace {
   database.damaged(what + " is not what was stored");
 }
 
-// Converts a stored number to an enumerator. Numbers outside of a byte become 255, because the cast alone
-// would make them another enumerator.
+// Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is no
+// enumerator. The cast alone would wrap them to a valid one.
 template <typename Listed>
 Listed listed(std::int64_t value) {
   return static_cast<Listed>(value >= 0 && value < 255 ? value : 255);

@@ -17,8 +17,8 @@ void require_plain_tables(const Database& database) {
   if (other.step()) database.damaged(other.text(0) + " is no table of a results file");
 }
 
-// Locks the file for this process alone, and creates the tables of a new file. *made: the file is new, so
-// that it can be removed after an error without loss.
+// Locks the file for this process alone, and creates the tables of a new file. Sets *made if the file is new,
+// so that it can be removed after an error.
 void open_for_writing(const Database& database, bool* made) {
   // No write-ahead log: it needs shared memory, which network file systems lack. A killed process loses
   // nothing at any level of `synchronous`. NORMAL also keeps the file intact if the machine crashes, for
@@ -89,7 +89,7 @@ void require_readable(const std::string& path, FileKind kind) {
     throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` makes one");
 }
 
-// Removes a file that this process created.
+// Removes a file that this process created, if opening it failed.
 void remove_made(const std::string& path, FileKind kind, bool made) {
   std::error_code ignored;
   if (!made && !(kind == FileKind::missing && std::filesystem::file_size(path, ignored) == 0)) return;

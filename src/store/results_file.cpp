@@ -92,7 +92,7 @@ struct ResultsFile::Implementation {
 
 namespace {
 
-// Sets *flag while it exists.
+// Sets *flag to true while it exists.
 class Together {
  public:
   explicit Together(bool* flag) : flag_(flag) { *flag_ = true; }

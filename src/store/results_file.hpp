@@ -24,7 +24,7 @@ class ResultsFile {
 
   // Note for the user: another process is writing the file, or the file system has no locks. Otherwise empty.
   std::string note() const;
-  // For readers: another process is writing the file.
+  // For readers: true if another process is writing the file.
   bool in_use() const;
 
   std::int64_t begin_session(const Session& session);  // includes its kernels' descriptions; returns its id

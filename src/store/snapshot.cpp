@@ -31,10 +31,10 @@ constexpr int most_tries = 20;
 
 }  // namespace
 
-// A writer fills the journal, then changes the file, then empties the journal. Both are read twice, and both
-// must be equal. Each page of the file was therefore changed before the first read or after the second one.
-// If only some pages were changed, the journal was full when it was read. The journal does not mix records of
-// two commits.
+// A writer fills the journal, then changes the file, then empties the journal. Both files are read twice and
+// must not differ. Each page of the file was therefore changed before the first read or after the second one.
+// If only some pages were changed, the journal was full when it was read. The journal was the same in both
+// reads, so that it contains records of only one commit.
 Snapshot::Snapshot(const std::string& path) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "sextant-read-XXXXXX").string();

@@ -9,8 +9,8 @@ namespace sextant::store {
 // The copy and its folder, which the destructor removes.
 class Snapshot {
  public:
-  // Copies the state of `path` between two commits, with the journal that rolls back an unfinished one.
-  // path() is empty if the file cannot be read or keeps changing.
+  // Copies the state of `path` between two commits, with the journal that rolls back an unfinished commit.
+  // The result of path() is empty if the file cannot be read or keeps changing.
   explicit Snapshot(const std::string& path);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;

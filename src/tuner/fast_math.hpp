@@ -28,8 +28,8 @@ inline float exp_minus(float x) {
 }
 
 // E[max(0, u - Z)] for a standard normal Z: u Phi(u) + phi(u). Phi is from Abramowitz and Stegun, "Handbook
-// of Mathematical Functions", 7.1.26, with an error of 1.5e-7. Smaller values are not distinguishable; the
-// result is at least 1e-30.
+// of Mathematical Functions", 7.1.26, with an error of 1.5e-7. Results below that error are not meaningful,
+// so that the least result is 1e-30.
 inline float expected_improvement(float u) {
   const float a = std::abs(u) * 0.707106781f;
   const float t = 1 / (1 + 0.3275911f * a), density = exp_minus(a * a);

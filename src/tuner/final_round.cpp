@@ -15,8 +15,9 @@ struct Candidate {
   Case what;
   std::vector<double> times;
   bool broken = false;
-  bool rival = false;                   // does not come from the search
-  double block = 0, shared_memory = 0;  // block: threads; both are those of its largest launch; 0: unknown
+  bool rival = false;  // comes from the caller, not from the search
+  double block = 0,
+         shared_memory = 0;  // block: threads per block; both are maxima over its launches; 0: unknown
 };
 
 double median_of(const std::vector<double>& values) { return median_interval(values).median; }

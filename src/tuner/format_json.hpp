@@ -13,7 +13,8 @@ namespace sextant::tuner {
 using Unordered = nlohmann::json;  // finds keys quickly; a cache has one entry per point
 
 // Parses JSON. Throws UserError if it nests too deeply to be written again, and the JSON library's error for
-// invalid text. without_python_numbers first replaces Python's NaN and Infinity, which JSON lacks, by null.
+// invalid text. Call without_python_numbers first for texts from Python: it replaces NaN and Infinity, which
+// JSON lacks, by null.
 template <typename Any>
 Any parsed(const std::string& text);
 

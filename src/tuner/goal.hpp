@@ -8,8 +8,10 @@
 
 namespace sextant::tuner {
 
-// device: time on the device, or the host's call time if that is unknown. call: the host's call time. whole:
-// the call with its copies; on the CPU, the call.
+// Goals of a search:
+// - device: time on the device, or the host's call time if that is unknown;
+// - call: the host's call time;
+// - whole: the call with its copies; on the CPU, the call.
 enum class Goal : std::uint8_t { device, call, whole };
 
 constexpr const char* name_of(Goal goal) {

@@ -53,8 +53,8 @@ Unordered complete_part(const std::string& text) {
     if (ended && depth == 2 && field == "cache") whole["cache"][point] = value;
     return true;
   };
-  [[maybe_unused]] const Unordered discarded =
-      Unordered::parse(text, keep, false);  // the error at the truncated end is ignored
+  // The parse error at the truncated end is ignored.
+  [[maybe_unused]] const Unordered discarded = Unordered::parse(text, keep, false);
   return whole;
 }
 

@@ -15,7 +15,8 @@ namespace sextant::tuner {
 struct LiveSpace {
   Space space;               // points that the variant's constraint admits
   std::int64_t refused = 0;  // number of points that the constraint rejects
-  bool drawn = false;        // the space is drawn at random from a million points, because there are too many
+  bool drawn =
+      false;  // there are too many points: the space has the admitted ones of a million random points
 };
 
 // `narrowed`: requested values, to which a tunable's choices are limited. `texts`: names of choices. Throws

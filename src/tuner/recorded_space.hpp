@@ -23,7 +23,7 @@ inline constexpr double no_time = 1e20;
 struct RecordedPoint {
   Evaluation evaluation;  // its time is what strategies minimize, see set_times
   std::string source;     // its JSON in the file, if it can be written again
-  double value = 0;       // objective in seconds, or in its own unit; see RecordedSpace::value
+  double value = 0;       // value of the objective; its unit is that of RecordedSpace::value
 };
 
 struct RecordedSpace {
@@ -39,8 +39,9 @@ struct RecordedSpace {
   RecordedObjective objective = {};
 
   std::size_t usable() const;
-  double optimum() const;                 // smallest time of Evaluation; infinite if no point has one
-  double value(std::size_t point) const;  // objective: seconds of a time, otherwise in its own unit
+  double optimum() const;  // smallest time of Evaluation; infinite if no point has one
+  double value(
+      std::size_t point) const;  // in seconds if the objective is a time, otherwise in the objective's unit
   // Quality of a time of Evaluation, as a fraction of the optimum: the ratio of two times or of two rates.
   // For an objective with values of 0 or less: 1 for the best value, 0 for the worst, linear in between.
   double fraction(double time) const;

@@ -8,13 +8,15 @@
 namespace sextant::tuner {
 namespace {
 
-// The search ends after this number of consecutive points with a smaller expected gain.
+// The search ends after `little_in_a_row` consecutive points with an expected gain below `little`, a fraction
+// of the best time.
 constexpr double little = 0.005;
 constexpr std::size_t little_in_a_row = 15;
 // Factor of the time that the machine allows. A best time within it ends the search; a faster one shows that
 // the machine allows more.
 constexpr double close_enough = 1.02;
-// If the first points are skipped for the same reason, the space does not run on this machine.
+// The search ends if this number of first points are skipped for the same reason, because no point runs on
+// this machine.
 constexpr std::size_t skips_in_a_row = 3;
 
 Evaluation evaluation_of(const SearchStep& step) {
@@ -89,7 +91,7 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
   Searching searching(space, strategy, limits, search);
   const std::vector<SearchStep> known = std::exchange(search->steps, {});
   for (const SearchStep& step : known) {
-    // The result is the stored step's point, because the strategy draws the same numbers again.
+    // Advances the strategy, which draws the same point as in the stored search.
     searching.next();
     const std::optional<std::size_t> point = find(space, step.tuning);
     if (!point) continue;  // the space is narrower than in the stored search

@@ -27,7 +27,7 @@ struct Limits {
   double seconds = 0;  // time limit of this part of the search; 0: none
   // Seconds that the ceilings allow: a best time within 2 % of it ends the search. 0: unknown.
   double least_time = 0;
-  bool to_the_end = false;  // small expected gains do not end the search
+  bool to_the_end = false;  // true: small expected gains do not end the search
 };
 
 struct SearchEvents {

@@ -12,8 +12,9 @@ namespace sextant::tuner {
 struct Winner {
   Case what;  // with its best tuning
   std::int64_t session = 0;
-  double time = 0;               // median in seconds by which it is the best
-  std::optional<Interval> gain;  // default's time over its time, if the search ended with a final round
+  double time = 0;  // median in seconds
+  std::optional<Interval>
+      gain;  // ratio of the default's time to this time, if the search ended with a final round
 };
 
 // One winner per space, in the order in which spaces occur. It is the winner of the space's last search, or
@@ -21,8 +22,8 @@ struct Winner {
 // left out.
 std::vector<Winner> winners_of(const Results& results);
 
-// The winner for a case: from the same space, or from the nearest size (by the ratio of N) of its kernel,
-// variant, type and device. Null if there is none.
+// The winner for a case in its own space. Without one, the winner at the nearest size (by the ratio of N) of
+// the same kernel, variant, type and device. Null if there is none.
 const Winner* winner_for(const std::vector<Winner>& winners, const Case& what);
 
 }  // namespace sextant::tuner

@@ -54,8 +54,8 @@ class Moments {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // Correlation of the pairs without the part that is `known` beforehand, as a fraction of the rest. If there
-  // are few families, it stays near `thought`.
+  // Correlation of the pairs without the part that is `known` beforehand, as a fraction of the rest. With few
+  // families, the result stays near `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
