@@ -1,4 +1,5 @@
-// matmul: C = A*B for n x n matrices in rows, N/3 elements each; the plain loop walks all of them along rows.
+// matmul: C = A*B for row-major n x n matrices of N/3 elements each. The plain loop accesses all of them
+// along rows.
 //
 //     for (i = 0; i < n; ++i) {
 //       for (j = 0; j < n; ++j) C[i][j] = 0;
