@@ -83,7 +83,7 @@ using Loads = Choices<1, 2, 4>;
 
 struct Grid {
   int block_size = 512;
-  int loads_in_flight = 2;  // packs of each array that a thread keeps in flight
+  int loads_in_flight = 2;  // Packs of each array that a thread keeps in flight.
   int blocks = 264;
 };
 
@@ -118,7 +118,7 @@ struct PinnedInputs {
     const std::size_t bytes = call.problem.extents.x * element_size(call.problem.type);
     for (int i = 0; i < 2; ++i) {
       if (cudaHostRegister(call.address(i), bytes, cudaHostRegisterMapped) != cudaSuccess) {
-        cudaGetLastError();  // clears the error, which a later check would report otherwise
+        cudaGetLastError();  // Clears the error, which a later check would report otherwise.
         unpin();
         return false;
       }
@@ -212,7 +212,7 @@ void launch(const Call& call) {
   const cudaError_t status = cudaMemcpy(host_sums, sums, grid * sizeof(T), cudaMemcpyDeviceToHost);
   T sum = 0;
   for (unsigned i = 0; i < grid; ++i) sum += host_sums[i];
-  if (status == cudaSuccess) *call.array<T>(2) = sum;  // otherwise the result stays poisoned
+  if (status == cudaSuccess) *call.array<T>(2) = sum;  // Otherwise the result stays poisoned.
   cudaFree(sums);
   cudaFree(b);
   cudaFree(a);
@@ -260,7 +260,7 @@ const char* prepare(const Call& call, void** state) {
       cudaMemsetAsync(*state, 0, bytes, stream_of(call)) == cudaSuccess &&
       cudaStreamSynchronize(stream_of(call)) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // clears the error, which a later check would report otherwise
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "no device memory for the blocks' partial sums";
 }
 
@@ -282,13 +282,13 @@ struct Chunks {
 
 struct State {
   dot::PinnedInputs inputs;
-  int blocks = 0;  // blocks of the kernel's grid: two per multiprocessor
+  int blocks = 0;  // Blocks of the kernel's grid: two per multiprocessor.
   std::vector<cudaStream_t> streams;
   // On the device: for each stream a chunk of a, then a chunk of b.
   char* buffers = nullptr;
   // On the device: for each stream one box per block.
   char* boxes = nullptr;
-  char* sums = nullptr;       // on the device, one per chunk
+  char* sums = nullptr;       // On the device, one per chunk.
   char* host_sums = nullptr;  // page-locked
 };
 
@@ -326,7 +326,7 @@ void launch(const Call& call) {
     if (const cudaError_t ended = cudaStreamSynchronize(stream); ended != cudaSuccess) status = ended;
   if (status == cudaSuccess)
     status = cudaMemcpy(state.host_sums, sums, chunks * sizeof(T), cudaMemcpyDeviceToHost);
-  if (status != cudaSuccess) return;  // the sum stays poisoned
+  if (status != cudaSuccess) return;  // The sum stays poisoned.
   const T* host_sums = reinterpret_cast<const T*>(state.host_sums);
   T sum = 0;
   for (std::int64_t c = 0; c < chunks; ++c) sum += host_sums[c];
@@ -376,7 +376,7 @@ const char* prepare(const Call& call, void** pointer) {
   else if (!make(call, state))
     problem = "no memory for the buffers of the chunks";
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(state);
     return problem;
   }
@@ -436,7 +436,7 @@ const char* prepare(const Call& call, void** pointer) {
            cudaMallocHost(&state->sum, sizeof(double)) != cudaSuccess)
     problem = "no memory for the blocks' partial sums";
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(state);
     return problem;
   }

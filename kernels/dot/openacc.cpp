@@ -54,8 +54,8 @@ struct Chunk {
 
 struct State {
   openacc::PartialSums partial_sums[queues];
-  void* device_sums = nullptr;  // one per chunk
-  std::vector<double> sums;     // the same on the host, with room for either type
+  void* device_sums = nullptr;  // One per chunk.
+  std::vector<double> sums;     // The same on the host, with room for either type.
 };
 
 std::int64_t chunk_length(const Call& call) {

@@ -1,8 +1,8 @@
 // A single sweep per step; a bulk tensor copy (TMA) brings each plane into shared memory. A block owns a tile
 // of a few rows and marches along z. Its first warp requests planes of the tile with halo,
 // `prefetch_distance` planes ahead, into a ring buffer of R + 1 + `prefetch_distance` planes. Each thread
-// keeps planes z-R … z+R of its own points in registers, so that each value is loaded from memory once. It
-// reads the neighbours within a plane from the ring buffer.
+// keeps planes z-R … z+R of its points in registers, so that each value is loaded from memory once. It reads
+// the neighbours within a plane from the ring buffer.
 // Warps wait only for the arrival of a plane. The first warp also waits until all threads have finished with
 // the plane it overwrites. There is no block-wide barrier. The costs are shared memory for the ring buffer
 // and 2R halo rows that two tiles both read. Needs compute capability 9.0.
@@ -23,17 +23,17 @@ namespace sextant::heat3d {
 
 // Capacity of the ring buffer in planes; exceeds what any radius and `prefetch_distance` need.
 inline constexpr int most_slots = 16;
-inline constexpr int copied_bytes = 8;   // bytes of one element of the tensor map
-inline constexpr int most_copied = 256;  // most such elements in one row of a copy
+inline constexpr int copied_bytes = 8;   // Bytes of one element of the tensor map.
+inline constexpr int most_copied = 256;  // Most such elements in one row of a copy.
 
 // The shape of a block's tile. If the tile spans whole rows of the box, its rows have no side halo and
 // `pitch` is the pitch of the box.
 struct BulkTile {
-  int width;   // points along x that the block computes
-  int height;  // rows that the block computes
-  int pitch;   // points per row in the ring buffer
-  int side;    // points of a row before the tile's first point
-  int slots;   // planes in the ring buffer
+  int width;   // Points along x that the block computes.
+  int height;  // Rows that the block computes.
+  int pitch;   // Points per row in the ring buffer.
+  int side;    // Points of a row before the tile's first point.
+  int slots;   // Planes in the ring buffer.
 
   __host__ __device__ int rows(int radius) const { return height + 2 * radius; }
   // Points of a plane in the ring buffer, rounded up so that each slot begins at a multiple of 128 bytes, as
@@ -61,14 +61,14 @@ constexpr int bulk_threads(int radius, int rows) {
 // bytes of a plane, `done[slot]` the threads that have finished with it.
 template <int radius, typename T>
 struct Supply {
-  const CUtensorMap* map;  // tensor map of u
+  const CUtensorMap* map;  // Tensor map of u.
   const BulkTile& tile;
   T* const ring;
   std::uint64_t *const come, *const done;
   const int slot_points, x0, y0, high;
-  const int last;  // 0, or the last plane of the box if the block marches down from there
+  const int last;  // 0, or the last plane of the box if the block marches down from there.
   const int thread;
-  int asked;  // the next plane to request
+  int asked;  // The next plane to request.
   RingPlace next;
 
   // Requests the next plane if there is one. `taken`: the slot is in use, so wait until all threads have
@@ -98,17 +98,17 @@ struct BulkColumn {
   static constexpr int side_vectors = (radius + length - 1) / length;
   using Row = Vector<T, length>;
   using Rows = Row[rows];
-  using Queue = Rows[reach + 1];  // planes z-R … z+R
+  using Queue = Rows[reach + 1];  // Planes z-R … z+R.
 
   const BulkTile& tile;
   const int slot_points;
   std::uint64_t *const come, *const done;
-  const T* const own;               // the thread's first vector in slot 0 of the ring buffer
-  const std::int64_t pitch, plane;  // of v, in elements
+  const T* const own;               // The thread's first vector in slot 0 of the ring buffer.
+  const std::int64_t pitch, plane;  // Of v, in elements.
   const int own_rows, y, box_y;
-  T* to;             // destination of this plane's results
-  RingPlace front;   // position of plane z + R
-  RingPlace centre;  // position of this plane
+  T* to;             // Destination of this plane's results.
+  RingPlace front;   // Position of plane z + R.
+  RingPlace centre;  // Position of this plane.
 
   // Waits for plane z + R and loads the thread's own points of it.
   __device__ __forceinline__ void take(Rows& points) {
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
-    const int low = max(begin, radius), high = min(end, box.z - radius);  // planes that are not in the rim
+    const int low = max(begin, radius), high = min(end, box.z - radius);  // Planes that are not in the rim.
     Supply<radius, T> supply{&map,        tile,        ring, come, done,
                              slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
                              thread,      low - radius};
@@ -318,7 +318,7 @@ heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.exten
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int size = static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
             width = shape.block_x * 16 / size, sector = 32 / size;
-  const bool whole = pitch_of(problem) == width;  // whole rows need no halo along x
+  const bool whole = pitch_of(problem) == width;  // Whole rows need no halo along x.
   const int side = whole ? 0 : (radius + sector - 1) / sector * sector;
   return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.prefetch_distance};
 }
@@ -446,7 +446,7 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const std::int64_t planes = heat3d::planes_of_part(box.z, tiles, shape.waves * at_once);
   const std::int64_t rounds = (tiles * blocks_for(box.z, planes) + at_once - 1) / at_once;
   const std::int64_t points =
-      tile.points(radius) + tile.width * tile.height;  // points read plus points written
+      tile.points(radius) + tile.width * tile.height;  // Points read plus points written.
   return rounds * resident * (planes + 2 * radius + tile.slots) * points *
          static_cast<std::int64_t>(element_size(problem.type));
 }
@@ -457,12 +457,12 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
   const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;
-  const int square = is_double ? 64 : 32;  // vectors of 128 points
+  const int square = is_double ? 64 : 32;  // Vectors of 128 points.
   shape.block_x = vectors == 64 || vectors == 128 ? static_cast<int>(vectors) : vectors <= 32 ? 32 : square;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
   shape.prefetch_distance = 2;
-  shape.overlap = problem.extents.count() * size <= 20'000'000;  // launch overhead matters for small boxes
+  shape.overlap = problem.extents.count() * size <= 20'000'000;  // Launch overhead matters for small boxes.
   while (constraint(problem, shape) && shape.block_y > 1) shape.block_y /= 2;
   std::int64_t least = 0;
   for (const int waves : wave_choices()) {

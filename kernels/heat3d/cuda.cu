@@ -14,7 +14,7 @@ __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict
       const std::int64_t row = box.x;
       const bool rim = in_rim<radius>(x, box.x) || in_rim<radius>(y, box.y);
       const T* const column = u + y * row + x;
-      T queue[2 * radius + 1];  // planes z-R … z+R; entries outside the box are never used
+      T queue[2 * radius + 1];  // Planes z-R … z+R; entries outside the box are never used.
       if (queued)
 #pragma unroll
         for (int k = 0; k < 2 * radius; ++k) {
@@ -158,7 +158,7 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
   const int column = static_cast<int>(threadIdx.x), line = static_cast<int>(threadIdx.y);
   const int width = block_x + 2 * radius;
   T* const tile = reinterpret_cast<T*>(memory) + radius * width +
-                  radius;  // skips the halo that precedes the tile's first point
+                  radius;  // Skips the halo that precedes the tile's first point.
   const int x = static_cast<int>(blockIdx.x) * block_x + column;
   const std::int64_t row = box.x;
   for (int z = static_cast<int>(blockIdx.z); z < box.z; z += gridDim.z)
@@ -168,7 +168,8 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
       for (int j = line - radius; j < block_y + radius; j += block_y)
         if (x < box.x && top + j >= 0 && top + j < box.y)
           tile[j * width + column] = plane[(top + j) * row + x];
-      for (int i = column; i < 2 * radius; i += block_x) {  // columns -R … -1, then block_x … block_x + R - 1
+      for (int i = column; i < 2 * radius;
+           i += block_x) {  // Columns -R … -1, then block_x … block_x + R - 1.
         const int beside = i < radius ? i - radius : block_x + i - radius, at = x - column + beside;
         if (y < box.y && at >= 0 && at < box.x) tile[line * width + beside] = plane[y * row + at];
       }

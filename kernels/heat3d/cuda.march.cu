@@ -5,8 +5,8 @@ namespace sextant {
 namespace {
 
 // A single sweep per step at memory bandwidth. A thread owns one or two (`rows`) vectors of 16 bytes in
-// consecutive rows and marches along z. It keeps planes z-R … z+R of its own points in registers while the
-// next plane is loading, so that each value comes from memory once.
+// consecutive rows and marches along z. It keeps planes z-R … z+R of its points in registers while the next
+// plane is loading, so that each value comes from memory once.
 // Neighbours within the plane are loaded again from the L1 cache, where the block's threads brought them R
 // planes before. There is no shared memory and no barrier. The costs are 2R + 2 vectors of registers per row
 // and loads that wait for the L1 cache.
@@ -98,7 +98,7 @@ Variant form() {
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
-  int steps_per_pass = 8, slab = 32;  // steps per pass; planes per slab
+  int steps_per_pass = 8, slab = 32;  // Steps per pass; planes per slab.
 };
 
 // Calls sweep(step, first, last) for each launch, in order.

@@ -34,7 +34,7 @@ struct Planes {
 struct Heat {
   explicit Heat(const parts::GpuRank& its_rank) : rank(its_rank) {}
   const parts::GpuRank& rank;
-  std::unique_ptr<Planes> u, v, w;  // array w alternates with v when there are several steps
+  std::unique_ptr<Planes> u, v, w;  // Array w alternates with v when there are several steps.
   SlabMarch march;
 };
 

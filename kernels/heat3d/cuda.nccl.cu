@@ -18,7 +18,7 @@ using heat3d::SlabShape;
 using heat3d::SlabStep;
 
 constexpr std::int64_t most_recorded =
-    1'000;  // most steps in one graph; longer runs launch their steps one by one
+    1'000;  // Most steps in one graph; longer runs launch their steps one by one.
 
 struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team) : team(its_team) {}
@@ -26,7 +26,7 @@ struct Heat : heat3d::TeamFields {
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
   std::array<SlabMarch, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // graphs of a call, one set for each parts::Do
+  std::array<peers::PartGraphs, 3> graphs;  // Graphs of a call, one set for each parts::Do.
 
   SlabMarch& part(int number) { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }

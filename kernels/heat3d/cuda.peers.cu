@@ -25,7 +25,7 @@ struct Part : SlabMarch {
     for (cudaGraphExec_t graph : graphs)
       if (graph) cudaGraphExecDestroy(graph);
   }
-  std::array<cudaGraphExec_t, 3> graphs = {};  // graphs of all steps, one for each parts::Do
+  std::array<cudaGraphExec_t, 3> graphs = {};  // Graphs of all steps, one for each parts::Do.
 };
 
 struct Heat : heat3d::TeamFields {
@@ -33,7 +33,7 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   peers::Meetings meetings;
   std::array<Part, parts::most_of_a_team> parts;
-  bool recorded = false;  // true if all parts have their graphs
+  bool recorded = false;  // True if all parts have their graphs.
 };
 
 __global__ void end_rounds(unsigned* base, unsigned rounds) { *base += rounds; }

@@ -22,7 +22,7 @@ using heat3d::Tiles;
 using Steps = Choices<1, 2, 3>;
 using LanePoints = Choices<4, 8>;
 
-constexpr int rows = 2;  // rows of a warp
+constexpr int rows = 2;  // Rows of a warp.
 
 struct Shape {
   int block_y = 8, steps_per_pass = 2, waves = 1, points_per_lane = 8, push = 1;
@@ -37,11 +37,11 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  peers::PartGraphs of_all, of_computing;  // graphs of a whole call, and of one that only computes
+  peers::PartGraphs of_all, of_computing;  // Graphs of a whole call, and of one that only computes.
 };
 
 constexpr std::int64_t most_recorded =
-    20'000;  // most passes in one graph; longer runs launch their passes one by one
+    20'000;  // Most passes in one graph; longer runs launch their passes one by one.
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.points_per_lane == 0;
@@ -93,8 +93,8 @@ SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int p
 }
 
 struct Pass {
-  bool pushes;  // stores results in the neighbours' halos
-  bool waits;   // waits for the halos that the previous launch pushed
+  bool pushes;  // Stores results in the neighbours' halos.
+  bool waits;   // Waits for the halos that the previous launch pushed.
 };
 
 template <typename T>

@@ -10,13 +10,13 @@ namespace resident {
 using Rows = Choices<1, 2>;
 
 struct Column {
-  int rows = 2;  // consecutive rows, one vector each, that a thread owns
+  int rows = 2;  // Consecutive rows, one vector each, that a thread owns.
 };
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
   const int z = static_cast<int>(
-      std::min<std::int64_t>(problem.extents.z, 1 << 20));  // the cap exceeds anything that fits
+      std::min<std::int64_t>(problem.extents.z, 1 << 20));  // The cap exceeds anything that fits.
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 
@@ -71,7 +71,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(&post->mail, static_cast<std::size_t>(bytes)) == cudaSuccess &&
       post->waits.make() == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // clears the error, which the next launch would report otherwise
+  cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
   release(post);
   *state = nullptr;
   return "no device memory for the blocks' mail";

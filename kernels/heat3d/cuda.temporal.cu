@@ -150,7 +150,7 @@ std::pair<Array<const T>, Array<T>> arrays_of(const Call& call, std::int64_t pas
   }
   Array<const T> from = {call.array<const T>(0), x};
   Array<T> to = {call.array<T>(1), x};
-  const bool copies = copies_rows(call.problem);  // u is copied to padded array 0 first
+  const bool copies = copies_rows(call.problem);  // u is copied to padded array 0 first.
   const std::int64_t index = copies ? pass + 1 : pass;
   if (copies || pass > 0) from = {heat3d::padded_array<T>(call, index + 1), padded};
   if (copies || pass + 1 < passes) to = {heat3d::padded_array<T>(call, index), padded};

@@ -77,7 +77,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   const T* u = static_cast<const T*>(arrays[0]);
   const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
   const std::unique_ptr<double[]> other(
-      new double[static_cast<std::size_t>(count)]);  // the loop touches its pages first
+      new double[static_cast<std::size_t>(count)]);  // The loop touches its pages first.
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) from[i] = static_cast<double>(u[i]);
@@ -112,7 +112,7 @@ Tolerance tolerance(const Problem& problem) {
   const std::int64_t steps = heat3d::steps_of(problem);
   const Weights weights = heat3d::weights_of(problem);
   double growth =
-      std::abs(heat3d::centre_coefficient(radius, weights));  // growth of the largest value in one step
+      std::abs(heat3d::centre_coefficient(radius, weights));  // Growth of the largest value in one step.
   for (int direction = 0; direction < heat3d::directions; ++direction)
     for (int k = 1; k <= radius; ++k)
       growth += std::abs(weights == Weights::by_point ? heat3d::point_coefficient(radius, direction, k)
@@ -142,14 +142,14 @@ std::vector<Kernel> heat3d_kernels() {
         "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
     kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
     kernel.parameter_list = {{"steps", 1, 1, 1'000'000, {2, 9, 10}},
-                             {"radius", radius, radius, radius},  // fixed: the radius belongs to the kernel
-                             {"per_point", 0, 0, 1, {1}}};        // a value of Weights
+                             {"radius", radius, radius, radius},  // Fixed: the radius belongs to the kernel.
+                             {"per_point", 0, 0, 1, {1}}};        // A value of Weights.
     kernel.parameters = {1, radius};
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;
     kernel.work = work;
     kernel.traits = traits;
-    kernel.exchange = {Exchange::Pattern::planes, 0};  // one exchange per step; parameter 0 counts them
+    kernel.exchange = {Exchange::Pattern::planes, 0};  // One exchange per step; parameter 0 counts them.
     kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
     kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;

@@ -13,7 +13,7 @@ namespace sextant::heat3d {
 // Blocks of a kernel in `waves` waves, where a wave is all blocks that the device holds at once.
 template <typename Kernel>
 std::int64_t blocks_of_waves(int waves, Kernel kernel, int threads, std::size_t shared_bytes) {
-  int resident = 1;  // blocks per multiprocessor
+  int resident = 1;  // Blocks per multiprocessor.
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
   return std::int64_t{waves} * std::max(resident, 1) * multiprocessors();
 }
@@ -100,7 +100,7 @@ inline void adapt_march(const Problem& problem, MarchShape& shape) {
   } else {
     choose(8, 1, 1);
   }
-  if (problem.extents.x * size <= 32 * 16) {  // one warp covers a row
+  if (problem.extents.x * size <= 32 * 16) {  // One warp covers a row.
     shape.block_x = 32;
     shape.block_y *= 2;
   }
@@ -113,7 +113,7 @@ struct March {
                 int turn);
   Extents box;
   MarchShape shape;
-  std::int64_t blocks;  // blocks that fill the waves
+  std::int64_t blocks;  // Blocks that fill the waves.
   bool overlap;
   cudaStream_t stream;
 };
@@ -173,11 +173,11 @@ struct Column {
   static constexpr int reach = 2 * radius, side = beside<radius, length>, period = rotate ? reach + 2 : 4;
   static constexpr int slots = rotate ? period : reach + period;
 
-  const std::int64_t pitch, plane;  // elements from row to row, from plane to plane
+  const std::int64_t pitch, plane;  // Elements from row to row, from plane to plane.
   const int own_rows;
-  T* to;           // destination of this plane's results
-  const T* ahead;  // the next plane to load
-  const T* here;   // this plane
+  T* to;           // Destination of this plane's results.
+  const T* ahead;  // The next plane to load.
+  const T* here;   // This plane.
 
   // Finds the elements of the vector at x that lie in the rim along x.
   static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {
@@ -214,7 +214,7 @@ struct Column {
       if (more) (rotate ? queue[(phase + reach + 1) % slots] : coming)[j] = load<length>(ahead + j * pitch);
     }
     const Rows& centre = queue[(phase + radius) % slots];
-    Row column[rows + reach];  // the rows of this plane that the stencil needs
+    Row column[rows + reach];  // The rows of this plane that the stencil needs.
 #pragma unroll
     for (int i = 0; i < rows + reach; ++i)
       column[i] = i >= radius && i < radius + rows ? centre[i < radius || i >= radius + rows ? 0 : i - radius]
@@ -234,7 +234,7 @@ struct Column {
                                         const bool (&fixed)[length], int phase, int j) const {
     constexpr Coefficients<radius, T> c;
     const Rows& centre = queue[(phase + radius) % slots];
-    T line[length + 2 * side];  // row j with its neighbours along x
+    T line[length + 2 * side];  // Row j with its neighbours along x.
 #pragma unroll
     for (int i = -side; i < length + side; i += length) {
       const Row part = i == 0 ? centre[j] : load<length>(here + j * pitch + i);

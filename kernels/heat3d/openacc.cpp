@@ -165,12 +165,12 @@ Variant form() {
 }  // namespace tile
 
 // A thread marches along z through a column of `planes_per_thread` planes, 16 bytes wide. It keeps planes z-R
-// … z+R of its own points in registers, so that each is loaded once. The rows before and behind come as packs
-// out of the caches, where neighbouring threads brought them. There is one compute region per step. The cost
-// is 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns both read.
+// … z+R of its points in registers, so that each is loaded once. The rows before and behind come as packs out
+// of the caches, where neighbouring threads brought them. There is one compute region per step. The cost is
+// 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns both read.
 namespace march {
 
-constexpr int lanes = 32;  // threads along x
+constexpr int lanes = 32;  // Threads along x.
 
 using ThreadsY = Choices<2, 4, 8>;
 
@@ -182,7 +182,7 @@ struct Columns {
 // rows before and behind.
 template <int radius, int width, typename T>
 struct Plane {
-  static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side
+  static constexpr int aside = (radius + width - 1) / width * width;  // Elements on each side.
   T row[2 * aside + width], before[radius][width], behind[radius][width];
 
   SEXTANT_INLINE void load(const T* own, const T (&centre)[width], std::int64_t nx) {

@@ -187,7 +187,7 @@ Variant form() {
 namespace skewed {
 
 struct Slabs : heat3d::Bands {
-  int steps_per_pass = 8, slab = 8;  // steps per pass; planes per slab
+  int steps_per_pass = 8, slab = 8;  // Steps per pass; planes per slab.
 };
 
 template <typename T>

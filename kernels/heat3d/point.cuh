@@ -116,7 +116,7 @@ inline const char* refuse_shared_memory(std::size_t bytes) {
 // Allocates device memory for the arrays that steps alternate with; nothing for 0 bytes.
 inline const char* allocate_workspace(std::int64_t bytes, void** workspace) {
   if (bytes == 0 || cudaMalloc(workspace, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // clears the error, which the next launch would report otherwise
+  cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
   return "no device memory for the array that steps alternate with";
 }
 

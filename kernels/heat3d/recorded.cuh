@@ -12,7 +12,7 @@ using LaunchAll = PerType<void (*)(const Call& call)>;
 struct Recorded {
   void* workspace = nullptr;
   cudaGraphExec_t graph = nullptr;
-  const void* arrays[2] = {};  // the arrays that the graph was recorded with
+  const void* arrays[2] = {};  // The arrays that the graph was recorded with.
 };
 
 template <typename T>
@@ -20,7 +20,7 @@ T* workspace_of(const Call& call) {
   return call.state ? static_cast<T*>(static_cast<Recorded*>(call.state)->workspace) : nullptr;
 }
 
-constexpr std::int64_t most_recorded = 20'000;  // most launches in one graph; longer runs launch one by one
+constexpr std::int64_t most_recorded = 20'000;  // Most launches in one graph; longer runs launch one by one.
 
 inline void release_recorded(void* state) {
   auto* recorded = static_cast<Recorded*>(state);
@@ -42,7 +42,7 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
     launch_all(on_stream);
     if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
         cudaGraphInstantiate(&recorded->graph, graph, 0) != cudaSuccess)
-      recorded->graph = nullptr;  // without a graph, launches go one by one
+      recorded->graph = nullptr;  // Without a graph, launches go one by one.
   }
   if (graph) cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);

@@ -31,7 +31,7 @@ struct ResidentMarch {
   using Column = ResidentColumn<radius, length, rows, T>;
   using Rows = typename Column::Rows;
   static constexpr int reach = 2 * radius, unit = R::unit, plane_bytes = Column::plane_bytes;
-  static_assert(radius <= 2 * unit && radius <= R::period);  // otherwise adjacent groups would deadlock
+  static_assert(radius <= 2 * unit && radius <= R::period);  // Otherwise adjacent groups would deadlock.
   using Queue = Rows[reach + R::period];
   struct Unit {
     Rows result[unit];
@@ -180,7 +180,7 @@ struct ResidentMarch {
     compute(step, first, at, queue, results, to);
     to += unit * R::face;
     if (comes) {
-      if (group.units == 1) gather();  // the next unit is this one
+      if (group.units == 1) gather();  // The next unit is this one.
       inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, patience);
       if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, patience);
     }

@@ -14,9 +14,9 @@ struct Resident {
   static constexpr int width = 32, height = 16, lanes = width / length;
   static constexpr int unit = 2;
   static constexpr int group_threads = lanes * height / rows, group_warps = group_threads / 32;
-  static constexpr int groups = length == 4 ? 4 : 2;  // must be even
+  static constexpr int groups = length == 4 ? 4 : 2;  // Must be even.
   static constexpr int threads = groups * group_threads;
-  static constexpr int period = 8;  // planes over which the march is unrolled
+  static constexpr int period = 8;  // Planes over which the march is unrolled.
 
   // A tile's plane in shared memory: rows -R … height-1+R, then the columns of vectors on either side. Every
   // eight vectors are rotated by the row number. Eight vectors of one row, or of one column in eight rows,
@@ -90,7 +90,7 @@ struct Resident {
   }
 };
 
-inline constexpr int most_groups = 4;  // groups per block, at most
+inline constexpr int most_groups = 4;  // Groups per block, at most.
 
 // The barriers by which the threads of a group inform adjacent groups. Each barrier completes one phase per
 // step.
@@ -101,7 +101,7 @@ struct Meetings {
   std::uint64_t ended;
   // The group has written its first planes, which the adjacent group reads.
   std::uint64_t first;
-  std::uint64_t stored;  // the group has written all of its planes
+  std::uint64_t stored;  // The group has written all of its planes.
 };
 
 // A group of a block: its planes, and the slots in shared memory of these planes and of the planes before and
@@ -111,7 +111,7 @@ struct Group {
   int number, planes, first, by, slot, before, after, units;
   // Planes low … high-1 of the group are computed; the others lie in the rim or beyond the box.
   int low, high;
-  bool meets;  // a group, not the rim, precedes the first plane
+  bool meets;  // a group, not the rim, precedes the first plane.
   // `rim`: that many of its first planes lie in the rim although other planes precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),

@@ -42,9 +42,9 @@ struct Inbox {
   static constexpr int bytes = static_cast<int>(sizeof(T));
   // Position in buffer 0 of the exchange buffer for the group's first unit; -1: outside the box.
   int source[shares];
-  int target[shares];   // byte offset in shared memory for the first unit
-  int plane[shares];    // plane within the unit
-  unsigned wanted = 0;  // one bit per share
+  int target[shares];   // Byte offset in shared memory for the first unit.
+  int plane[shares];    // Plane within the unit.
+  unsigned wanted = 0;  // One bit per share.
   Vector<Word<T>, length> words[shares];
 
   __device__ Inbox(const Group<radius, R>& group, const Box& box, int thread) {
@@ -133,7 +133,7 @@ struct ResidentColumn {
     // plane of the current period. They are incremented along the march, because recomputing them would take
     // longer.
     int column_at[across], beside_at[rows][2 * R::sides];
-    unsigned fixed[rows][alike ? 1 : length];  // masks of elements in the rim
+    unsigned fixed[rows][alike ? 1 : length];  // Masks of elements in the rim.
     // Position of a vector among a plane's faces in the exchange buffer, or -1 if it is no face.
     int row_to[rows], column_to[rows];
   };
@@ -282,13 +282,13 @@ template <int radius, int length, int rows, typename T>
 struct SlabEnd {
   static constexpr bool there = true;
   static constexpr int vectors = radius * rows, step = Resident<radius, length, rows>::group_threads *
-                                                       length;           // words per vector of all threads
-  static __host__ __device__ constexpr std::int64_t words(int blocks) {  // words of one buffer
+                                                       length;           // Words per vector of all threads.
+  static __host__ __device__ constexpr std::int64_t words(int blocks) {  // Words of one buffer.
     return std::int64_t{blocks} * vectors * step;
   }
 
   unsigned base;
-  std::int64_t buffer;  // words of one buffer
+  std::int64_t buffer;  // Words of one buffer.
   const Word<T>* from;
   Word<T>* to;
   Vector<Word<T>, length> found[vectors];
@@ -358,9 +358,9 @@ struct SlabEnd {
 template <typename T>
 struct SlabEnds {
   static constexpr bool there = true;
-  const Word<T>* mail;  // this part's buffer
-  Word<T>*low, *high;   // the neighbours' buffers; null: no neighbour
-  unsigned base;        // rounds before this call
+  const Word<T>* mail;  // This part's buffer.
+  Word<T>*low, *high;   // The neighbours' buffers; null: no neighbour.
+  unsigned base;        // Rounds before this call.
 
   // A slab without a neighbour on a side has the box's outermost planes there.
   __device__ __forceinline__ int rim(int group, int groups, int radius) const {

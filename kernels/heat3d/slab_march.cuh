@@ -185,12 +185,12 @@ struct SlabMarch {
     if (outer) cudaEventDestroy(outer);
   }
 
-  March on_stream, on_side;  // the same sweep on the part's stream and on the second stream
+  March on_stream, on_side;  // The same sweep on the part's stream and on the second stream.
   cudaStream_t side = nullptr;
   cudaEvent_t inner = nullptr,
-              outer = nullptr;       // recorded after the last sweep of the inner and outer planes
-  std::int64_t begin = 0, end = 0;   // own planes within the slab
-  std::int64_t first = 0, last = 0;  // own planes that need no halo
+              outer = nullptr;       // Recorded after the last sweep of the inner and outer planes.
+  std::int64_t begin = 0, end = 0;   // Own planes within the slab.
+  std::int64_t first = 0, last = 0;  // Own planes that need no halo.
 
   // Treats the slab's planes as a separate box. Its rim along z consists of halos, or of the box's own rim
   // where there is no neighbour.

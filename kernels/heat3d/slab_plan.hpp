@@ -22,8 +22,8 @@ namespace sextant::heat3d {
 struct SlabCut {
   int first, last;
   int planes, pieces;
-  int depth;   // planes of a halo
-  int lowest;  // planes of the lowest chunk
+  int depth;   // Planes of a halo.
+  int lowest;  // Planes of the lowest chunk.
 
   HEAT3D_BOTH int begin_of(int block) const {
     const int piece = block == 0 ? 0 : block == 1 ? pieces - 1 : block - 1;

@@ -58,8 +58,8 @@ namespace sextant {
 namespace {
 
 // A lane marches through a column one 16-byte pack wide and `planes` planes high. It keeps planes z-R … z+R
-// of its own points in registers, so that each is loaded once. Rows before and behind, and packs to the left
-// and right, come out of the caches. There is one target region per step.
+// of its points in registers, so that each is loaded once. Rows before and behind, and packs to the left and
+// right, come out of the caches. There is one target region per step.
 namespace march {
 
 // Warps per team, one row each, and planes per column.
@@ -160,7 +160,7 @@ void launch(const Call& call) {
     heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
       if (box.x % width == 0)
         sweep<radius, weights, warps, width>(box.x, box.y, box.z, columns.planes, from, to);
-      else  // rows may start unaligned: single elements
+      else  // Rows may start unaligned: single elements.
         sweep<radius, weights, warps, 1>(box.x, box.y, box.z, columns.planes, from, to);
     });
   });

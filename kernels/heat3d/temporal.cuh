@@ -18,7 +18,7 @@ inline Machine machine() {
   const double memory = device_attribute(cudaDevAttrMemoryClockRate, 3'201'000),
                bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, 6144),
                clock = device_attribute(cudaDevAttrClockRate, 1'980'000);
-  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // two transfers per cycle
+  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // Two transfers per cycle.
 }
 
 // A thread's pipeline of stages: its register contents, and how it processes a plane. Stage 1 computes the
@@ -36,8 +36,8 @@ struct Pipeline {
   using Rows = Own[F::rows];
   static constexpr int radius = F::radius, steps = F::steps, rows = F::rows, ring = F::ring, kept = F::kept,
                        below = radius - kept, width = BlockTile::Row::width;
-  using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, if stage 1 keeps them
-  using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
+  using Before = Rows[kept > 0 ? kept : 1];  // Planes z-R … z-1, if stage 1 keeps them.
+  using Queue = Rows[2 * radius + 1];        // Planes z-R … z+R of a later stage.
   // The loop is unrolled over a full rotation of the queues, so that no value is moved. For the planes that
   // stage 1 keeps this is done only if enough registers are left.
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
@@ -153,7 +153,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   }
   typename P::Before before = {};
   load_before(tile, u, z, before);
-  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // queues of stages 2 and later
+  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // Queues of stages 2 and later.
   // Marches until plane `until`, `period` planes unrolled. `steady`: all of them are steady planes.
   const auto march = [&]<int period, bool steady>(int until) {
     while (z < until) {
@@ -184,7 +184,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   };
   const int last_z = tile.end + lag;
   if constexpr (has_steady_loop<F, T>) {
-    const Range planes = tile.steady_planes();  // in thin chunks they begin beyond the end
+    const Range planes = tile.steady_planes();  // In thin chunks they begin beyond the end.
     const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0,
               from = turns > 0 ? planes.from : last_z;
     march.template operator()<1, false>(from);

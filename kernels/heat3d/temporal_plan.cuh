@@ -69,16 +69,16 @@ struct Divisor {
 
 // The tiles of a plane: `full` columns of whole tiles, then the last column.
 struct Tiles {
-  int width, height;   // size of a whole tile
-  int halo_x, halo_y;  // points not stored at each inner edge
+  int width, height;   // Size of a whole tile.
+  int halo_x, halo_y;  // Points not stored at each inner edge.
   int full, folds;
-  int rows;  // rows of tiles
+  int rows;  // Rows of tiles.
   Divisor by_full = Divisor(1);
 
   __host__ __device__ int stride_x() const { return width - 2 * halo_x; }
   __host__ __device__ int stride_y() const { return height - 2 * halo_y; }
   __host__ __device__ int whole() const { return full * rows; }
-  int last() const { return (rows + folds - 1) / folds; }  // blocks of the last column
+  int last() const { return (rows + folds - 1) / folds; }  // Blocks of the last column.
   std::int64_t blocks() const { return std::int64_t{full} * rows + last(); }
 };
 
@@ -157,7 +157,7 @@ template <bool folded>
 struct TilePlace {
   // The lane's tile; `top` is ny if the tile does not exist.
   int width, left, top;
-  int segment = 0;  // index among the block's side-by-side tiles
+  int segment = 0;  // Index among the block's side-by-side tiles.
   __host__ __device__ TilePlace(const Tiles& tiles, int block, int lane, int ny) {
     const bool last = block >= tiles.whole();
     int row = tiles.by_full.quotient(block), column = block - row * tiles.full;
@@ -177,7 +177,7 @@ struct TilePlace {
 // the others one block per chunk of `planes` planes.
 struct ZCut {
   int tile = 0, whole = 0, planes = 1;
-  int rest = 0;  // tiles that are divided
+  int rest = 0;  // Tiles that are divided.
   Divisor by_rest = Divisor(1);
   std::int64_t blocks = 0;
 };
@@ -440,7 +440,7 @@ inline PassCut cut_of(const Problem& problem, const TemporalShape& shape, int mu
 
 struct Machine {
   int multiprocessors;
-  double bytes_a_cycle;  // memory bandwidth per multiprocessor
+  double bytes_a_cycle;  // Memory bandwidth per multiprocessor.
 };
 
 // Estimates the cycles that the busiest multiprocessor takes for all steps, including halos and idle lanes. A

@@ -25,7 +25,7 @@ struct TileRow {
   static constexpr int width = warp_lanes * points_per_lane;
   static constexpr int length = vector_length<T>, vectors = points_per_lane / length, line = 128 / 16;
   static constexpr bool grouped = folded && vectors > 1;
-  static __device__ __forceinline__ int place(int x) {  // position of element x of the row
+  static __device__ __forceinline__ int place(int x) {  // Position of element x of the row.
     const int vector = x / length, turn = vector / line % vectors * (grouped && vectors == 2 ? 3 : 1);
     return (vector ^ turn) * length + x % length;
   }
@@ -42,7 +42,7 @@ struct TileRow {
     return i * warp_lanes * length + place(lane * length);
   }
 
-  int own[vectors];  // positions of the thread's points
+  int own[vectors];  // Positions of the thread's points.
   __device__ explicit TileRow(int lane) {
 #pragma unroll
     for (int i = 0; i < vectors; ++i) own[i] = place(lane * points_per_lane + i * length);
@@ -136,7 +136,7 @@ struct Fusion {
   // The kernel for blocks that may have several tiles side by side.
   using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, points_per_lane),
                         points_per_lane, whole, true, any_pitch>;
-  static constexpr int lag = (steps - 1) * radius;  // planes by which the last stage trails the first
+  static constexpr int lag = (steps - 1) * radius;  // Planes by which the last stage trails the first.
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
   // Options that minimise register spills. `turns_kept`: kept planes are renamed by unrolling instead of
@@ -158,13 +158,13 @@ struct Tile {
   // True if a thread keeps the positions of its rows in global memory, because registers are left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
-  const int lane, warp, height;  // height of the tile in rows
+  const int lane, warp, height;  // Height of the tile in rows.
   const int begin, end;
-  int top, origin, width;  // width of the thread's tile
-  int x, y;                // the thread's first point
+  int top, origin, width;  // Width of the thread's tile.
+  int x, y;                // The thread's first point.
   // Mask of points in the rim along x; used if rows are not `whole`.
   unsigned rim;
-  int pitch_of_v;  // the pitch of u is box.pitch
+  int pitch_of_v;  // The pitch of u is box.pitch.
   const Row in_row;
 
   // The warp number comes from a shuffle. The compiler then knows that it is uniform across lanes and keeps

@@ -16,11 +16,11 @@ namespace sextant::matmul {
 using namespace tensor_copies;
 
 struct Shares {
-  int n, steps;  // steps of a tile along the inner dimension
+  int n, steps;  // Steps of a tile along the inner dimension.
   Tiles tiles;
   // The first tiles, which are computed whole; block b takes tiles b, b + blocks, ….
   int whole;
-  std::int64_t divided;  // steps of all other tiles together
+  std::int64_t divided;  // Steps of all other tiles together.
   // Partial sums, two per block: for the first and the last tile of its range.
   void* parts = nullptr;
   // Steps of each divided tile whose partial sums are stored; zero between launches.
@@ -91,7 +91,7 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 #pragma unroll
   for (int i = 0; i < count; ++i) sum[i] = 0;
   for (; shares.first_step(block) < from + shares.steps; ++block) {
-    if (shares.first_step(block) == shares.first_step(block + 1)) continue;  // the block has no steps
+    if (shares.first_step(block) == shares.first_step(block + 1)) continue;  // The block has no steps.
     add_part<threads>(at(block), sum);
   }
   return true;
@@ -294,12 +294,12 @@ std::int64_t aligned_pitch(std::int64_t n) {
 // The state shared by launches. The tensor maps describe the aligned copies, or the arrays for which they
 // were encoded.
 struct BulkState {
-  void* copies[2] = {};  // copies of A and B, or null
+  void* copies[2] = {};  // Copies of A and B, or null.
   void* parts = nullptr;
   int* counts = nullptr;
   const void* arrays[2] = {};
   CUtensorMap a, b;
-  int blocks = 0;  // blocks that the GPU holds at once
+  int blocks = 0;  // Blocks that the GPU holds at once.
   Shares shares{};
 
   BulkState() = default;

@@ -225,7 +225,7 @@ struct BulkTensorShape {
   static constexpr int threads = tile_m / warp_m * (tile_n / warp_n) * 32;
   static constexpr int across = warp_n / 16, down = warp_m / 8, sums = across * down * 4;
   static constexpr int a_row = depth * 8, a_bytes = tile_m * a_row;
-  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // boxes of B have 16 columns
+  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // Boxes of B have 16 columns.
   static constexpr int stage_bytes = a_bytes + tile_n / 16 * b_bytes, exchange_bytes = 0;
   static constexpr Box a_box = {depth, tile_m, Swizzle::rows_of_128},
                        b_box = {16, depth, Swizzle::rows_of_128, tile_n / 16};

@@ -38,7 +38,7 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
     Base::template read_fours<thread_n_ / 4, 32>(b + step * tile_n, operands.b);
   }
   __device__ static __forceinline__ void multiply_all(const Ring& ring, int steps, float (&c)[sums]) {
-    constexpr int own = depth / slices_;  // inner steps of a stage per slice
+    constexpr int own = depth / slices_;  // Inner steps of a stage per slice.
     static_assert(own % 2 == 0);
     const auto at = Base::place();
     const int slice = static_cast<int>(threadIdx.x) / Base::group;
@@ -77,8 +77,8 @@ struct BulkRolesTile : RolesTile<tile_m_, tile_n_, thread_m_, thread_n_, slices_
   }
 };
 
-// Shape for doubles. Operands of A stay in registers for 16 inner steps. Those of B are read 16 columns at a
-// time while the previous columns are multiplied. A warp can therefore cover a large part of the tile; it
+// Shape for doubles. Operands of A stay in registers for 16 inner steps. Operands of B are read 16 columns at
+// a time while the previous columns are multiplied. A warp can therefore cover a large part of the tile; it
 // multiplies by mma of 16 by 8 by 16.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct BulkRolesTensor : RolesTensor<tile_m_, tile_n_, warp_m_, warp_n_, stages_> {
@@ -259,7 +259,7 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_k = 1;  // blocks that share a tile's inner dimension
+  int split_k = 1;  // Blocks that share a tile's inner dimension.
 };
 
 template <int parts>
@@ -300,7 +300,7 @@ const char* prepare(const Call& call, void** state) {
   const char* problem = call.problem.type == ElementType::float32 ? prepare_for<float>(call, *mine)
                                                                   : prepare_for<double>(call, *mine);
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     delete mine;
     return problem;
   }

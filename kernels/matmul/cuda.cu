@@ -24,7 +24,7 @@ using matmul::BulkTensorShape;
 
 struct Tile {
   int tile_m = 64, tile_n = 64;
-  int split_last_tiles = 0;  // 1: divide the last tiles among all blocks
+  int split_last_tiles = 0;  // 1: divide the last tiles among all blocks.
 };
 
 template <typename Function>
@@ -45,7 +45,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     delete mine;
     return problem;
   }
@@ -94,8 +94,8 @@ using matmul::TurnedShape;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_last_tiles = 1;  // 1: divide the last tiles among all blocks
-  int transpose_a = 1;       // 1: transpose A first
+  int split_last_tiles = 1;  // 1: divide the last tiles among all blocks.
+  int transpose_a = 1;       // 1: transpose A first.
 };
 
 template <typename Function>
@@ -117,7 +117,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     delete mine;
     return problem;
   }
@@ -360,7 +360,7 @@ Variant matmul_cuda_register_tile() {
   variant.constraint = by_name<register_tile::constraint>;
   variant.adapt = by_name<register_tile::adapt>;
   variant.prepare = register_tile::prepare;
-  variant.release = [](void*) {};  // no state to release
+  variant.release = [](void*) {};  // No state to release.
   return variant;
 }
 
@@ -386,7 +386,7 @@ Variant matmul_cuda_tensor() {
   variant.constraint = by_name<tensor::constraint>;
   variant.adapt = by_name<tensor::adapt>;
   variant.prepare = tensor::prepare;
-  variant.release = [](void*) {};  // no state to release
+  variant.release = [](void*) {};  // No state to release.
   return variant;
 }
 

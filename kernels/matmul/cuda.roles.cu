@@ -13,7 +13,7 @@ using matmul::ShapeCost;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_k = 2;  // blocks that share a tile's inner dimension
+  int split_k = 2;  // Blocks that share a tile's inner dimension.
 };
 
 template <int parts>

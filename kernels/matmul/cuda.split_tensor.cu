@@ -24,7 +24,7 @@ using namespace tensor_copies;
 
 // ---- parts
 
-inline constexpr int split_threads = 256, split_width = 8;  // elements at a time: 16 bytes of a part
+inline constexpr int split_threads = 256, split_width = 8;  // Elements at a time: 16 bytes of a part.
 
 __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n, std::int64_t row,
                                                std::int64_t column, float (&x)[split_width]) {
@@ -89,8 +89,8 @@ __global__ void __launch_bounds__(split_threads)
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // bytes of a row of a box
-  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // bytes of a part in a box
+  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // Bytes of a row of a box.
+  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // Bytes of a part in a box.
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;
   static constexpr int b_boxes = tile_n / 64;
   static constexpr int stage_bytes = a_bytes + b_boxes * b_box;
@@ -106,8 +106,8 @@ struct SplitWork {
 
 // The ring buffer of stages between the copies and the multiplying warp groups.
 struct Ring {
-  std::uint64_t* come;  // counts the bytes of a stage that arrived
-  std::uint64_t* done;  // counts the warp groups that have read it
+  std::uint64_t* come;  // Counts the bytes of a stage that arrived.
+  std::uint64_t* done;  // Counts the warp groups that have read it.
   int stages, slot = 0, parity;
   __device__ Ring(std::uint64_t* barriers, int stages, int parity)
       : come(barriers), done(barriers + stages), stages(stages), parity(parity) {}
@@ -272,7 +272,7 @@ std::int64_t pitch_of(std::int64_t n) { return (n + split_width - 1) / split_wid
 std::int64_t part_bytes(std::int64_t n) { return n * pitch_of(n) * 2; }
 
 struct State {
-  std::uint16_t* parts = nullptr;  // three parts of A, three of B
+  std::uint16_t* parts = nullptr;  // Three parts of A, three of B.
   Found* found = nullptr;
   CUtensorMap a, b;
 };
@@ -313,7 +313,7 @@ const char* prepare(const Call& call, void** state) {
   else if (!set_up(call, *mine))
     problem = "the driver refuses the tile's shared memory or its description for the copy engine";
   if (problem) {
-    cudaGetLastError();  // clears the error, which a later check would report otherwise
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(mine);
     return problem;
   }

@@ -17,8 +17,8 @@ struct Part {
 
 struct DealtTiles {
   int tiles;
-  int whole;  // the first tiles, computed by one block each
-  int parts;  // blocks per tile for the other tiles
+  int whole;  // The first tiles, computed by one block each.
+  int parts;  // Blocks per tile for the other tiles.
   // Partial sums of the divided tiles, one per part.
   void* sums = nullptr;
   // Partial sums stored so far for each divided tile; zero between launches.

@@ -85,7 +85,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   const std::int64_t n = problem.extents.x;
   const ReferenceBlock block = best_reference_block();
   const std::int64_t width = block.lanes * reference_vectors, panels = (n + width - 1) / width;
-  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // rows packed together for the L2 cache
+  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // Rows packed together for the L2 cache.
   std::vector<double> packed_b(static_cast<std::size_t>(panels * width * reference_depth));
   std::fill(c, c + n * n, 0.0);
 #pragma omp parallel

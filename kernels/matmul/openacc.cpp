@@ -12,7 +12,7 @@
 // does not handle it safely (docs/openacc.md).
 namespace sextant::openacc {
 
-inline constexpr int columns_of_threads = 16;  // threads along a row of C
+inline constexpr int columns_of_threads = 16;  // Threads along a row of C.
 
 // Columns of C that a block of threads computes.
 template <int groups, int width>
@@ -158,7 +158,7 @@ void launch(const Call& call) {
         openacc::multiply_small(static_cast<int>(n), a, b, c);
       else if (n % width == 0)
         openacc::multiply_blocks<T, V, R, 2, width, width>(n, a, b, c);
-      else  // rows may start unaligned: single elements
+      else  // Rows may start unaligned: single elements.
         openacc::multiply_blocks<T, V, R, 4, 1, 4>(n, a, b, c);
     });
   });
@@ -231,9 +231,9 @@ using openacc::pack_width;
 using openacc::store_pack;
 using Threads = Choices<64, 128>;
 
-constexpr int columns_of_threads = 16;  // threads along a row of C
-constexpr int rows = 8;                 // rows of a thread
-constexpr int groups = 2;               // packs of columns of a thread
+constexpr int columns_of_threads = 16;  // Threads along a row of C.
+constexpr int rows = 8;                 // Rows of a thread.
+constexpr int groups = 2;               // Packs of columns of a thread.
 constexpr int stages = 4,
               // Values of k whose operands a thread holds, and how many of them are still loading.
     ahead = stages - 1;

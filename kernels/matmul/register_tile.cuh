@@ -35,10 +35,10 @@ struct Shape {
   using T = T_;
   static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
   static constexpr int thread_m = thread_m_, thread_n = thread_n_, slices = slices_, stages = stages_;
-  static constexpr int resident = resident_;  // resident blocks per multiprocessor
-  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // threads of one slice
+  static constexpr int resident = resident_;  // Resident blocks per multiprocessor.
+  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // Threads of one slice.
   static constexpr int threads = group * slices;
-  static constexpr int pack = 16 / sizeof(T);  // elements per shared-memory access
+  static constexpr int pack = 16 / sizeof(T);  // Elements per shared-memory access.
   // A is stored transposed; the padding distributes stores over the banks.
   static constexpr int a_pitch = block_m + pack;
   static constexpr int stage = block_k * (a_pitch + block_n);  // elements
@@ -67,7 +67,7 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
     }
   }
   T* tile = stage + S::block_k * S::a_pitch;
-  constexpr int across = S::block_n / width;  // copies per row
+  constexpr int across = S::block_n / width;  // Copies per row.
   if constexpr (S::threads >= across) {
     constexpr int step = S::threads / across;
     const int j = static_cast<int>(threadIdx.x) % across * width, k = threadIdx.x / across;
@@ -203,7 +203,7 @@ const char* allow_shared_memory(void (*kernel)(std::int64_t, const T*, const T*,
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // clears the error, which a later check would report otherwise
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "this GPU has too little shared memory for the tile";
 }
 

@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
     constexpr int slice = K::tile_m * K::sum_pitch;
     T* sums = reinterpret_cast<T*>(shared);
     const auto place = [](int at) { return at / across * K::sum_pitch + at % across * Values::count; };
-    meet_multiplying<K::threads>();  // all stages have been read
+    meet_multiplying<K::threads>();  // All stages have been read.
     K::for_each(sum, [&](int i, int j, const Values& values) {
       *reinterpret_cast<Values*>(sums + static_cast<int>(threadIdx.x) / K::group * slice + i * K::sum_pitch +
                                  j) = values;
@@ -137,7 +137,7 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
           add_to(total, *reinterpret_cast<const Values*>(cluster.map_shared_rank(sums + place(at), p)));
         store_neighbours<width, divides>(total, share, at / across, at % across * Values::count, n, c);
       }
-      meet_cluster();  // no block reads this block's sums after this
+      meet_cluster();  // No block reads this block's sums after this.
 #endif
     }
   }
@@ -323,7 +323,7 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   else if (bytes > 0 &&
            (cudaMalloc(memory, bytes) != cudaSuccess || cudaMemset(*memory, 0, bytes) != cudaSuccess))
     problem = "no device memory for the sums of divided tiles";
-  if (problem) cudaGetLastError();  // clears the error, which a later check would report otherwise
+  if (problem) cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return problem;
 }
 

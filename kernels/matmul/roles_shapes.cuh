@@ -160,7 +160,7 @@ struct RolesTensor {
   static_assert(threads == 256);
 
   template <int width>
-  static constexpr int wide = depth / width;  // copies per row of A
+  static constexpr int wide = depth / width;  // Copies per row of A.
   template <int width>
   __device__ static __forceinline__ Sources<double> sources(int thread, int n, const double* a,
                                                             const double* b, int row, int column, int k0) {
@@ -188,7 +188,7 @@ struct RolesTensor {
   }
 
   struct Operands {
-    typename Lanes::Operands first, second;  // eight inner steps each
+    typename Lanes::Operands first, second;  // Eight inner steps each.
   };
   __device__ static __forceinline__ void read(const unsigned char* stage, int piece, Operands& operands) {
     Lanes::read(stage + piece * piece_bytes, 0, operands.first);

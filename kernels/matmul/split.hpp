@@ -24,7 +24,7 @@ namespace sextant::matmul {
 inline constexpr int parts_of_float = 3;
 
 struct PartProduct {
-  int a, b;  // part number of either factor
+  int a, b;  // Part number of either factor.
 };
 
 // Smallest first. A sum of fewer products uses the end of the list.
@@ -57,7 +57,7 @@ SEXTANT_HOST_DEVICE inline std::uint32_t bfloat16_bits(float x) {
 }
 
 struct Parts {
-  std::uint32_t at[parts_of_float];  // bits of bfloat16
+  std::uint32_t at[parts_of_float];  // Bits of bfloat16.
 };
 
 SEXTANT_HOST_DEVICE inline float part_value(std::uint32_t bits) { return float_of(bits << 16); }
@@ -75,13 +75,13 @@ SEXTANT_HOST_DEVICE inline Parts parts_of(float x) {
 // 2^-133. An infinity, a NaN, or a value that rounds to infinity has no finite remainder. Sums near the
 // largest float might overflow before small terms reduce them.
 inline constexpr std::uint32_t least_split_bits = 17u << 23;         // 2^-110
-inline constexpr std::uint32_t first_beyond_bfloat16 = 0x7f7f8000u;  // rounds to infinity
+inline constexpr std::uint32_t first_beyond_bfloat16 = 0x7f7f8000u;  // Rounds to infinity.
 inline constexpr float largest_sum = 0x1p126f;
 
 // The findings about all elements of A and B.
 struct Found {
-  std::uint32_t most_a, most_b;  // bits of the largest magnitude
-  std::uint32_t tiny;            // 1: some nonzero element is too small to be split
+  std::uint32_t most_a, most_b;  // Bits of the largest magnitude.
+  std::uint32_t tiny;            // 1: some nonzero element is too small to be split.
 };
 
 SEXTANT_HOST_DEVICE inline std::uint32_t magnitude_bits(float x) { return bits_of(x) & 0x7fffffffu; }

@@ -30,7 +30,7 @@ template <int block_m_, int block_n_, int block_k_, int warp_m_, int warp_n_, in
 struct TensorShape {
   static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
   static constexpr int warp_m = warp_m_, warp_n = warp_n_, stages = stages_;
-  static constexpr int resident = resident_;  // resident blocks per multiprocessor
+  static constexpr int resident = resident_;  // Resident blocks per multiprocessor.
   static constexpr int threads = block_m / warp_m * (block_n / warp_n) * 32;
   // With a pitch of 4 modulo 16, the lanes of a fragment access all banks.
   static constexpr int a_pitch = block_k + 4, b_pitch = block_n + 4;

@@ -14,7 +14,7 @@ namespace sextant::matmul {
 // Tiles are ordered in bands of `band` rows of tiles, column by column within a band. Concurrent blocks thus
 // share rows of A and columns of B, which stay in the cache.
 struct Tiles {
-  int rows, columns;  // rows and columns of tiles
+  int rows, columns;  // Rows and columns of tiles.
   int band;
 
   struct Place {
@@ -61,7 +61,7 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
 
 // Choice of the shape of `roles` or `bulk_roles` by counting rounds of blocks.
 
-inline constexpr int roles_depth = 32;  // inner steps of a stage
+inline constexpr int roles_depth = 32;  // Inner steps of a stage.
 
 // A shape and its cost in picoseconds per product and multiprocessor.
 struct ShapeCost {
@@ -70,8 +70,8 @@ struct ShapeCost {
 };
 
 struct ShapeRules {
-  bool whole_tiles;  // matrices must be at least as large as a tile
-  bool divides;      // tiles of the last round may be divided
+  bool whole_tiles;  // Matrices must be at least as large as a tile.
+  bool divides;      // Tiles of the last round may be divided.
 };
 
 // The shape with the least estimated time. A multiprocessor has one block at a time, and a block takes its
@@ -83,7 +83,7 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   double least = 0;
   for (const ShapeCost& shape : shapes) {
     const auto [rows, columns, parts, cost] = shape;
-    if (n <= roles_depth * (parts - 1)) continue;  // fewer steps than parts
+    if (n <= roles_depth * (parts - 1)) continue;  // Fewer steps than parts.
     if (rules.whole_tiles && n < std::max(rows, columns)) continue;
     const int tiles = tiles_of(n, rows, columns, 1).count();
     const DealtTiles deal =

@@ -127,7 +127,7 @@ inline bool built_for_warp_groups() {
     cudaMemcpy(&answer, on_device, sizeof answer, cudaMemcpyDeviceToHost);
   }
   cudaFree(on_device);
-  cudaGetLastError();  // clears the error, which a later check would report otherwise
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return answer == 1;
 }
 

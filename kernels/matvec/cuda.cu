@@ -96,7 +96,7 @@ using Rows = Choices<1, 2, 4>;
 
 struct Shape {
   int threads_per_row = 128;
-  int rows = 4;  // neighbouring rows per group of threads
+  int rows = 4;  // Neighbouring rows per group of threads.
 };
 
 template <typename T, int width, int lanes, int rows>
@@ -158,7 +158,7 @@ struct Block {
 template <typename T>
 __global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* y) {
   extern __shared__ __align__(8) unsigned char shared_bytes[];
-  T* piece = reinterpret_cast<T*>(shared_bytes);  // blockDim.x elements of x
+  T* piece = reinterpret_cast<T*>(shared_bytes);  // blockDim.x elements of x.
   T* product = piece + blockDim.x * (1 + threadIdx.y);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x;

@@ -42,7 +42,7 @@ void adapt(const Problem& problem, Gang& gang) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // a worker is one warp, which adds by shuffles
+constexpr int lanes = 32;  // A worker is one warp, which adds by shuffles.
 
 struct Gang {
   int num_workers = 8;
@@ -88,7 +88,7 @@ void launch(const Call& call) {
     constexpr int width = openacc::pack_width<T>;
     if (n % width == 0)
       multiply<T, W, width, 2>(n, a, x, call.array<T>(2));
-    else  // rows may start unaligned: single elements
+    else  // Rows may start unaligned: single elements.
       multiply<T, W, 1, 8>(n, a, x, call.array<T>(2));
   });
 }

@@ -91,7 +91,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, bytes) == cudaSuccess && cudaMemsetAsync(*state, 0, bytes, stream) == cudaSuccess &&
       cudaStreamSynchronize(stream) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // clears the error, which a later check would report otherwise
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "no device memory for the blocks' partial sums";
 }
 

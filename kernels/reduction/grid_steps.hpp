@@ -8,7 +8,7 @@ namespace sextant::reduction {
 
 template <typename Grid>
 struct GridStep {
-  std::int64_t bytes;  // upper limit
+  std::int64_t bytes;  // Upper limit.
   Grid grid;
 };
 

@@ -54,7 +54,7 @@ std::vector<Kernel> reduction_kernels() {
                 .bytes_written = size,
                 .flops = p.extents.x - 1,
                 .items = p.extents.x,
-                .bytes_sent = p.parts > 1 ? size : 0};  // each part sends its sum to all others
+                .bytes_sent = p.parts > 1 ? size : 0};  // Each part sends its sum to all others.
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
   kernel.traits = [](const Problem& p) { return sum_traits(p, 1); };

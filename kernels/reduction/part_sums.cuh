@@ -32,8 +32,8 @@ namespace sextant::reduction {
 
 // The exchange data of one part. A single part does not wait and uses only `parts`.
 struct Among {
-  peers::Of<peers::Letter> mail;  // words from each part, for two rounds
-  unsigned* rounds = nullptr;     // rounds that this part has sent
+  peers::Of<peers::Letter> mail;  // Words from each part, for two rounds.
+  unsigned* rounds = nullptr;     // Rounds that this part has sent.
   int part = 0, parts = 1;
   Patience patience;
 };
@@ -108,7 +108,7 @@ struct PartSums {
   const parts::Team& team;
   std::array<std::unique_ptr<TeamSlab>, Form::inputs> arrays;
   std::unique_ptr<TeamCopies> sums;
-  peers::PartMemory boxes;  // boxes of a part's blocks
+  peers::PartMemory boxes;  // Boxes of a part's blocks.
   std::unique_ptr<peers::PartThreads> threads;
 };
 

@@ -131,7 +131,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         copy<T, V, P, width>(n, call.array<const T>(0), call.array<T>(1));
-      else  // rows may start unaligned: single elements
+      else  // Rows may start unaligned: single elements.
         copy<T, V, P * width, 1>(n, call.array<const T>(0), call.array<T>(1));
     });
   });
@@ -142,7 +142,7 @@ Variant form() {
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.memory_space = MemorySpace::openacc;
   variant.excluded_from_ranking =
-      true;  // copies several neighbouring columns at once, unlike the kernel's order
+      true;  // Copies several neighbouring columns at once, unlike the kernel's order.
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -41,7 +41,7 @@ struct Block {
 template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
-  T* const tile = reinterpret_cast<T*>(memory) + 1;  // tile[-1] and tile[blockDim.x] are the halo
+  T* const tile = reinterpret_cast<T*>(memory) + 1;  // tile[-1] and tile[blockDim.x] are the halo.
   const int t = static_cast<int>(threadIdx.x);
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + t;
   if (i < n) {

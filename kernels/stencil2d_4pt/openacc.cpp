@@ -106,7 +106,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         sweep<T, V, R, width>(n, call.array<const T>(0), call.array<T>(1));
-      else  // rows may start unaligned: single elements
+      else  // Rows may start unaligned: single elements.
         sweep<T, V, R, 1>(n, call.array<const T>(0), call.array<T>(1));
     });
   });

@@ -107,7 +107,7 @@ void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
 #pragma omp teams distribute num_teams(teams)
   for (Index y = 0; y < n; ++y)
 #pragma omp SEXTANT_LANES
-    for (Index first = 0; first < stretch; ++first) {  // keeps the loads of four points in flight
+    for (Index first = 0; first < stretch; ++first) {  // Keeps the loads of four points in flight.
       T values[4];
 #pragma GCC unroll 4
       for (Index p = 0; p < 4; ++p) {

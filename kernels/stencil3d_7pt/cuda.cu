@@ -61,8 +61,8 @@ void adapt(const Problem& problem, Block& block) {
 namespace march {
 
 struct Columns {
-  int block_x = 32, block_y = 8;  // columns of a block along x and y
-  int planes = 8;                 // height of a column
+  int block_x = 32, block_y = 8;  // Columns of a block along x and y.
+  int planes = 8;                 // Height of a column.
 };
 
 // A thread owns `length` neighbouring columns and marches up `planes` planes of them, `step` at a time. It
@@ -72,19 +72,19 @@ struct Columns {
 template <int length, int step, typename T>
 __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __restrict__ c) {
   using Row = Vector<T, length>;
-  constexpr bool shuffle = length == 4;  // for shorter vectors, loads are cheaper
+  constexpr bool shuffle = length == 4;  // For shorter vectors, loads are cheaper.
   const std::int64_t wanted_x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
   const std::int64_t wanted_y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
-  const bool outside = wanted_x >= n || wanted_y >= n;  // still takes part in the shuffles
+  const bool outside = wanted_x >= n || wanted_y >= n;  // Still takes part in the shuffles.
   const std::int64_t x = wanted_x < n ? wanted_x : n - length, y = wanted_y < n ? wanted_y : n - 1;
   const std::int64_t plane = n * n, first = static_cast<std::int64_t>(blockIdx.z) * planes;
   const std::int64_t end = min(first + planes, n);
   const std::int64_t up = y > 0 ? -n : 0, down = y < n - 1 ? n : 0;
   const int before = x > 0 ? -1 : 0, after = x + length < n ? length : length - 1;
-  const int lane = static_cast<int>(threadIdx.x) & 31;  // block_x is a multiple of 32
+  const int lane = static_cast<int>(threadIdx.x) & 31;  // block_x is a multiple of 32.
   const T* from = b + first * plane + y * n + x;
   T* to = c + first * plane + y * n + x;
-  Row column[step + 2];  // planes z-1 … z+step
+  Row column[step + 2];  // Planes z-1 … z+step.
   column[0] = load<length>(first > 0 ? from - plane : from);
   column[1] = load<length>(from);
   for (std::int64_t z = first; z < end; z += step, from += step * plane, to += step * plane) {
@@ -178,7 +178,7 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
   T* const tile =
-      reinterpret_cast<T*>(memory) + sheet + width + 1;  // skips the halo before the tile's first point
+      reinterpret_cast<T*>(memory) + sheet + width + 1;  // Skips the halo before the tile's first point.
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
             w = static_cast<int>(threadIdx.z);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;

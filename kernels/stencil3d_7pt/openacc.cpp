@@ -116,7 +116,7 @@ void sweep(std::int64_t n, const T* b, T* c, int planes) {
             const bool edge_y = y == 0 || y == n - 1;
             const T* at = b + first * plane + y * n + x;
             T* to = c + (at - b);
-            T column[step + 2][width];  // planes z - 1 to z + step
+            T column[step + 2][width];  // Planes z - 1 to z + step.
             openacc::aligned::load<width>(first > 0 ? at - plane : at, column[0]);
             openacc::aligned::load<width>(at, column[1]);
             for (std::int64_t z = first; z < last; z += step) {

@@ -87,7 +87,7 @@ struct Columns {
 
 using WarpChoices = Choices<2, 4, 8, 16>;
 
-constexpr int step = 2;  // planes at a time
+constexpr int step = 2;  // Planes at a time.
 
 template <int warps, int width, typename T, typename Index>
 void sweep(Index n, const T* b, T* c, int planes) {
@@ -111,7 +111,7 @@ void sweep(Index n, const T* b, T* c, int planes) {
     const bool edge_y = y == 0 || y == n - 1;
     const T* at = b + first * plane + y * side + x;
     T* to = c + (at - b);
-    T column[(step + 2) * width];  // planes z-1 … z+step
+    T column[(step + 2) * width];  // Planes z-1 … z+step.
     openacc::load<width>(first > 0 ? at - plane : at, column);
     openacc::load<width>(at, column + width);
     for (Index z = first; z < last; z += step, at += step * plane, to += step * plane) {
@@ -157,7 +157,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         sweep<warps, width>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
-      else  // rows may start unaligned: single elements
+      else  // Rows may start unaligned: single elements.
         sweep<warps, 1>(n, call.array<const T>(0), call.array<T>(1), columns.planes);
     });
   });
@@ -219,7 +219,7 @@ void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
   for (Index z = 0; z < n; ++z)
     for (Index y = 0; y < n; ++y)
 #pragma omp SEXTANT_LANES
-      for (Index first = 0; first < stretch; ++first) {  // keeps the loads of four points in flight
+      for (Index first = 0; first < stretch; ++first) {  // Keeps the loads of four points in flight.
         T values[4];
 #pragma GCC unroll 4
         for (Index p = 0; p < 4; ++p) {

@@ -115,7 +115,7 @@ Variant form() {
       "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
       "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
   variant.memory_space = MemorySpace::cuda;
-  variant.excluded_from_ranking = true;  // neighbouring lanes are adjacent, unlike in the kernel's order
+  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
   variant.tunables = tunables<Stretch>(
       {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

@@ -13,9 +13,9 @@ namespace sextant::stride {
 // n-1 for every n and stride. The first n % stride lanes have one element more than the others.
 struct Order {
   std::int64_t stride;
-  std::int64_t shorter;  // elements of a short lane: n / stride
-  std::int64_t longer;   // number of long lanes: n % stride
-  std::int64_t split;    // total elements of the long lanes
+  std::int64_t shorter;  // Elements of a short lane: n / stride.
+  std::int64_t longer;   // Number of long lanes: n % stride.
+  std::int64_t split;    // Total elements of the long lanes.
 
   constexpr Order(std::int64_t n, std::int64_t stride_)
       : stride(stride_), shorter(n / stride_), longer(n % stride_), split(longer * (shorter + 1)) {}

@@ -8,7 +8,7 @@ namespace {
 
 namespace dealt {
 
-using VectorLengths = Choices<32, 64, 128, 256, 512>;  // 1024 would exceed the register file
+using VectorLengths = Choices<32, 64, 128, 256, 512>;  // 1024 would exceed the register file.
 using Elements = Choices<1, 2, 4>;
 
 struct Gang {
@@ -133,7 +133,7 @@ Variant form() {
   Variant variant;
   variant.description = "neighbouring threads one stride apart, each with several neighbouring lanes";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking = true;  // neighbouring lanes are adjacent, unlike in the kernel's order
+  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
   variant.tunables = tunables<Stretch>({{"lanes", &Stretch::lanes, Lanes::list()},
                                         {"vector_length", &Stretch::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
