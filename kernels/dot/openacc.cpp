@@ -267,8 +267,8 @@ std::vector<Variant> dot_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch)},
       named("kernels", kernels::form()),
       named("parallel_loop", parallel_loop::form()),
-      // Expected on an H200: 4100 to 4250 GB/s at 2^28 elements per array, because the same form of the sum
-      // reaches 4242 GB/s of doubles at 2^28 elements there.
+      // Expected on an H200: 4100 to 4250 GB/s at 2^28 elements per array. The same form of the sum reaches
+      // 4242 GB/s of doubles there.
       named("warp_partials", openacc::warp_partials_variant<Owner, 2>()),
   };
 }

@@ -14,11 +14,11 @@
 // cuda.bulk.cu explains the method.
 //
 // A block marches through its chunk of planes along z, R planes behind the copies. Its first warp requests
-// planes (`Supply`). Each thread moves its own points of an arrived plane into its register queue and
-// computes the plane R behind it (`BulkColumn`), reading the x and y neighbours from the ring buffer.
-// Barriers in shared memory synchronise the two sides: one counts the bytes of a plane that have arrived, the
-// other the threads that have finished with it (CUDA C++ Programming Guide, asynchronous copies with the
-// tensor memory access unit).
+// planes (`Supply`). When a plane has arrived, each thread moves its points of it into its register queue. It
+// then computes the plane R behind (`BulkColumn`), with x and y neighbours from the ring buffer.
+// Two barriers in shared memory synchronise each slot. One counts the bytes that have arrived, the other the
+// threads that have finished with the plane. Source: CUDA C++ Programming Guide, asynchronous copies with the
+// tensor memory access unit.
 namespace sextant::heat3d {
 
 // Capacity of the ring buffer in planes; exceeds what any radius and `prefetch_distance` need.
@@ -161,8 +161,8 @@ struct BulkColumn {
         sum[e] += c.at[k] * (line[side_vectors * length + e - k] + line[side_vectors * length + e + k]);
   }
 
-  // Moves the queue up by one plane. Rotating the indices instead of moving values unrolls the loop over 2R +
-  // 1 planes, which was slower: 379 instead of 459 G points/s for R = 4 in floats on an H200.
+  // Moves the queue up by one plane. Rotating the indices instead would unroll the loop over 2R + 1 planes.
+  // That was slower on an H200: 379 instead of 459 G points/s for R = 4 in floats.
   static __device__ __forceinline__ void shift(Queue& queue) {
 #pragma unroll
     for (int k = 0; k < reach; ++k)
@@ -476,7 +476,7 @@ void adapt(const Problem& problem, Shape& shape) {
 }  // namespace
 
 // Upper bound as for `march`. Measured on an H200 in 256 x 256 x 1024 points (data/h200/programs.sextant), in
-// G points/s for R = 1 … 4: floats 496, 496, 489, 475; doubles 249, 253, 243, 224.
+// G points/s: Floats reach 496, 496, 489, 475 for R = 1 … 4. Doubles reach 249, 253, 243, 224.
 std::vector<Variant> heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "

@@ -141,8 +141,8 @@ Variant direct_variant(const char* description) {
 namespace sextant {
 namespace {
 
-// The paper's COMP strategy. A block, one thread per point, copies a tile of an x-y plane into shared memory,
-// with R halo points on each of the four sides. After a barrier each thread reads its x and y neighbours from
+// The paper's COMP strategy. A block has one thread per point. It copies a tile of an x-y plane into shared
+// memory, with R halo points on each side. After a barrier each thread reads its x and y neighbours from
 // shared memory and its z neighbours from global memory. A second barrier protects the tile until all threads
 // have read it.
 // Each value of the plane is thus loaded once per block, but the 2R values along z are loaded for every
@@ -234,8 +234,8 @@ std::vector<Variant> heat3d_cuda() {
   return {
       // The paper's BASE strategy: the plain loop, one point per thread, one launch per step. A thread reads
       // its 6R + 1 operands from global memory. Caches serve most of the reads, because neighbouring threads
-      // read the same lines. The cost is the number of loads, and an L2 cache that delivers 4.5 (R = 1) to
-      // 11.4 (R = 4) times the array (docs/heat-stencil.md).
+      // read the same lines. The cost is the number of loads. The L2 cache delivers 4.5 (R = 1) to 11.4 (R =
+      // 4) times the array (docs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
       // The paper's CSL strategy: `base` with every read through the read-only path (__ldg, ld.global.nc),

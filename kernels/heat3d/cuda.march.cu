@@ -155,8 +155,8 @@ std::vector<TunableMember<Slabs>> members() {
   return list;
 }
 
-// Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory, which allows up to 900 G
-// points/s of floats minus the launch ramps. Measured on an H200 in 256 x 256 x 1024 floats for R = 1, 2, 3:
+// Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up to 900 G
+// points/s of floats, minus the launch ramps. Measured on an H200 in 256 x 256 x 1024 floats for R = 1, 2, 3:
 // 541, 374, 385 G points/s (docs/heat-stencil.md). Only R = 1 beats a single sweep.
 Variant form() {
   Variant variant = heat3d::recorded_variant(

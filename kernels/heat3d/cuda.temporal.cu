@@ -1,5 +1,5 @@
 // Several steps per pass over memory, fused within a multiprocessor. A block owns a tile of 256 or 128 points
-// along x and some rows along y, and marches along z with a pipeline of stages. Stage 1 takes planes from a
+// along x and some rows along y. It marches along z with a pipeline of stages. Stage 1 takes planes from a
 // ring buffer in shared memory, which asynchronous copies fill ahead, and computes step 1. Stage k computes
 // step k, R planes behind stage k - 1. It keeps that stage's results in registers, planes z-R … z+R of each
 // thread's own points.

@@ -43,8 +43,8 @@ std::vector<TunableMember<Shape>> band_members() {
   return {{"tile_rows", &Shape::tile_rows, {4, 8, 16, 32, 64, 128, 256}}};
 }
 
-// Chooses the tallest band whose 2R + 2 planes take at most three quarters of a MiB, which fits in the L2
-// cache of a current processor core.
+// Chooses the tallest band whose 2R + 2 planes take at most 0.75 MiB. That fits in the L2 cache of a current
+// processor core.
 inline void fit_bands(const Problem& problem, Bands& bands) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   int rows = 4;

@@ -1,5 +1,5 @@
 // heat3d_r<R>: `steps` explicit steps of the heat equation on a box of nx x ny x nz points (x fastest,
-// v[z][y][x]), with a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points). The rim is the outermost R
+// v[z][y][x]). It uses a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points). The rim is the outermost R
 // points on each side; it holds the boundary values and never changes.
 //
 //     for (step = 0; step < steps; ++step, u = v)

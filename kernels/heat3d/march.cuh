@@ -49,8 +49,8 @@ __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& be
 
 using MarchRows = Choices<1, 2>;
 
-// The tunables of the sweep: threads per block along x and y, consecutive rows per thread, and whether the
-// register queue is rotated by unrolling (march.cuh). Also the waves of blocks, and whether launches overlap.
+// The tunables of the sweep: threads per block along x and y, rows per thread, whether unrolling rotates the
+// register queue, waves of blocks, and whether launches overlap.
 struct MarchShape {
   int block_x = 64, block_y = 8, rows = 1, unroll_queue = 0, waves = 1, overlap = 0;
 };
@@ -164,6 +164,7 @@ struct RowGroups {
 //   queue    planes z-R … z+R and, if it rotates, the next plane z+R+1
 //   coming   plane z+R+1 if the queue does not rotate
 //   fixed    elements in the rim along x
+//
 // `rotate`: the loop over z is unrolled over one full rotation of the queue, so that no value is moved.
 // Otherwise it is unrolled over four planes, after which the queue shifts.
 template <int radius, int length, int rows, bool rotate, typename T>

@@ -107,10 +107,10 @@ Variant form() {
 
 }  // namespace collapse
 
-// One point per iteration, distributed by tiles. `tile(Tx,Ty,4)` gives a gang the points of a small box, so
-// that the neighbours that its threads read are mostly each other's points and lie in the L1 cache. Every
-// operand is a load from global memory. There is one compute region per step. GCC distributes tiles as
-// contiguous runs of the collapsed range; `carry` corrects the indices (toolbox/openacc/tile.hpp).
+// One point per iteration, distributed by tiles. `tile(Tx,Ty,4)` gives a gang the points of a small box. Most
+// neighbours that its threads read are each other's points and lie in the L1 cache. Every operand is a load
+// from global memory. There is one compute region per step. GCC distributes tiles as contiguous runs of the
+// collapsed range; `carry` corrects the indices (toolbox/openacc/tile.hpp).
 namespace tile {
 
 using TilesX = Choices<16, 32, 64>;

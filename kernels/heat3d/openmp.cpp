@@ -227,11 +227,11 @@ Variant form() {
 
 }  // namespace skewed
 
-// openmp.simd with streaming stores, which bypass the caches. A row's results are collected in registers by
-// whole cache lines and written straight to memory, so no line of v is fetched before it is overwritten. That
-// saves a third of the traffic if the box does not fit in the caches. If it does fit, the next step must
-// fetch from memory what the caches would have held. A fence and a barrier after each step make the stores
-// visible to all threads.
+// openmp.simd with streaming stores, which bypass the caches. Results are collected in registers by whole
+// cache lines and written straight to memory. No line of v is fetched before it is overwritten. That saves a
+// third of the traffic if the box does not fit in the caches. If it does fit, the next step must fetch from
+// memory what the caches would have held. A fence and a barrier after each step make the stores visible to
+// all threads.
 namespace streaming {
 
 // Inserts the rim points of row [begin, end) into the chunks of it that stream_runs stores.

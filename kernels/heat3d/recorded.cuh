@@ -135,8 +135,8 @@ void launch_copy_rows(const Call& call, std::int64_t from_pitch, std::int64_t to
       rows, static_cast<int>(box.x), static_cast<int>(from_pitch), static_cast<int>(to_pitch), from, to);
 }
 
-// Copies u to padded array 0, lets `launch` do `sweeps` sweeps from array i to array i + 1, and copies the
-// last array to v.
+// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` does `sweeps` sweeps,
+// each from array i to array i + 1.
 template <typename T, typename Launch>
 void with_padded_rows(const Call& call, std::int64_t sweeps, Launch launch) {
   const std::int64_t x = call.problem.extents.x, pitch = padded_pitch(call.problem);

@@ -23,8 +23,8 @@
 namespace sextant::heat3d {
 
 // A thread's march through its group's planes, step after step. Its register contents are arguments of each
-// member function: the queue of planes, which starts at z-R for the period's first plane z, and the results
-// of a unit with a flag per plane that says whether the plane changes.
+// member function. They are the queue of planes, which starts at z-R for the period's first plane z, and the
+// results of a unit. A flag per plane says whether the plane changes.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
@@ -118,7 +118,7 @@ struct ResidentMarch {
   }
 
   // Loads the last planes that the unit at `at` of the period needs. Planes after the group's own lie in the
-  // slots of the adjacent group, in descending order: plane i from here is `turn` - i slots further.
+  // slots of the adjacent group in descending order. Plane i from here is `turn` - i slots further.
   __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
     const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
     if (at + unit + radius > room && at + radius <= room && step > 0)

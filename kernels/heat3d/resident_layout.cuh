@@ -75,10 +75,13 @@ struct Resident {
   static constexpr __host__ __device__ int without_place(int planes, int z) {
     return beyond(planes, z) > radius ? beyond(planes, z) - radius : 0;
   }
-  // The order of slots in shared memory: the lower rim, sorted by distance from the other planes; the last
-  // group's planes; the upper rim, unless the last group contains it; the other groups' planes. The last
-  // group's planes without a slot would overlap the lower rim only. The march reads these positions but
-  // ignores the values, and no thread writes there.
+  // The order of slots in shared memory:
+  // - the lower rim, sorted by distance from the other planes,
+  // - the last group's planes,
+  // - the upper rim, unless the last group contains it,
+  // - the other groups' planes.
+  // The last group's planes without a slot would overlap the lower rim only. The march reads these positions
+  // but ignores the values, and no thread writes there.
   static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
     return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
   }

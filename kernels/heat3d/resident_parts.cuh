@@ -104,8 +104,8 @@ struct Inbox {
   }
 };
 
-// A thread's column of a tile that stays in shared memory: where its vectors and their neighbours lie, the
-// new values of a plane, and which of them are faces to be exchanged.
+// A thread's column of a tile that stays in shared memory. It knows where its vectors and their neighbours
+// lie, computes the new values of a plane, and sends those that are faces.
 
 // Selects `one` or `other` by a mask of all ones or all zeros, in one instruction for floats.
 __device__ __forceinline__ float either(unsigned mask, float one, float other) {

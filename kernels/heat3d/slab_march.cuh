@@ -42,8 +42,8 @@ void gather_fields(const Call& call) {
   static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
-// Two ways to exchange halos by a kernel: fetch them from the neighbours' memory after synchronising with the
-// neighbours, or push them into the neighbours' memory without waiting.
+// Two ways to exchange halos by a kernel. `fetch` reads them from the neighbours' memory after synchronising
+// with the neighbours. `push` writes them into the neighbours' memory without waiting.
 
 // A halo and the neighbour's planes that belong there; null if there is no neighbour.
 template <typename Unit>
@@ -152,7 +152,7 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
   });
 }
 
-// How a part's slab is swept on its GPU: as in `march`, all own planes at once, or the planes that need no
+// A part's slab is swept as in `march`. It sweeps either all own planes at once, or the planes that need no
 // halo concurrently with the others, which use a second stream.
 
 struct SlabShape : MarchShape {

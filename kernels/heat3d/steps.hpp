@@ -152,14 +152,14 @@ inline std::int64_t workspace_bytes(const Problem& problem) {
 }
 
 // Several steps per pass over memory, in slabs of Z planes that a cache holds. Step t of a pass computes slab
-// j as the planes [j*Z - t*R, (j+1)*Z - t*R), so that step t - 1 has written everything that it reads. Two
+// j as the planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that it reads. Two
 // alternating arrays suffice: step t + 1 has overwritten only planes below j*Z - (t+1)*R, which step t does
 // not read again. No point is computed twice. (Time skewing: D. Wonnacott, Using time skewing to eliminate
 // idle time due to memory bandwidth and network limitations, IPDPS 2000.)
 
-// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes, in
-// an order in which each call's inputs are ready. A pass has `depth` steps, a slab `slab` planes. The calls
-// of a step cover every plane once, with 0 <= first < last <= nz.
+// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes.
+// The order ensures that each call's inputs are ready. A pass has `depth` steps, a slab `slab` planes. The
+// calls of a step cover every plane once, with 0 <= first < last <= nz.
 template <typename SweepPlanes>
 void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, std::int64_t depth,
                     std::int64_t slab, SweepPlanes sweep) {

@@ -1,7 +1,7 @@
 // How `temporal` divides a box into tiles: pure functions for plans and the kernel, tested without a GPU.
 //
 // A tile is 32 * points_per_lane points wide. Tiles overlap: each computes points at its inner edges that it
-// does not store. The remainder of a row goes to a last column of tiles, which are as wide as the others or
+// does not store. The remainder of a row goes to a last column of tiles. These are as wide as the others or
 // narrower by a power of two, down to a sixteenth. If they are narrower, 2 to 16 of these tiles share a
 // block's lanes side by side (`folds`).
 #pragma once
@@ -346,8 +346,8 @@ class Queues {
   double longest_ = 0;
 };
 
-// How a pass distributes its planes: the launch for whole tiles, the launch for side-by-side tiles if it is
-// separate, and which of them comes first. `planes` are those that the busiest multiprocessor processes.
+// How a pass distributes its planes: the launch for whole tiles, a possible separate launch for side-by-side
+// tiles, and their order. `planes` are those that the busiest multiprocessor processes.
 struct PassCut {
   ZCut whole, folded;
   bool folded_first = false;
@@ -381,8 +381,8 @@ inline PassCut ordered(const ZCut& whole, const ZCut& folded, std::int64_t nz, i
   return pass;
 }
 
-// Planes that a block processes in addition to those it stores: the planes before the first stored one, and
-// the equivalent of four planes until the first plane arrives.
+// Planes that a block processes in addition to those it stores. They are the planes before the first stored
+// one, and the equivalent of four planes until the first plane arrives.
 inline std::int64_t planes_beside(const Problem& problem, const TemporalShape& shape) {
   return 2 * shape.lag(radius_of(problem)) + 4;
 }

@@ -258,15 +258,15 @@ struct Tile {
         copy_row(plane + row_at(row), slot + row * Row::width);
   }
 
-  // True if stage k, counted from 0, computes while the first stage is at plane z: the block needs the plane,
-  // and it is not in the rim along z. Other planes pass through unchanged.
+  // True if stage k, counted from 0, computes while the first stage is at plane z. That requires that the
+  // block needs the plane and that it is not in the rim. Other planes pass through unchanged.
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
   }
 
-  // The first stage's planes for which no special case applies: every stage computes, a plane is stored, and
-  // the plane to fetch exists and is needed.
+  // The first stage's planes without special cases: every stage computes, a plane is stored, and the plane to
+  // fetch exists and is needed.
   __device__ __forceinline__ Range steady_planes() const {
     return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }

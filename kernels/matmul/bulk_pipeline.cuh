@@ -138,7 +138,7 @@ template <typename K>
 constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
 
 // K: a shape with T, tile_m, tile_n, depth, threads, sums (per thread), stages, stage_bytes and
-// exchange_bytes, and the functions bring, multiply and store for a stage.
+// exchange_bytes. Its functions bring, multiply and store process a stage.
 template <typename K>
 __device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
                                            unsigned char* stages, PipelineMemory<K>* memory) {

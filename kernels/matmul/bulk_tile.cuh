@@ -140,7 +140,7 @@ struct BulkShape {
 };
 
 // The same shape with A transposed beforehand. A thread then reads four rows of A at once, as it does columns
-// of B, so that 128 products need six reads instead of ten. Its rows are m … m + 3, m + 16, ….
+// of B. So 128 products need six reads instead of ten. Its rows are m … m + 3, m + 16, ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -212,7 +212,7 @@ struct TurnedShape {
 
 // A shape of `bulk_tensor`: doubles on the tensor cores.
 //
-// The transposed product C' = B' A' is formed by mma of 16 by 8 by 8: B supplies the 16 rows, A the 8
+// The transposed product C' = B' A' is formed by mma of 16 by 8 by 8. B supplies the 16 rows, A the 8
 // columns. One 16-byte access of a lane reads two neighbours of a row of B or A. These are also neighbours
 // among the operands, so no register is moved. The order of the inner steps is arbitrary: lane t has steps 2t
 // and 2t + 1.

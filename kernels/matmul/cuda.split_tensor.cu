@@ -1,9 +1,9 @@
 // architecture: 90a
 //
 // Products of floats on the tensor cores in full float precision. Each element of A and B is the sum of three
-// bfloat16 values, and six (or nine) products of these parts are added (split.hpp gives the error bound). A
-// first pass computes the parts. It also searches for elements that cannot be split: infinities, NaN,
-// magnitudes below 2^-110, and values whose sums might come near the largest float.
+// bfloat16 values. Six (or nine) products of these parts are added; split.hpp gives the error bound. A first
+// pass computes the parts. It also searches for elements that cannot be split: infinities, NaN, magnitudes
+// below 2^-110, and values whose sums might come near the largest float.
 // If the pass finds one, `register_tile` computes the product on the CUDA cores instead. The result of the
 // search stays on the device, so both kernels are launched and one of them returns at once.
 #include <cuda_bf16.h>

@@ -35,7 +35,7 @@ __device__ __forceinline__ void meet_cluster() {
 }
 
 // K: a shape with T, tile_m, tile_n, depth, slices, group (threads per slice), threads (that multiply), sums,
-// stages, stage_bytes, sum_pitch, moves_sums, load, and the functions that process a stage.
+// stages, stage_bytes, sum_pitch, moves_sums and load. Its functions process a stage.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -54,7 +54,7 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). Elements
+// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column). Elements
 // before (own_row, own_column) also belong to another tile.
 struct Share {
   int row, column, first, end;

@@ -1,14 +1,16 @@
-// C = A*B in double precision on the tensor cores, by mma.sync on tiles of 16x8 with 8 inner steps (PTX ISA,
-// "Matrix fragments for mma.m16n8k8", type f64). Before compute capability 9.0, four m8n8k4 form the same
-// product. Tensor cores add doubles exactly as fused multiply-add does.
+// C = A*B in double precision on the tensor cores, by mma.sync on tiles of 16x8 with 8 inner steps. Source:
+// PTX ISA, "Matrix fragments for mma.m16n8k8", type f64. Before compute capability 9.0, four m8n8k4 form the
+// same product. Tensor cores add doubles exactly as fused multiply-add does.
 #pragma once
 
 #include "../matmul/register_tile.cuh"
 
 namespace sextant::matmul {
 
-// c += a*b. Lane l, with g = l/4 and t = l%4, holds a[i] = A[g + 8*(i%2)][t + 4*(i/2)], b[i] = B[t + 4*i][g],
-// c[i] = C[g + 8*(i/2)][2*t + i%2].
+// c += a*b. With g = l/4 and t = l%4, lane l holds
+//     a[i] = A[g + 8*(i%2)][t + 4*(i/2)],
+//     b[i] = B[t + 4*i][g],
+//     c[i] = C[g + 8*(i/2)][2*t + i%2].
 __device__ inline void multiply_16x8x8(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
   asm volatile(

@@ -7,8 +7,8 @@
 #include "toolbox/cuda/attributes.cuh"
 
 // A warp group has 128 threads (PTX ISA, wgmma.mma_async; machine code for compute capability 9.0a only).
-// Thread t of the group, with w = t/32, g = t%32/4 and q = t%4, holds d[4*j + 2*h + i] = D[16*w + g +
-// 8*h][8*j + 2*q + i].
+// With w = t/32, g = t%32/4 and q = t%4, thread t of the group holds
+//     d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
 //
 // Tensor cores truncate their sums at the last place of the largest term instead of rounding. Long sums must
 // therefore be accumulated elsewhere.
@@ -20,8 +20,8 @@ inline constexpr bool have_warp_groups = true;
 inline constexpr bool have_warp_groups = false;
 #endif
 
-// The descriptor of a matrix in shared memory: its address, the bytes between groups of rows or columns, and
-// the swizzle of its 16-byte pieces (1: in rows of 128 bytes, 2: of 64).
+// The descriptor of a matrix in shared memory: address, bytes between groups of rows or columns, and the
+// swizzle of 16-byte pieces. Swizzle 1 is for rows of 128 bytes, 2 for 64.
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) |

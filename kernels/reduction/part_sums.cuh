@@ -25,9 +25,9 @@
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
 
-// How the parts' sums are combined: each part stores its sum in the memory of all others, as one word that
-// contains the value and the round. It adds the arriving sums in the order of the parts. All parts thus get
-// the same total after the time of one message.
+// To combine the sums, each part stores its own in the memory of all others, as one word that contains the
+// value and the round. It adds the arriving sums in the order of the parts. All parts thus get the same total
+// after the time of one message.
 namespace sextant::reduction {
 
 // The exchange data of one part. A single part does not wait and uses only `parts`.

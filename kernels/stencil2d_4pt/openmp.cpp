@@ -54,8 +54,8 @@ struct Group {
   int rows_per_iteration = 4;
 };
 
-// Computing rows together saves reads from memory. If both arrays fit in caches, it took a quarter longer (5
-// and 10 MiB, two cores of an AMD EPYC), so rows are then computed singly.
+// Computing rows together saves reads from memory. If both arrays fit in caches, rows are computed singly:
+// computing them together took a quarter longer (5 and 10 MiB, two cores of an AMD EPYC).
 void adapt(const Problem& problem, Group& group) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) group.rows_per_iteration = 1;

@@ -26,8 +26,8 @@ inline std::vector<Tunable> band_tunables() {
 
 // Planes are computed together only if both arrays exceed the caches, where this saves reads from memory. For
 // smaller arrays it cost a fifth to two fifths (0.5 to 10 MiB, two cores of an AMD EPYC).
-// The band is the tallest whose planes fill at most three quarters of a MiB, which fits in the L2 cache of a
-// current processor core. Those planes are the ones computed together and one on either side.
+// The band is the tallest whose planes fill at most 0.75 MiB. That fits in the L2 cache of a current
+// processor core. Those planes are the ones computed together and one on either side.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;

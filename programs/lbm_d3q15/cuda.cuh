@@ -1,4 +1,4 @@
-// Shared by the CUDA variants: the state that prepare allocates (links and second lattice), a node's arriving
+// Shared by the CUDA variants: the state from prepare (links and second lattice), a node's arriving
 // densities, and the time loop with or without a graph.
 #pragma once
 
@@ -34,8 +34,8 @@ struct NodeBits {
 
 inline constexpr int run_nodes = 32;  // Nodes of a warp.
 
-// The kernels' view of the flags: the links of each node, and for each run of nodes whether any of them is
-// solid or next to a wall. The links of other runs need not be read; that saves 2 bytes per 120 bytes of
+// The kernels' view of the flags. It has the links of each node, and tells for each run of nodes whether any
+// is solid or next to a wall. The links of other runs need not be read; that saves 2 bytes per 120 bytes of
 // float densities.
 struct LinkMap {
   Links* links = nullptr;

@@ -66,7 +66,7 @@ struct Row {
   __device__ __forceinline__ Row(Index nx, Index ny, Index nz, Index x, Index y, Index z)
       : to(neighbours_of(nx, ny, nz, x, y, z)), after_last(x + width == nx ? 1 - nx : Index{1}) {}
 
-  // Calls visit<length>(j, way) for runs of nodes j, j + 1, … whose arriving densities from direction k are
+  // Calls visit<length>(j, way) for runs of nodes j, j + 1, …. Their arriving densities from direction k are
   // contiguous, from `way` past the first node on. None of the nodes is next to a wall. Densities from along
   // x are shifted by one and lie partly at other threads' nodes.
   template <typename Visit>

@@ -62,7 +62,7 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
   peers::end_together(meeting);
 }
 
-// Stores the halos before steps that push. It need not wait: when a part has finished the last step of a
+// Stores the halos before steps that push. It need not wait. When a part has finished the last step of a
 // call, its neighbours have signalled that they no longer read these halos.
 template <typename T>
 __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,

@@ -46,9 +46,9 @@ SEXTANT_INLINE void collide_node(std::int64_t nodes, Index i, const Rates<T> rat
 }
 
 // Updates one node from lattice to lattice. A thread reads the densities that arrive at a node from one
-// lattice, collides them and writes the same node of the other; a 16-bit load tells its walls. Indices have
-// the narrow type if possible. GCC keeps the indices of all 15 directions in registers. In 64 bits they need
-// so many (168 per thread in double) that too few threads fit to saturate the memory.
+// lattice, collides them and writes the same node of the other. A 16-bit load tells where walls are. Indices
+// have the narrow type if possible. GCC keeps the indices of all 15 directions in registers. In 64 bits they
+// need so many (168 per thread in double) that too few threads fit to saturate the memory.
 template <typename T, typename Index>
 SEXTANT_INLINE void update_node(Index nx, Index ny, Index nz, Index x, Index y, Index z, const Rates<T> rates,
                                 const Links* links, const T* f, T* g) {

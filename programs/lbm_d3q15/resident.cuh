@@ -1,8 +1,8 @@
 // The kernel of cuda.resident: the lattice stays in the multiprocessors' shared memory for all steps.
 //
 // A block holds a box of nodes, and a thread one or two of them. Every node has a slot for each direction in
-// two buffers, which alternate between steps. A node waits until its slots are filled, collides the
-// densities, and stores each one in the slot of its destination node, or in its own slot if that node is
+// two buffers, which alternate between steps. A node waits until its slots are filled and collides the
+// densities. It stores each one in the slot of its destination node, or in its own slot if that node is
 // solid. Destinations within the box are in shared memory. Others are in `mail`, an exchange buffer in global
 // memory that the L2 cache holds.
 // Each density carries its step's tag (toolbox/cuda/tagged.cuh), so neither barriers nor flags are needed.
@@ -36,8 +36,8 @@ struct Resident {
 };
 
 // The neighbouring box, one of 27 with 13 the block's own, to which direction k leads from a node. `ends`
-// tells at which ends of its box the node lies: bits 0, 2, 4 at the low end in x, y, z; bits 1, 3, 5 at the
-// high end.
+// tells at which ends of its box the node lies. Bits 0, 2, 4 stand for the low ends in x, y, z; bits 1, 3, 5
+// for the high ends.
 __device__ __forceinline__ int box_along(unsigned ends, int k) {
   int box = 13;
 #pragma unroll

@@ -26,8 +26,8 @@ std::vector<TunableMember<Shape>> slab_members() {
           {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
-// Destination of the densities that leave a part towards a side: the address of a node in the neighbour's
-// lattice, as if that lattice continued this one.
+// The destination of densities that leave a part towards a side. It is the address of a node in the
+// neighbour's lattice, as if that lattice continued this one.
 template <typename T>
 struct Leaving {
   T* to = nullptr;
