@@ -445,8 +445,8 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const std::int64_t tiles = std::int64_t{blocks_for(box.x, tile.width)} * blocks_for(box.y, tile.height);
   const std::int64_t planes = heat3d::planes_of_part(box.z, tiles, shape.waves * at_once);
   const std::int64_t rounds = (tiles * blocks_for(box.z, planes) + at_once - 1) / at_once;
-  const std::int64_t points =
-      tile.points(radius) + tile.width * tile.height;  // Points read plus points written.
+  // Points read plus points written.
+  const std::int64_t points = tile.points(radius) + tile.width * tile.height;
   return rounds * resident * (planes + 2 * radius + tile.slots) * points *
          static_cast<std::int64_t>(element_size(problem.type));
 }

@@ -157,8 +157,8 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
   const int block_x = static_cast<int>(blockDim.x), block_y = static_cast<int>(blockDim.y);
   const int column = static_cast<int>(threadIdx.x), line = static_cast<int>(threadIdx.y);
   const int width = block_x + 2 * radius;
-  T* const tile = reinterpret_cast<T*>(memory) + radius * width +
-                  radius;  // Skips the halo that precedes the tile's first point.
+  // Skips the halo that precedes the tile's first point.
+  T* const tile = reinterpret_cast<T*>(memory) + radius * width + radius;
   const int x = static_cast<int>(blockIdx.x) * block_x + column;
   const std::int64_t row = box.x;
   for (int z = static_cast<int>(blockIdx.z); z < box.z; z += gridDim.z)

@@ -94,7 +94,7 @@ Variant form() {
 // is shifted R planes down against the previous one, so that its inputs are ready (steps.hpp explains why).
 // Each step of a slab is a launch of the sweep of `march`, so launches wait for each other but blocks do not.
 // Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is a
-// launch ramp of 3 to 5 µs on an H200 for every slab and step.
+// launch ramp, 3 to 5 µs, for every slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {

@@ -17,8 +17,8 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-constexpr std::int64_t most_recorded =
-    1'000;  // Most steps in one graph; longer runs launch their steps one by one.
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 1'000;
 
 struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team) : team(its_team) {}

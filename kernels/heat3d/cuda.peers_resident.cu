@@ -18,8 +18,8 @@ struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
       : team(its_team), mail(its_team), planes_mail(its_team), rounds(its_team), meetings(its_team) {}
   const parts::Team& team;
-  peers::PartMemory mail,
-      planes_mail;           // Exchange buffers for the faces, and for the planes that neighbours need.
+  // Exchange buffers for the faces, and for the planes that neighbours need.
+  peers::PartMemory mail, planes_mail;
   peers::PartMemory rounds;  // One counter per block: the rounds that earlier calls used.
   peers::Meetings meetings;
   peers::PartGraphs graphs;
@@ -65,8 +65,8 @@ void with_kernel(const Problem& problem, Action action) {
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  const auto z = static_cast<int>(
-      std::min<std::int64_t>(box_of(problem).z, 1 << 20));  // The cap exceeds anything that fits.
+  // The cap exceeds anything that fits.
+  const auto z = static_cast<int>(std::min<std::int64_t>(box_of(problem).z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 template <typename R>
@@ -119,8 +119,8 @@ void launch_all(const Call& call, const Heat& heat) {
   with_kernel<T>(call.problem, [&]<int radius, int length, int rows>() {
     using R = heat3d::Resident<radius, length, rows>;
     const heat3d::Box box(box_of(call.problem));
-    const std::int64_t before =
-        radius * box.plane;  // Offset from the start of the box to the part's own planes.
+    // Offset from the start of the box to the part's own planes.
+    const std::int64_t before = radius * box.plane;
     const peers::Of<Word<T>> mail = heat.planes_mail.of<Word<T>>();
     peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
       const heat3d::SlabEnds<T> ends = {mail[part], part > 0 ? mail[part - 1] : nullptr,

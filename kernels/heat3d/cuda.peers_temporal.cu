@@ -40,8 +40,8 @@ struct Heat : heat3d::TeamFields {
   peers::PartGraphs of_all, of_computing;  // Graphs of a whole call, and of one that only computes.
 };
 
-constexpr std::int64_t most_recorded =
-    20'000;  // Most passes in one graph; longer runs launch their passes one by one.
+// Most passes in one graph; longer runs launch their passes one by one.
+constexpr std::int64_t most_recorded = 20'000;
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.points_per_lane == 0;

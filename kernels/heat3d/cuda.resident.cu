@@ -15,8 +15,8 @@ struct Column {
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  const int z = static_cast<int>(
-      std::min<std::int64_t>(problem.extents.z, 1 << 20));  // The cap exceeds anything that fits.
+  // The cap exceeds anything that fits.
+  const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 using heat3d::Weights;
 
-// Half a smooth bump, half random numbers. Errors in the smooth half remain visible after any number of
-// steps; the random half exercises every point.
+// The initial values are half a smooth bump, half random numbers. Errors in the smooth half remain visible
+// after any number of steps; the random half exercises every point.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const Extents& box = problem.extents;
@@ -76,8 +76,8 @@ template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
   const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
-  const std::unique_ptr<double[]> other(
-      new double[static_cast<std::size_t>(count)]);  // The loop touches its pages first.
+  // The loop touches its pages first.
+  const std::unique_ptr<double[]> other(new double[static_cast<std::size_t>(count)]);
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) from[i] = static_cast<double>(u[i]);
@@ -111,8 +111,8 @@ Tolerance tolerance(const Problem& problem) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t steps = heat3d::steps_of(problem);
   const Weights weights = heat3d::weights_of(problem);
-  double growth =
-      std::abs(heat3d::centre_coefficient(radius, weights));  // Growth of the largest value in one step.
+  // Growth of the largest value in one step.
+  double growth = std::abs(heat3d::centre_coefficient(radius, weights));
   for (int direction = 0; direction < heat3d::directions; ++direction)
     for (int k = 1; k <= radius; ++k)
       growth += std::abs(weights == Weights::by_point ? heat3d::point_coefficient(radius, direction, k)

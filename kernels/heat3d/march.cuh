@@ -1,5 +1,5 @@
-// The sweeps that march along z: launch shapes and the kernel of `march`, which `skewed`, `bulk` and
-// `temporal` build on.
+// Launch shapes and helpers of the sweeps that march along z (`march`, `skewed`, `bulk`, `temporal`), and the
+// kernel of `march`.
 #pragma once
 
 #include "point.cuh"

@@ -67,7 +67,7 @@ struct Resident {
     const int planes = cut ? share : (share + unit - 1) / unit * unit;
     return planes > radius ? planes : (radius + unit - 1) / unit * unit;
   }
-  // Planes of the last group that lie beyond the computed planes, rim included.
+  // Planes of the last group that lie in the upper rim or beyond the box.
   static constexpr __host__ __device__ int beyond(int planes, int z) {
     const int beyond = 2 * radius + groups * planes - z;
     return beyond < 0 ? 0 : beyond < planes ? beyond : planes;
@@ -80,8 +80,8 @@ struct Resident {
   // - the last group's planes,
   // - the upper rim, unless the last group contains it,
   // - the other groups' planes.
-  // The last group's planes without a slot would overlap the lower rim only. The march reads these positions
-  // but ignores the values, and no thread writes there.
+  // Where the last group's planes without a slot would lie, there is only the lower rim. The march reads
+  // these positions but ignores the values, and no thread writes there.
   static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
     return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
   }
@@ -114,7 +114,7 @@ struct Group {
   int number, planes, first, by, slot, before, after, units;
   // Planes low … high-1 of the group are computed; the others lie in the rim or beyond the box.
   int low, high;
-  bool meets;  // a group, not the rim, precedes the first plane.
+  bool meets;  // Preceded by a group, not by the rim.
   // `rim`: that many of its first planes lie in the rim although other planes precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),

@@ -187,8 +187,8 @@ struct SlabMarch {
 
   March on_stream, on_side;  // The same sweep on the part's stream and on the second stream.
   cudaStream_t side = nullptr;
-  cudaEvent_t inner = nullptr,
-              outer = nullptr;       // Recorded after the last sweep of the inner and outer planes.
+  // Recorded after the last sweep of the inner and outer planes.
+  cudaEvent_t inner = nullptr, outer = nullptr;
   std::int64_t begin = 0, end = 0;   // Own planes within the slab.
   std::int64_t first = 0, last = 0;  // Own planes that need no halo.
 

@@ -88,7 +88,8 @@ inline Weights weights_of(const Problem& problem) {
   return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
 }
 
-// Why a variant that adds the points of a distance before multiplying cannot run the problem, or null.
+// Returns why a variant that adds the points of a distance before multiplying cannot run the problem, or
+// null.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
              ? "it takes one coefficient a distance (per_point=0): points are added before they are multiplied"

@@ -177,7 +177,7 @@ Variant form() {
 
 }  // namespace march
 
-// The directive that one would write first: one target region per step, the three loops collapsed.
+// The straightforward directive, without tuning: one target region per step, the three loops collapsed.
 namespace parallel_for {
 
 template <int radius, heat3d::Weights weights, typename T, typename Index>

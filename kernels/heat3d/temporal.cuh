@@ -27,8 +27,8 @@ inline Machine machine() {
 //
 // Shared memory holds the ring buffer: planes z-R … z+R, or z … z+R if registers hold the earlier ones, and
 // the planes being copied. Then come two planes per later stage, one to read now and one for the next plane.
-// Results are transposed in the oldest slot, of which each warp reads only its own rows, or in a separate
-// plane.
+// Results are rearranged for coalesced stores in the oldest slot, of which each warp reads only its own rows,
+// or in a separate plane.
 template <typename F, typename T>
 struct Pipeline {
   using BlockTile = Tile<F, T>;

@@ -244,7 +244,7 @@ inline std::size_t shared_points(int radius, const TemporalShape& shape) {
   return static_cast<std::size_t>(rows * shape.width());
 }
 
-// Why no kernel of this shape can run, or null.
+// Returns why no kernel of this shape can run, or null.
 inline const char* refuse_shape(const Problem& problem, const TemporalShape& shape) {
   const int radius = radius_of(problem), steps = shape.steps_per_pass,
             points = shape.rows * shape.points_per_lane;

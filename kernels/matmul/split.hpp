@@ -71,9 +71,9 @@ SEXTANT_HOST_DEVICE inline Parts parts_of(float x) {
   return parts;
 }
 
-// When a float cannot be split this way: Below 2^-110 its last bits are smaller than the least bfloat16,
-// 2^-133. An infinity, a NaN, or a value that rounds to infinity has no finite remainder. Sums near the
-// largest float might overflow before small terms reduce them.
+// A float cannot be split this way in three cases. Below 2^-110 its last bits are smaller than the least
+// bfloat16, 2^-133. An infinity, a NaN, or a value that rounds to infinity has no finite remainder. Sums near
+// the largest float might overflow before small terms reduce them.
 inline constexpr std::uint32_t least_split_bits = 17u << 23;         // 2^-110
 inline constexpr std::uint32_t first_beyond_bfloat16 = 0x7f7f8000u;  // Rounds to infinity.
 inline constexpr float largest_sum = 0x1p126f;

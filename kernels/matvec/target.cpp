@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The directive that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>

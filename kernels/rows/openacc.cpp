@@ -141,8 +141,8 @@ Variant form() {
   Variant variant;
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking =
-      true;  // Copies several neighbouring columns at once, unlike the kernel's order.
+  // Copies several neighbouring columns at once, unlike the kernel's order.
+  variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

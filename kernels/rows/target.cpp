@@ -66,7 +66,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The directive that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T, typename Index>

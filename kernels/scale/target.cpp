@@ -30,7 +30,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The directive that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>

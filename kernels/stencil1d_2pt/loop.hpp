@@ -13,7 +13,7 @@ static constexpr T point(const T* b, std::int64_t i) {
   return static_cast<T>(0.5) * (b[i - 1] + b[i + 1]);
 }
 
-// `static`, so that each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

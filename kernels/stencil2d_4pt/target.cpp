@@ -64,7 +64,7 @@ Variant form() {
 
 }  // namespace bands
 
-// The directive that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T, typename Index>

@@ -177,8 +177,8 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
-  T* const tile =
-      reinterpret_cast<T*>(memory) + sheet + width + 1;  // Skips the halo before the tile's first point.
+  // Skips the halo before the tile's first point.
+  T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
             w = static_cast<int>(threadIdx.z);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;

@@ -35,7 +35,7 @@ static void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y
   c[end - 1] = b[end - 1];
 }
 
-// `static`, so that each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

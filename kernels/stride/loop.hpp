@@ -32,7 +32,7 @@ struct Order {
   }
 };
 
-// `static`, so that each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x, stride = call.problem.parameters[0];

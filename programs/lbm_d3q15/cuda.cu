@@ -132,7 +132,7 @@ int threads_for(const Boxes& boxes) {
   return static_cast<int>(std::min<std::int64_t>(box_threads, (boxes.sides.count() + 31) / 32 * 32));
 }
 
-// Why the blocks cannot all be resident at once on the current device, or null.
+// Returns why the blocks cannot all be resident at once on the current device, or null.
 template <typename T>
 const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
   int per_processor = 0;

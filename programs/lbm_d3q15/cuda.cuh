@@ -79,7 +79,7 @@ inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
               blocks_for(size.z, block.z));
 }
 
-// Why a thread cannot process `width` neighbouring nodes of a row, or null.
+// Returns why a thread cannot process `width` neighbouring nodes of a row, or null.
 inline const char* refuse_width(const Problem& problem, int width) {
   if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
   return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;

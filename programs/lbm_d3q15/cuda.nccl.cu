@@ -16,8 +16,8 @@ namespace {
 
 using namespace lbm_d3q15;
 
-constexpr std::int64_t most_recorded =
-    1'000;  // Most steps in one graph; longer runs launch their steps one by one.
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 1'000;
 
 struct Shape : SlabShape {
   int overlap_exchange = 1;

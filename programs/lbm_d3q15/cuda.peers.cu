@@ -34,8 +34,8 @@ struct State {
       of_computing;
 };
 
-constexpr std::int64_t most_recorded =
-    20'000;  // Most steps in one graph; longer runs launch their steps one by one.
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 20'000;
 
 // Stores the densities that leave lattice f of `nodes` nodes in the neighbours' halos. The outermost planes
 // have `plane` nodes each, from index `low` and `high` on.

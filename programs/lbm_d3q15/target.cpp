@@ -118,8 +118,8 @@ Variant form() {
 
 }  // namespace fused
 
-// The directive that one would write first: two kernels as in the talk "Introduction to OpenACC", each a loop
-// over all nodes.
+// The straightforward directive, without tuning: two kernels as in the talk "Introduction to OpenACC", each a
+// loop over all nodes.
 namespace parallel_for {
 
 template <typename Index>
