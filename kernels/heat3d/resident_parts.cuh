@@ -282,9 +282,8 @@ template <int radius, int length, int rows, typename T>
 struct SlabEnd {
   static constexpr bool there = true;
   static constexpr int vectors = radius * rows,
-                       // Words per vector of all threads.
-      step = Resident<radius, length, rows>::group_threads * length;
-  static __host__ __device__ constexpr std::int64_t words(int blocks) {  // Words of one buffer.
+                       step = Resident<radius, length, rows>::group_threads * length;  // Words per vector.
+  static __host__ __device__ constexpr std::int64_t words(int blocks) {                // Words of one buffer.
     return std::int64_t{blocks} * vectors * step;
   }
 
