@@ -17,8 +17,7 @@ constexpr int most_lines = 32;
 
 struct State {
   DeviceFlow flow;
-  DeviceDoubles blocks;  // lower, own and upper block of each point of each line; elimination overwrites the
-                         // upper block
+  DeviceDoubles blocks;  // lower, own and upper block of each point; elimination overwrites the upper
 };
 
 // Blocks of all lines: one array over lines for each block, entry and point of a line.

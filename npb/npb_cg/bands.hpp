@@ -17,7 +17,7 @@ inline constexpr std::uint16_t no_row = 0xFFFFU;
 
 struct BandCut {
   int bands = 1, warps = 16,
-      batch = 4;  // warps per thread block; batch: pairs of steps of one warp that are adjacent in memory
+      batch = 4;                    // warps: per band; batch: adjacent pairs of steps per warp
   std::int64_t n = 0, columns = 0;  // columns per block
   std::int64_t blocks() const { return (n + columns - 1) / columns; }
 };

@@ -1,9 +1,9 @@
 // The matrix divided into tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
 // block. The thread block keeps its tile's columns of the vector in shared memory; a column takes 15 bits.
 // Within a tile, rows are grouped into slices of 32 / lanes rows, with `lanes` lanes of a warp per row. A
-// step of a slice has two nonzeros per lane, all adjacent. Rows of a window are sorted by length, so that
-// those of a slice are similar; shorter rows are padded with zeros. A mark on a slice's last step lets a warp
-// read its slices as one stream.
+// step of a slice has two nonzeros per lane, all adjacent. Rows of a window are sorted by length, so that the
+// rows of a slice have similar lengths; shorter rows are padded with zeros. A mark on a slice's last step
+// lets a warp read its slices as one stream.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline constexpr unsigned last_step = 0x80000000U;     // the mark in the column
 
 struct Cut {
   int across = 1, down = 1, lanes = 1;
-  int warps = 32, batch = 2;  // warps per thread block; batch: steps of one warp that are adjacent in memory
+  int warps = 32, batch = 2;  // warps: per thread block; batch: adjacent steps per warp
   std::int64_t n = 0;
 
   std::int64_t tiles() const { return std::int64_t{across} * down; }

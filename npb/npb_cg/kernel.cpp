@@ -181,7 +181,7 @@ const char* refuse(const Problem& problem) {
   if (n < width) return "fewer rows than a vector has elements";
   if (n < fewest_rows) return "fewer than 4 rows: 25 steps leave a residual of which nothing is left";
   if (n > INT32_MAX / 2) return "more rows than an int32 counts";
-  // Measured: the unshifted matrix has a largest eigenvalue of at most 0.18 nonzer^2, from class S on.
+  // From class S on, the largest eigenvalue of the unshifted matrix was found to be at most 0.18 nonzer^2.
   if (!class_of(problem) && 5 * (problem.parameters[2] - 4) < width * width)
     return "a shift that leaves the matrix indefinite: it must be at least nonzer^2 / 5 + 4";
   return nullptr;

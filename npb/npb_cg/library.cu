@@ -1,5 +1,5 @@
-// Products by cuSPARSE, which is loaded at run time; the passes over the vectors are those of cuda.rows.
-// `prepare` includes cuSPARSE's analysis of the matrix.
+// Products by cuSPARSE, which is loaded at run time; the passes over the vectors are the same as in
+// cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
 #include "steps.cuh"
 #include "toolbox/cuda/cusparse.hpp"
 

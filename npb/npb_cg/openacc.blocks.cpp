@@ -61,7 +61,7 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// A lane's nonzeros of one batch. They are loaded before those of the previous batch are used.
+// A lane's nonzeros of one batch. They are loaded before the previous batch is used.
 struct Entries {
   double two[batch][2];
   std::uint32_t both[batch];

@@ -258,7 +258,7 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
   const auto [x, z, r, p, q] = s.of_length(n);
   SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
-  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 ignores `update device` for it
+  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 ignores `update device` here
   const bool all = with_vector(problem);
   auto* zeta = static_cast<double*>(acc_deviceptr(call.address(zetas)));
   auto* rnorm = static_cast<double*>(acc_deviceptr(call.address(residuals)));

@@ -22,8 +22,8 @@ constexpr std::int64_t narrow_columns = 1 << 12;
 // SliceSum reads up to this many bytes past the last step.
 constexpr std::int64_t read_beyond = 64;
 
-// Returns the value's bits minus those of the smallest exponent. The result exceeds 56 bits if it cannot be
-// packed.
+// Returns the value's bits minus the bits of the smallest exponent. If the value cannot be packed, the result
+// exceeds 56 bits.
 inline std::uint64_t packed_value(double value, std::uint64_t least) {
   return std::bit_cast<std::uint64_t>(value) - least;
 }

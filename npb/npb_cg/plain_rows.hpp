@@ -1,3 +1,4 @@
+// CG's matrix-vector product by plain loops over compressed sparse rows, for the baseline variants.
 #pragma once
 
 #include "host.hpp"

@@ -17,7 +17,7 @@ namespace {
 inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-  // Intrinsics, because GCC replaces the gather by scalar loads where it estimates those to be faster. Both
+  // Intrinsics, because GCC replaces the gather by scalar loads if it estimates them to be faster. Both
   // streams are read once, so they are prefetched.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();

@@ -115,7 +115,7 @@ inline void release_target(void* state) {
   delete mine;
 }
 
-// Completes `variant` with what all offload variants of CG share.
+// Fills in the members that all offload variants of CG share.
 inline Variant cg_variant(Variant variant) {
   variant.prepare = prepare_target;
   variant.release = release_target;

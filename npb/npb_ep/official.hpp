@@ -6,7 +6,7 @@
 namespace sextant::ep {
 
 // One problem class. The signed sums are the verification values of NPB up to 3.4.1 (EP/verify.f90). The sums
-// of absolute values and the accepted pairs are those of NPB 3.4.2. The ring counts come from an independent
+// of absolute values and the accepted pairs are from NPB 3.4.2. The ring counts come from an independent
 // program; they agree with published outputs (A, B, C) and add up to `accepted`.
 struct Official {
   const char* name;

@@ -14,7 +14,8 @@
 
 namespace sextant::ep {
 
-// Parameters of a launch. They are kernel parameters because instructions read those without a separate load.
+// Parameters of a launch. They are kernel parameters, because instructions read kernel parameters without a
+// separate load.
 struct Stretch {
   std::uint64_t shifted;  // the state before the first pair, shifted left by 6 bits
   std::int64_t pairs, pairs_a_thread;
@@ -96,7 +97,7 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   const double t = fma(x, x, y * y);
   const int t_word = __double2hiint(t);
   const double w = table_log<bits>(t, stretch, held);
-  // Rejected pairs and those outside the table's range add nothing.
+  // Rejected pairs and pairs outside the table's range add nothing.
   const bool counts =
       static_cast<unsigned>(t_word - table_end) < static_cast<unsigned>(word_of_1 - table_end);
   const double f = root_of_quotient(w, t, counts, held);

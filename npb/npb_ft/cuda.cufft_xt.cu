@@ -77,7 +77,7 @@ struct State : Watched {
 
   const parts::Team& team;
   peers::PartMemory decay, sums,
-      all_sums;  // sums: a part's points of each step; all_sums: those of all parts, on the first GPU
+      all_sums;  // sums: of a part's points of each step; all_sums: of all parts, on the first GPU
   std::array<cudaEvent_t, parts::most_of_a_team> done = {};
   cufftHandle plan = 0;
   cudaLibXtDesc *u = nullptr, *w = nullptr;

@@ -299,7 +299,7 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
-// Prepares passes along z that run concurrently with those along x and y; each leaves resources for the
+// Prepares passes along z that run concurrently with passes along x and y; each leaves resources for the
 // other. Parts that share a GPU get no second stream, because barriers in many streams might block each other
 // in one hardware queue.
 const char* set_up_beside(const Call& call, Part* part) {

@@ -17,8 +17,8 @@ struct HostFields {
   Complex *u = nullptr, *w = nullptr;
 };
 
-// Allocates the fields; w is the kernel's array if it has one. Threads touch first what they will use.
-// Returns null, or the reason for a failure.
+// Allocates the fields; w is the kernel's array if it has one. Each thread is the first to touch the memory
+// that it will use. Returns null, or the reason for a failure.
 inline const char* make_fields(const Call& call, HostFields* fields) {
   const std::int64_t count = call.problem.extents.count();
   fields->u_memory = allocate_host<Complex>(count);

@@ -126,7 +126,8 @@ struct BrickPasses : Passes {
 
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
-  // The passes before the forward transform's pass along z, and those after the inverse one's.
+  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // transform's pass along z.
   void start_along_x() const { along_x(nullptr, state.v, true, nullptr); }
   void start() const {
     start_along_x();

@@ -99,7 +99,8 @@ struct PlanePasses : Passes {
     make_factors({e.x, planes.rows, all_z}, points_in_planes, points_in_planes);
   }
 
-  // The passes before the forward transform's pass along z, and those after the inverse one's.
+  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // transform's pass along z.
   void start() const { along_xy(0, state.v, nullptr); }
   void finish(std::int64_t t) const { along_xy(t, state.fields.w, captured(t)); }
 };

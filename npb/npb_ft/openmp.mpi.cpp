@@ -366,7 +366,7 @@ const char* prepare(const Call& call, void** state) {
     *memory = allocate_host<Complex>(cut.elements());
     if (!*memory) return "no host memory for this rank's part of the fields";
     Complex* const first = memory->get();
-    // Threads touch first what they will use.
+    // Each thread is the first to touch the memory that it will use.
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < cut.elements(); ++i) first[i] = {0, 0};
   }

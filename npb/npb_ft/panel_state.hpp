@@ -26,7 +26,7 @@ struct Plan {
   int radix[8] = {};
   std::int64_t reach[8] = {};
   double* factors[8] = {};      // radix - 1 cosines and sines for each of `reach` groups
-  double* turned_factors = {};  // those of pass 0 as [part][k][group], for SIMD lanes along one line
+  double* turned_factors = {};  // factors of pass 0 as [part][k][group], for SIMD lanes along one line
 };
 
 inline Plan plan_for(std::int64_t n) {

@@ -13,8 +13,7 @@
 namespace sextant::npb_ft {
 
 struct TurnPass {
-  YzPass pass;  // layouts as if one part had all tiles; `from` or `to` is the address in U that tile 0 would
-                // have
+  YzPass pass;             // layouts of all tiles; U's address is that of tile 0
   peers::Of<Pair> planes;  // of each part
   int log_parts;           // parts; at most the elements per thread
   int first_tile, tiles;   // the part's tiles, distributed over the blocks in a grid-stride loop
@@ -37,9 +36,7 @@ __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, uns
   const std::int64_t first = order.index(at), step = order.step(threads);
   int log_each = log2_of(points) - turning.log_parts;
   if constexpr (forward)
-    asm volatile(""
-                 : "+r"(log_each));  // keeps the compiler from holding all addresses in registers across
-                                     // tiles, which spills
+    asm volatile("" : "+r"(log_each));  // stops the compiler from keeping addresses across tiles
   const auto in_planes = [&](int e) {
     return turning.planes[e >> log_each] + first + (e & ((1 << log_each) - 1)) * step;
   };

@@ -8,8 +8,8 @@
 // - `most_bits`, log2 of the largest radix;
 // - SEXTANT_TARGET, the target construct, to which maps are added, and SEXTANT_LOOP, the loop construct,
 // which may use `teams`;
-// - SEXTANT_FORM, a unique namespace. Clang names regions by file, function and line, and those of two
-// variants must differ.
+// - SEXTANT_FORM, a unique namespace. Clang names regions by file, function and line, so two variants need
+// different namespaces.
 //
 // Butterflies use scalars throughout: in a simd loop all lanes share an indexed array (GCC 12,
 // docs/target.md).
@@ -416,7 +416,7 @@ struct Program {
   }
 };
 
-// Completes `variant` with what all offload variants of FT share.
+// Fills in the members that all offload variants of FT share.
 inline Variant passes_variant(Variant variant) {
   variant.prepare = prepare;
   variant.release = release;

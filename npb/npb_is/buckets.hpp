@@ -25,7 +25,7 @@ struct BucketState {
   std::int64_t keys = 0, parts = 0, buckets = 0;
   int low = 0;
   HostKeys key;
-  HostMemory<std::uint16_t> piece, buffer;  // one cache line per run: [part][bucket][line_pieces]
+  HostMemory<std::uint16_t> piece, buffer;  // buffer: one cache line per run, [part][bucket][line_pieces]
   HostMemory<std::uint32_t> tables;         // four histograms per part: [part][bucket][4]
   std::vector<std::int64_t> number, begin,
       at;  // per run, [part][bucket]: number of pieces, first position, next position to write

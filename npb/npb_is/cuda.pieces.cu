@@ -300,7 +300,7 @@ struct State {
   DeviceMemory<uint4> rests;
   DeviceMemory<unsigned char> rest_of;
   DeviceMemory<unsigned> tallies;  // one Tally per iteration
-  WaitFlag flag;                   // set if a list or a group had no room, too
+  WaitFlag flag;                   // also set if the list or a group is full
 
   std::int64_t tally_words() const { return npb_is::tally_words(cut); }
   Tally tally(int it) const {

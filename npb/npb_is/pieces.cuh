@@ -3,18 +3,18 @@
 // pieces of one group per block in shared memory and forms the running sums.
 //
 // From its highest bit, a value consists of two top bits t, the group g and `low` bits l; its piece is (t,
-// l). Because the top bits are excluded, all groups have the same expected size: the keys' density is the
+// l). Because the top bits are excluded, all groups have the same expected size. The keys' density is the
 // cubic B-spline over four knot intervals, and its four parts add up to a constant. So rows fill evenly, and
 // blocks of pass 2 have equal work. Twins are two groups that share a row (cuda.pieces.cu). They have one top
 // bit, and one of them has between a third and two thirds of the pair's keys.
 //
 // In pass 1 a block collects pieces in shared memory, one row per group. One atomic addition per key gives
 // the position in the row; nothing is sorted. After each tile, rows with at least two 16-byte vectors write
-// their full vectors to the group's room, where another atomic addition reserves space. The remainder stays
-// in the row for the next tile; at the end it goes to two vectors that belong to this block and group. Keys
-// that find their row full, one in a million, go to the list `late`. The lanes that write a vector count its
-// pieces by top bits. So pass 2 knows how many keys are smaller than those of each segment (t, g). Problems
-// with so many groups that rows would be short use twins.
+// their full vectors to the group's room in global memory, where another atomic addition reserves space. The
+// remainder stays in the row for the next tile; at the end it goes to two vectors that belong to this block
+// and group. Keys that find their row full, one in a million, go to the list `late`. The lanes that write a
+// vector count its pieces by top bits. Pass 2 uses these counts to find how many keys precede each segment
+// (t, g). Problems with so many groups that rows would be short use twins.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -119,8 +119,7 @@ struct Arrays {
   std::int32_t* ranks;
   TestKeys tests;
   int part_blocks;
-  Patience patience;  // marks the launch as invalid if the list or a group is full, which IS's key
-                      // distribution never causes
+  Patience patience;  // marks the launch as invalid if the list or a group is full
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,

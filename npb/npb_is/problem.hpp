@@ -1,14 +1,13 @@
 // Definitions shared by all variants of npb_is, NAS IS: ranking integer keys (Bailey et al., "The NAS
 // Parallel Benchmarks", RNR-94-007, section 2.3.1).
 //
-//     for (j = 0; j < n; ++j) key[j] = floor(max/4 * (r1 + r2 + r3 + r4))       // before the timed part
+//     for (j = 0; j < n; ++j) key[j] = floor(max/4 * (r1 + r2 + r3 + r4))   // before the timed part
 //     for (it = 1; it <= 10; ++it) {
 //       key[it] = it;  key[it + 10] = max - it
 //       count[0 .. max-1] = 0
 //       for (j = 0; j < n; ++j) ++count[key[j]]
-//       for (v = 1; v < max; ++v) count[v] += count[v - 1]                       // number of keys <= v
-//       for (i = 0; i < 5; ++i) rank[it][i] = count[key[index[i]] - 1]           // number of keys < a test
-//       key
+//       for (v = 1; v < max; ++v) count[v] += count[v - 1]                  // number of keys <= v
+//       for (i = 0; i < 5; ++i) rank[it][i] = count[key[index[i]] - 1]      // keys below a test key
 //     }
 //
 // The results are the fifty ranks and the last iteration's counts. The counts are the ranking: key k's
@@ -97,7 +96,7 @@ constexpr const Class* class_of(std::int64_t keys, std::int64_t max_log2) {
   return nullptr;
 }
 
-// Positions of the test keys: those of the class, else spread over all keys.
+// Positions of the test keys: the class's positions, else positions spread over all keys.
 struct TestKeys {
   std::int64_t index[test_count];
 };

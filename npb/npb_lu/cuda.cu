@@ -69,13 +69,13 @@ void put_all_results(const Call& call, const DeviceFlowOn<G>& flow, double* rows
 }  // namespace sextant::npb_lu
 
 // A sweep in one launch. A block takes a tile of rows along x, one thread per row, with one barrier per step.
-// A thread is one point behind its predecessors in y and z. So their products were computed one step before
-// and are in shared memory; those of its own row are in registers.
+// A thread is one point behind its predecessors in y and z. Their products were therefore computed one step
+// before and are in shared memory. The products of its own row are in registers.
 //
 // The products of a tile's last rows go to the next tiles through global memory, as doubles tagged with the
 // sweep's number. A separate warp receives them one step ahead, while the other warps compute, so only that
 // warp waits for other blocks. Blocks take tiles in an order in which every tile comes after its
-// predecessors. Those were taken by blocks that run or have finished, so the sweep makes progress with any
+// predecessors. Blocks that run or have finished took the predecessors, so the sweep makes progress with any
 // number of resident blocks. Waiting is nevertheless bounded (patience.cuh).
 //
 // Neighbours need only a point's products and not its state (blocks.hpp), so the downward sweep can update
@@ -143,7 +143,7 @@ __device__ __forceinline__ void receive(const Tiles<rows_y, rows_z>& tiles, cons
     missing |= wanted[x];
     from[x] = mail + std::int64_t{step} * T::received + (wanted[x] ? e : 0);
   }
-  // All loads are in flight at once, including those of unneeded values.
+  // All loads are in flight at once, including loads of unneeded values.
   for (int looks = 0; missing; ++looks) {
     bool has_come[T::each];
 #pragma unroll

@@ -80,7 +80,7 @@ void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64
 }
 
 // All steps run in one parallel region. Right-hand sides are computed just before a tile of the lower sweep
-// needs them, and a thread has the same rows in both sweeps. Phases are those of the first thread.
+// needs them, and a thread has the same rows in both sweeps. Only the first thread reports phases.
 template <int rows, int planes>
 void launch_pipelined(const Call& call) {
   launch_steps<Pipelined>(call, [&](PanelState<Pipelined>& state, double dt) {

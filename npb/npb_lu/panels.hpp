@@ -1,8 +1,8 @@
 // LU on the host by tiles. A tile consists of adjacent rows of adjacent planes, one row per SIMD lane. Each
-// row is one point behind the previous row in its plane, and behind the same row of the previous plane. So
-// the products that a point needs were computed one step before: those of other rows in neighbouring lanes,
-// those of its own row in its lane. One buffer holds the products for the next layer of planes, another those
-// for the next panel of rows. A tile of one row is the plain loop. `Order` decides which tiles run
+// row is one point behind the previous row in its plane, and behind the same row of the previous plane. The
+// products that a point needs were therefore computed one step before: for other rows in neighbouring lanes,
+// for its own row in its lane. One buffer holds the products for the next layer of planes, another one the
+// products for the next panel of rows. A tile of one row is the plain loop. `Order` decides which tiles run
 // concurrently:
 //
 //     struct Order {
@@ -16,7 +16,7 @@
 // steps for which a tile passes products on. `each` must call tile(panel, layer, before, done) for panels
 // from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1, layer -
 // edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its steps up
-// to s, and done(s) when it has stored those for the next panel.
+// to s, and done(s) when it has stored its own products up to step s for the next panel.
 #pragma once
 
 #include <cstring>
@@ -92,8 +92,7 @@ struct PanelState {
   Order order;
   const TileShape shape;
   HostMemory<double> ahead;  // for each panel, step by step: products for the next layer
-  HostMemory<double> edges;  // between adjacent panels, edge_layers layers in rotation, step by step; zeros
-                             // before the first panel
+  HostMemory<double> edges;  // between adjacent panels: edge_layers layers in rotation; zeros before panel 0
   HostMemory<double> rows;   // of the integral
 
   PanelState(std::int64_t n, TileShape shape_)
@@ -150,7 +149,7 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
   if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// Widens v to a vector of `lanes` doubles whose first elements are those of v. It doubles the width step by
+// Widens v to a vector of `lanes` doubles that begins with the elements of v. It doubles the width step by
 // step, because GCC goes through memory otherwise.
 template <int... l, typename V>
 SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
@@ -296,7 +295,7 @@ struct TileLanes {
     for (int l = 0; l < lanes; ++l)
       if (there[l]) store_row(steps[l], s - delay(l), to + at(l, s));
   }
-  // Stores those of a row's points from `point` on that exist.
+  // Stores a row's points from `point` on, as far as they exist.
   void store_row(const V& points, std::int64_t point, double* to) const {
     if (point >= 1 && point + lanes - 1 <= inner) {
       std::memcpy(to, &points, sizeof points);

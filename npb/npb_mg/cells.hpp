@@ -103,7 +103,7 @@ struct Sums {
 
 // ---- interpolation ----
 
-// 3 x 3 coarse points: the one that coincides with a point of the cell, and those around it.
+// 3 x 3 coarse points: the one that coincides with a point of the cell, and its neighbours.
 struct Three {
   double west, own, east;
 };
@@ -135,7 +135,7 @@ struct Coarse {
   }
 };
 
-// Interpolates to a cell's points and those around it. `scale` is 1/8, or 1/4 if z is one plane instead of a
+// Interpolates to a cell's points and their neighbours. `scale` is 1/8, or 1/4 if z is one plane instead of a
 // sum of two.
 SEXTANT_INLINE Row spread(double scale, const Three& z) {
   return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};

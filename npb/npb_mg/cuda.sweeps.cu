@@ -180,7 +180,7 @@ using namespace npb_mg;
 using FixedBits =
     Choices<8, 9, 10>;  // log2 of the sides that have their own kernel instances: 256, 512, 1024
 
-// columns: per lane. warps: approximate number per sweep if a grid's tiles exceed what the GPU holds at once.
+// columns: per lane. warps: approximate number per sweep if not all tiles of a grid are resident at once.
 // cubes_max_side: grids up to this side use cubes in the upward sweep. single_block_max_side: grids up to
 // this side use one block. graph: all cycles are one CUDA graph.
 struct Sweeps {

@@ -17,7 +17,7 @@ using Memory = HostMemory<double>;
 inline Memory allocate(std::int64_t count) { return allocate_host<double>(count); }
 
 // Fields of the finest level: u, the next u, v and r. Fields of the coarser levels: u and r. A variant
-// allocates only those that it needs.
+// allocates only the fields that it needs.
 struct HostState {
   Memory u_memory, next_memory, v_memory, r_memory, coarse_u, coarse_r, row_sums, room;
   std::int64_t room_doubles = 0;  // scratch memory per worker

@@ -160,7 +160,7 @@ __device__ inline double block_sum(double value) {
 
 // ---- down ----
 
-// What the downward sweep does with r = v - A u, as flags.
+// Uses of r = v - A u in the downward sweep, as flags.
 enum Down : int { restricting = 1, summing = 2, storing = 4 };
 
 // Restricts along x from the fine elements in a row. The result is valid in lanes that own a coarse element.

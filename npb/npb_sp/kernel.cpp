@@ -152,7 +152,7 @@ struct Sp {
   static constexpr std::span<const Class> classes = npb_sp::classes;
   static constexpr double operations[4] = {881.174, -4683.91, 11484.5, -19272.4};
   // The residual reads u and f and writes b. Lines read b, density, one momentum and the speed of sound, and
-  // write b; those along z read u and write it instead.
+  // write b; lines along z read u and write it instead.
   static constexpr std::int64_t read = 10 + 8 + 8 + 10, written = 6 + 5 + 5 + 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

@@ -11,7 +11,7 @@
 namespace sextant::npb_sp {
 
 // Numbers of solving threads, one per half. Threads of the system of right-hand sides 0 to 2 come first;
-// those of the other systems start at a new warp.
+// threads of the other systems start at a new warp.
 inline constexpr int warp_size = 32;
 template <int L>
 inline constexpr int of_first_system = 2 * L > warp_size ? 2 * L : warp_size;
@@ -176,7 +176,7 @@ struct LinesOfBlock {
         step(g.step<axis>()),
         is_line(first < g.n - 1) {}
 
-  // Calls put(row, point) for all points, including those of missing lines.
+  // Calls put(row, point) for all points, including the points of missing lines.
   template <typename Put>
   __device__ __forceinline__ void read(const double* sound, const double* u, const double* b,
                                        const Put& put) const {
@@ -191,7 +191,7 @@ struct LinesOfBlock {
         if (const int p = q + t * across; p < inner) put(p, points[t]);
     }
   }
-  // Prefetches to the cache what the new state needs, while lines are solved.
+  // Prefetches the data of the new state into the cache while lines are solved.
   __device__ __forceinline__ void fetch_states(const double* u) const {
     if constexpr (axis == 2)
       if (is_line && threadIdx.x % 4 == 0)

@@ -161,7 +161,7 @@ SEXTANT_FLOW Five eliminated(const Step& a, const Step& d, const Step& e, const 
           eliminated(a, r.y, two.y, one.y), eliminated(d, r.z, two.z, one.z),
           eliminated(e, r.e, two.e, one.e)};
 }
-// Computes a point's unknowns from those of the next two points, by the factors of its three systems.
+// Computes a point's unknowns from the unknowns of the next two points, by the factors of its three systems.
 SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& one, const Five& two) {
   return {y.r - f[0] * one.r - f[1] * two.r, y.x - f[0] * one.x - f[1] * two.x,
           y.y - f[0] * one.y - f[1] * two.y, y.z - f[2] * one.z - f[3] * two.z,

@@ -109,7 +109,7 @@ struct Buffer {
     }
   }
 
-  // Computes the unknowns of point p from those of the next two points.
+  // Computes the unknowns of point p from the unknowns of the next two points.
   void substitute_place(std::int64_t p, V (&one)[components], V (&two)[components]) const {
 #pragma GCC unroll 5
     for (int m = 0; m < components; ++m) {
