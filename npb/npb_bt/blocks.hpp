@@ -22,7 +22,7 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1) {}
 };
 
-// True if an off-diagonal block (the neighbours' blocks) has a nonzero at this position.
+// True if a neighbour's block has a nonzero at this position.
 SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
   const int along = 1 + axis;
   return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
@@ -227,8 +227,8 @@ struct InMemory {
   SEXTANT_FLOW void begin_back(std::int64_t) const {}
 };
 
-// Solves a line. Calls begin_forward or begin_back of `access` for each point before or after it uses the
-// point.
+// Solves a line. Calls access.begin_forward before it uses a point in the forward pass, and access.begin_back
+// after it has stored a point in the backward pass.
 template <int axis, typename Access>
 SEXTANT_FLOW void solve_stored(const Line& line, const Scratch& scratch, Access access) {
   Carried<double> carried = {};

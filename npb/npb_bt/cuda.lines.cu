@@ -1,6 +1,6 @@
 // Variant cuda.lines: one thread per line. The elimination makes blocks from the states when it needs them
-// and keeps them in registers. Back substitution needs 25 numbers per point of them. These are stored in and
-// loaded from memory, or computed again from the values carried into a segment.
+// and keeps them in registers. Back substitution needs 25 of their numbers per point. These go through
+// memory, or are computed again from the values carried into a segment.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
@@ -199,8 +199,7 @@ struct InTiles {
   std::int64_t first;  // the line of lane 0
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp; }
-  // Calls body for the points of lines first + row that exist, from point `from` on; a lane takes one point
-  // per step.
+  // Calls body(row, column, index) for the existing points from + column of the lines first + row.
   template <typename Body>
   __device__ void each(std::int64_t from, std::int64_t end, const Body& body) const {
     const std::int64_t inner = g.n - 2;

@@ -34,7 +34,7 @@ using Unrolls = Choices<1, 2, 4>;
 inline constexpr std::int64_t most_shared_bytes = 220 * 1024;
 inline constexpr int most_resident_threads = 2048;
 inline constexpr std::int64_t least_multiprocessors = 8,
-                              most_multiprocessors = 256;  // range of multiprocessors per supported device
+                              most_multiprocessors = 256;  // multiprocessors of supported devices
 
 inline constexpr std::int64_t least_pairs = 16;  // per thread; fewer do not pay for the thread's jump
 inline constexpr int entry_log2 = 4;             // log2 of the bytes of a LogEntry

@@ -93,15 +93,16 @@ void reference(const Problem& problem, const void* const*, double* const* result
 // variants here; NPB itself counts random numbers instead.
 constexpr std::int64_t flops_per_pair = 30;
 
-// Bound on the rounding error of a sum. Each deviate has an error of about 5 u times its mean magnitude of
-// 0.8. The additions add a random walk with deviation u/2 sqrt(pairs) of the sum, which is below 0.64 pairs.
-// The bound also exposes a logarithm that lacks a coefficient when there are few pairs.
+// Bound on the rounding error of a sum. Each deviate has an error of about 5 u (u = unit roundoff) times its
+// mean magnitude of 0.8. The additions add a random walk with deviation u/2 sqrt(pairs) of the sum, which is
+// below 0.64 pairs. The bound also exposes a logarithm that lacks a coefficient when there are few pairs.
 double rounding_of_sum(std::int64_t pairs) {
   const auto n = static_cast<double>(pairs);
   return unit_roundoff(ElementType::float64) * (16 + 4 * std::sqrt(n)) * n;
 }
 
-// Counts must be exact. Sums may differ by rounding; for an official class, also at most by NPB's tolerance.
+// Counts must be exact. Sums may differ by the bound on rounding, and for an official class at most by NPB's
+// tolerance.
 Tolerance tolerance_at(const Problem& problem, int index, std::int64_t at) {
   if (index != 0 || at == accepted_sum) return {};
   const double rounding = rounding_of_sum(problem.extents.x);

@@ -49,7 +49,7 @@ struct Held {
 
 // Returns sqrt(w / t) without a division, for w, t > 0 and w t normal. With y near 1/sqrt(w t) and e = 1 - w
 // t y^2, the root is w y (1 - e)^-1/2. The series to e^2 leaves 5/16 e^3, far below a rounding for |e| <
-// 2^-19. The error is about 3 u. Returns 0 if not `counts`, for any w and t.
+// 2^-19. The error is about 3 u (u = unit roundoff). Returns 0 if not `counts`, for any w and t.
 __device__ __forceinline__ double root_of_quotient(double w, double t, bool counts, const Held& held) {
   const double estimate = reciprocal_root_estimate(w * t);
   const double y = __hiloint2double(counts ? __double2hiint(estimate) : 0, 0);

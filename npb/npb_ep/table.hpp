@@ -7,7 +7,7 @@
 // q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev points, computed with 40 digits. Its truncation error is at
 // most 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits. In the interval next to 1, c is 1
 // and r is exact, so nothing cancels. Elsewhere the terms cancel by a factor of at most 3, and the rounding
-// error is about 4 u.
+// error is about 4 u (u = unit roundoff).
 #pragma once
 
 #include <cmath>

@@ -6,11 +6,11 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Variant cuda.study, the form of a published study: three kernels per dimension, all of which work in global
-// memory. copy_in copies the field to y. transform uses one thread per line and passes of radix 2 that
-// alternate between y and a second array. copy_out copies the result back. The study's finding is that the
-// layout of y decides the speed. Along x it is [z][x][y], so that lines of adjacent threads are adjacent;
-// along y and z it is [z][y][x].
+// Variant cuda.study, the form of a published study: three kernels per dimension that work in global memory.
+// copy_in copies the field to y. transform uses one thread per line and passes of radix 2 that alternate
+// between y and a second array. copy_out copies the result back. The study's finding is that the layout of y
+// decides the speed. Along x it is [z][x][y], so that lines of adjacent threads are adjacent; along y and z
+// it is [z][y][x].
 //
 // Four host threads set up four arrays at once. The powers of the decay (ex) and the roots are computed on
 // the host and copied. Kernels compute the exponents (index_map) and the start, which needs one seed per
@@ -44,7 +44,8 @@ struct State {
   }
 };
 
-// Number of powers of one step's decay: t (kx^2 + ky^2 + kz^2) takes these values up to the last t.
+// Entries of ex, the table of powers of one step's decay. The exponents are t (kx^2 + ky^2 + kz^2) for all
+// steps t.
 std::int64_t ex_entries(const Problem& problem) {
   const Extents& e = problem.extents;
   return iterations(problem) * (e.x * e.x + e.y * e.y + e.z * e.z) / 4 + 1;

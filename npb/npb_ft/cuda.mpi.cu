@@ -1,5 +1,5 @@
-// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each, by the passes of cuda.passes. A rank holds
-// whole planes for the passes along x and y, and whole lines along z of some tiles. Pieces of the field
+// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each that use the passes of cuda.passes. A rank
+// holds whole planes for the passes along x and y, and whole lines along z of some tiles. Pieces of the field
 // (pieces.cuh) travel by MPI, either between GPU memories or through pinned host memory.
 #include <memory>
 #include <vector>

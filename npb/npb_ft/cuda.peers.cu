@@ -1,7 +1,7 @@
 // Variant cuda.peers: several GPUs with peer access, by the passes of cuda.passes. Each GPU holds whole
 // planes for the passes along x and y, and whole lines along z of some tiles. The pass along z is the
 // exchange (TurnPass): its kernels load from or store to the planes of all GPUs, so nothing is copied.
-// Barriers of all GPUs separate it from the passes before and after it.
+// Barriers across all GPUs separate it from the passes before and after it.
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -20,9 +20,9 @@ constexpr std::int64_t most_beside =
 // along z fewer multiprocessors.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
-constexpr int most_pieces = 4;  // chunks of the start's columns
+constexpr int most_pieces = 4;  // chunks of the initial field's columns
 
-// Work that runs concurrently with the pass along z, which is bound by the links.
+// Work that runs concurrently with the pass along z, which is bound by the links between the GPUs.
 enum Beside : int {
   nothing,
   step_before,  // the previous step's passes in its planes; needs two fields of planes
@@ -49,7 +49,7 @@ struct Part : SlabPart {
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
   cudaEvent_t turned = nullptr, passed[2] = {};
-  unsigned forward_beside = 0;  // blocks of the start's pass along z when the pass along y runs concurrently
+  unsigned forward_beside = 0;  // blocks of the forward pass along z if the pass along y runs concurrently
 
   cudaStream_t of_turns() const { return side ? side : stream; }
 };
@@ -125,7 +125,7 @@ TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, in
   return turn;
 }
 
-// Number of a thread's elements of a line that are in the same part's planes.
+// Returns how many of a thread's elements of a line are in the same part's planes.
 std::int64_t elements_in_planes(const Extents& e, int parts) {
   return std::min<std::int64_t>(e.z, most_points_z) / parts;
 }
@@ -135,8 +135,8 @@ struct Piece {
   int number, of;
 };
 
-// Returns the number of chunks of the start's columns: with more than one, the pass along y of a chunk runs
-// concurrently with the pass along z of the previous chunk.
+// Returns the number of chunks of the initial field's columns. With more than one, the pass along y of a
+// chunk runs concurrently with the pass along z of the previous chunk.
 template <typename Program>
 int pieces_of_start(const Call& call) {
   const auto shape = call.tuned<Shape>();
@@ -160,7 +160,7 @@ void turn_start(const Parts& all, const Piece& piece) {
   });
 }
 
-// Performs the start's passes along x and y that a chunk's pass along z needs.
+// Performs the forward transform's passes along x and y that a chunk's pass along z needs.
 template <typename Program>
 void start_planes(const Parts& all, const Piece& piece) {
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {

@@ -227,9 +227,9 @@ std::int64_t bytes_sent(const Problem& problem) {
   return most * e.x * static_cast<std::int64_t>(sizeof(Complex)) + 16 * iterations(problem);
 }
 
-// Operations as NPB counts them (ft.f90, for its Mop/s). Bytes: three passes per transform, each reads and
-// writes the field. The first pass reads nothing, because the start need not be stored. The decay is part of
-// a pass.
+// Operations as NPB counts them (ft.f90, for its Mop/s). Bytes: three passes per transform, each of which
+// reads and writes the field. The first pass reads nothing, because the start need not be stored. The decay
+// is part of a pass.
 Work work(const Problem& problem) {
   const auto points = static_cast<double>(problem.extents.count()), log = std::log(points);
   const auto steps = static_cast<double>(iterations(problem));

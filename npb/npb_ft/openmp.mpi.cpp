@@ -1,6 +1,6 @@
-// Ranks with OpenMP threads, by the passes of openmp.panels. A rank holds whole planes for x and y, and whole
-// rows for z. A transform is three passes over a rank's part and one exchange of pieces. A step's rows are
-// transformed in chunks; each chunk is sent while the next ones are transformed.
+// Variant openmp.mpi: ranks with OpenMP threads that use the passes of openmp.panels. A rank holds whole
+// planes for x and y, and whole rows for z. A transform is three passes over a rank's part and one exchange
+// of pieces. A step's rows are transformed in chunks; each chunk is sent while the next ones are transformed.
 #include <cstring>
 #include <vector>
 

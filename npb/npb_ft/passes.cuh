@@ -7,7 +7,7 @@
 //
 // Real and imaginary parts are swapped when the start is generated and when U is read, so that one direction
 // of code does both transforms. w is v itself unless it is an output; then the last pass writes it in the
-// natural order. v and U have one of two layouts, which `fuse_xy` selects:
+// natural order [z][y][x]. v and U have one of two layouts, which `fuse_xy` selects:
 //   in_bricks.cuh   adjacent blocks of each pass access adjacent memory
 //   in_planes.cuh   the passes along x and y are one kernel and communicate through the L2 cache
 //
@@ -34,8 +34,8 @@ struct XPlace {
 // Layout of a field in bricks of 2^log_width x 2^log_height x 2^log_depth elements, for the pass along x.
 // Bricks of one row are the natural order.
 struct Bricks {
-  std::int64_t along_x, along_y, along_z;  // elements from a brick to the next
-  int row, plane;                          // elements within a brick
+  std::int64_t along_x, along_y, along_z;  // distance in elements from a brick to the next
+  int row, plane;                          // distances in elements between rows and between planes of a brick
   int log_width, log_height, log_depth;
 
   __device__ __forceinline__ std::int64_t index(const XPlace& at, int width) const {
@@ -52,13 +52,13 @@ struct XPass {
   const Pair* factors;
   Pair* captured;  // saved checksum points, j = 1 to 1024; or null
   int ny, nz;
-  int log_lines, log_depth;  // lines per block; planes that adjacent blocks alternate between
+  int log_lines, log_depth;  // log2 of: lines per block; planes that adjacent blocks alternate between
   int first_z = 0;           // first plane, if the field is only a range of planes; nz counts all planes
 };
 
 // Saves this thread's elements that are checksum points: j with 3j = y (mod ny) and 5j = z (mod nz). The
-// constants are the inverses of 3 and 5 modulo 2^32, which hold modulo any power of two. mine[e step] is
-// element thread + e threads.
+// constants are the inverses of 3 and 5 modulo 2^32, and therefore modulo any smaller power of two. mine[e
+// step] is element thread + e threads.
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, const Pair* mine,
                                         std::int64_t step) {
@@ -121,7 +121,7 @@ struct Tuning {
   int width = 8, height = 2, depth = 2;  // of a brick, in elements; width: also of a tile of planes
   int threads_x = 128;                   // per block along x
   int fuse_xy = 0;                       // use the layout of planes instead of bricks
-  int plane_slices = 1;                  // parts of a plane
+  int plane_slices = 1;                  // parts into which a plane is split
   int tile = 2048;                       // elements in a tile of rows or columns of a plane
   int column_lag_mib = 16;               // MiB of rows that are finished before a plane's columns start
   int paired_exchange_x = 0;             // exchange real and imaginary parts at once along x
@@ -204,7 +204,7 @@ const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t le
   return pass.set_up(problem.extents.count() / length / columns);
 }
 
-// The passes of a call, as far as bricks and planes have them in common.
+// The operations that the passes with bricks and with planes have in common.
 struct Passes {
   const Call& call;
   const Tuning tuning;

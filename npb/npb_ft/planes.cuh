@@ -22,7 +22,7 @@ struct PlanesPass {
   unsigned* finished;  // per plane: finished tiles of rows
   int log_tile;        // log2 of the elements per tile
   int planes, log_parts;
-  int lag;  // delay in tickets of tiles of columns after those of rows; at least a plane's tiles
+  int lag;  // tickets by which tiles of columns lag behind tiles of rows; at least a plane's tiles
   int ny, nz;
   int first_z;     // first plane, if the field is only a range of planes; nz counts all planes
   Pair* captured;  // saved checksum points, j = 1 to 1024; or null

@@ -27,7 +27,8 @@ void reference_run(const Problem& problem, double* checksums, double* field);
 
 // Computes the same result without transforms. The solution of the heat equation is u convolved with the heat
 // kernel of all steps, one dimension after another. The sums in double take n operations per point and
-// dimension, with errors of a few u of the largest values. Official classes get the published checksums.
+// dimension, with errors of a few roundings of the largest values. Official classes get the published
+// checksums.
 void convolved_run(const Problem& problem, double* checksums, double* field);
 
 }  // namespace sextant::npb_ft

@@ -13,9 +13,9 @@
 namespace sextant::npb_ft {
 
 struct TurnPass {
-  YzPass pass;             // layouts of all tiles; U's address is that of tile 0
+  YzPass pass;             // layouts of all tiles; the address in U is relative to tile 0
   peers::Of<Pair> planes;  // of each part
-  int log_parts;           // parts; at most the elements per thread
+  int log_parts;           // log2 of the parts; at most the elements per thread
   int first_tile, tiles;   // the part's tiles, distributed over the blocks in a grid-stride loop
   // The inverse pass stores only a thread's elements e with (e & half_bit) == half: one half of each part's
   // planes, or all.
@@ -24,7 +24,7 @@ struct TurnPass {
 
 // Transforms one tile: from planes to U with `forward`, else from U with the decay to planes. A thread's
 // elements are `threads` apart along z, so `points / parts` consecutive ones are in the same part's planes.
-// `joined` is that of transform_yz.
+// `joined` has the same meaning as in transform_yz.
 template <int n, int points, bool forward, bool joined>
 __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, unsigned char* shared) {
   constexpr int threads = n / points;
@@ -132,7 +132,7 @@ struct SlabPart {
 }  // namespace
 
 // Sets up the kernels of the pass along z, with `columns` lines per block. Only cuda.peers.cu compiles them.
-// `joined` is that of transform_yz.
+// `joined` has the same meaning as in transform_yz.
 const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
                         Launch<TurnPass>& inverse, int* tiles);
 

@@ -6,15 +6,15 @@
 // concurrently:
 //
 //     struct Order {
-//       using Loop = …;  // of residual, start and norms
+//       using Loop = …;  // loops over residual, start and norms
 //       static constexpr bool calls_ahead = …;
 //       Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);
 //       template <typename Tile> void each(const Tile& tile);
 //     };
 //
-// `calls_ahead` says that tiles prefetch, because other threads had the data before. `steps` is the number of
-// steps for which a tile passes products on. `each` must call tile(panel, layer, before, done) for panels
-// from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1, layer -
+// `calls_ahead` makes tiles prefetch their data, which may be in the caches of other cores. `steps` is the
+// number of steps for which a tile passes products on. `each` must call tile(panel, layer, before, done) for
+// panels from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1, layer -
 // edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its steps up
 // to s, and done(s) when it has stored its own products up to step s for the next panel.
 #pragma once
@@ -70,8 +70,8 @@ constexpr std::int64_t edge_layers = 4;
 
 constexpr std::int64_t line_doubles = 8;  // of a cache line
 
-// A tile is `rows` adjacent rows in each of `planes` adjacent planes. The last lane lags the first one; a
-// tile has as many more steps than a row has points.
+// A tile is `rows` adjacent rows in each of `planes` adjacent planes. Its number of steps is a row's number
+// of points plus the delay of its last lane.
 struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }

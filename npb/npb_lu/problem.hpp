@@ -14,8 +14,9 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution, an integral of pressure over six faces
 //
-// L, D and U are 5 x 5 blocks that depend on u at the point in their index; D at the point itself. A launch
-// does all of this except f, which `prepare` makes. NPB times neither the initial values nor the norms.
+// L, D and U are 5 x 5 blocks. L and U depend on u at the point in their index, D on u at the point itself. A
+// launch does all of this except f, which `prepare` makes. NPB times neither the initial values nor the
+// norms.
 #pragma once
 
 #include "suite/variant.hpp"

@@ -116,7 +116,7 @@ struct Wide {
   }
 };
 
-// Sums A u for three points of a row, plane by plane, like Sums.
+// Computes A u for three points of a row, plane by plane, with the method of Sums.
 struct RowSums {
   Three begun = {}, below = {};
   SEXTANT_INLINE Three push(const Five& before, const Five& own, const Five& after) {

@@ -16,8 +16,8 @@
 // A, S and restrict are weighted sums over a point and its 6, 12 and 8 neighbours at faces, edges and
 // corners. Q interpolates linearly. Coarse point c coincides with fine point 2c + 1.
 //
-// `launch` does all of this except v, which `prepare` makes: NPB times neither v nor its first, untimed
-// iteration. A launch starts with u = 0, so it does not depend on earlier launches.
+// `launch` does all of this except v, which `prepare` makes: NPB times neither v nor its warm-up iteration. A
+// launch starts with u = 0, so it does not depend on earlier launches.
 #pragma once
 
 #include <bit>

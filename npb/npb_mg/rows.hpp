@@ -6,7 +6,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// A row and its eight neighbours along y and z, of which four share a side with it and four a diagonal.
+// A row and its eight neighbours along y and z: four at its sides and four at its diagonals.
 struct NineRows {
   const double *centre, *sides[4], *diagonals[4];
 };

@@ -219,7 +219,7 @@ std::int64_t tiles_workspace(const Problem& problem, const Tiles& tiles) {
   return 8 * (state_doubles(n, 3) + Runner::workers() * room_doubles(n, tiles));
 }
 
-// Workers touch the fields first in the way that they will use them.
+// Each worker is the first to touch the memory that it will use.
 template <typename Runner>
 const char* prepare_tiles(const Call& call, void** state) {
   const std::int64_t n = side(call.problem);

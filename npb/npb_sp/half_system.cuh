@@ -50,8 +50,8 @@ constexpr std::size_t bytes_of_halves(std::int64_t n) {
 
 namespace sextant::npb_sp {
 
-// A reciprocal as a hardware estimate with a correction. It saves one step per product over an exact
-// reciprocal.
+// A reciprocal as a hardware estimate and a correction. A product with it takes one operation more than a
+// product with the estimate alone.
 struct Guess {
   double guess, rest;
   __device__ explicit Guess(double x) {

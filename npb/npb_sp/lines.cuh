@@ -115,7 +115,8 @@ __device__ inline void wait_for_turn(const FirstTurn& turn) {
 
 inline constexpr int most_threads = 512;  // per block
 
-// Points that a thread loads together before using the first: of right-hand sides, and of the new state.
+// Numbers of points that a thread loads together before using the first: `together` for right-hand sides,
+// `changed_together` for the new state.
 inline constexpr int together = 2, changed_together = 5;
 
 template <int axis>

@@ -12,7 +12,7 @@ struct RowPair {
 };
 
 // Makes a RowPair from two eliminated rows, of which the first still contains the second's unknown. The
-// first's right-hand side must become y - next y'.
+// caller must replace the first row's right-hand side y by y - next y'.
 SEXTANT_FLOW RowPair both_of(const Rows& rows) {
   const Row &a = rows.two, &b = rows.one;
   return {{a.second - a.next * b.next, -a.next * b.second}, {b.next, b.second}};

@@ -131,7 +131,8 @@ struct Piece {
            behind;  // behind: contribution of the previous point
   };
 
-  // Eliminates row `place` with right-hand sides `right`; further columns have zero there. Updates `before`.
+  // Eliminates row `place` and updates `before`. `right` has the right-hand sides; additional columns have a
+  // right-hand side of zero.
   template <int count>
   __device__ __forceinline__ void eliminate(const Pair& here, const Pair& after,
                                             const double (&right)[rights], Before<count>& before) const {
