@@ -52,7 +52,7 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 8) database.execute(columns_of_version_8);
     if (version < 8) database.execute(part_table);
     if (version < 9) database.execute(columns_of_version_9);
-    database.execute(visit_table);
+    if (version < 10) database.execute(visit_table);
     mark_version();
   }
   transaction.commit();

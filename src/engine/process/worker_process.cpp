@@ -237,10 +237,10 @@ void WorkerProcess::remove_folder() {
 }
 
 Received WorkerProcess::receive(std::string* line, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   while (!reader_.has_line()) {
-    const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    const double left =
+        seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
     const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
     if (ready < 0)
