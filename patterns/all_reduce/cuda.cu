@@ -45,7 +45,7 @@ inline Variant by_nccl(std::string description) {
 
 }  // namespace sextant::all_reduce
 
-// in this template nvcc would take `{ .float64 = … }` as the first member
+// The shared implementation of cuda.mpi and cuda.mpi_staged.
 namespace sextant::all_reduce {
 
 // A separate instance for each transfer path, because variants share no code.
@@ -62,7 +62,8 @@ Variant variant_of_gpu_ranks() {
   Variant variant;
   variant.description = gpu_ranks::description_of(way);
   gpu_ranks::complete_vectors(variant);
-  variant.launch.float64 = add_up<way>;  // in a template nvcc takes { .float64 = … } for the first member
+  variant.launch.float64 = add_up<way>;  // in this template nvcc would take `{ .float64 = … }` as the first
+                                         // member
   variant.workspace = [](const Problem& problem, const int*) {
     return gpu_ranks::bytes_of_vectors(problem, problem.extents.x);
   };

@@ -1,6 +1,5 @@
-// needs: openblas
-// LAPACK's potrf, which works in place: A is copied. By rows a lower triangle is what LAPACK calls an upper
-// one.
+// needs: openblas LAPACK's potrf. It works in place, so A is copied first. LAPACK stores by columns, so a
+// lower triangle stored by rows is its upper triangle.
 #include <cblas.h>
 
 #include "loop.hpp"
