@@ -154,7 +154,7 @@ const char* refuse(const Problem&, const Shape& shape) {
                                           : nullptr;
 }
 
-// As many blocks as there are tiles to subtract from in the first step, one a multiprocessor at most.
+// the most blocks that have work in a step
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
   shape.blocks = 1;
