@@ -154,7 +154,7 @@ const char* refuse(const Problem&, const Shape& shape) {
                                           : nullptr;
 }
 
-// the most blocks that have work in a step
+// One block per tile of the first step's remaining triangle, at most one per multiprocessor.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
   shape.blocks = 1;
