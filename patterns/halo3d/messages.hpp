@@ -1,5 +1,5 @@
-// Messages of a part: one per neighbour in each direction of transfer, with that neighbour's pieces one after
-// another.
+// The messages that a part sends and receives: one per other part, which holds the pieces for that part one
+// after another.
 #pragma once
 
 #include "cut.hpp"
