@@ -64,8 +64,8 @@ void launch(const Call& call) {
 #pragma omp parallel
     {
       const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-      bool odd = false;  // parity of the number of rounds; the first round reads from the array that makes
-                         // the last one write to the output
+      bool odd = false;  // with an odd number of merge rounds the runs start in `other`, so that the last
+                         // round writes to the output
       for (std::int64_t runs = 1; runs < threads; runs *= 2) odd = !odd;
       const std::int64_t from = thread * n / threads, to = (thread + 1) * n / threads;
       if (odd) std::copy(begin + from, begin + to, other + from);

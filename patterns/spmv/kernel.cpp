@@ -143,7 +143,7 @@ Kernel with_structure(spmv::Structure structure, const char* name, const char* f
   kernel.parameters = {structure};
   kernel.length = length;
   kernel.refuse = [](const Problem& p) {
-    constexpr std::int64_t steps = 1 << 16;  // steps beyond the last nonzero that int32 indices may take
+    constexpr std::int64_t steps = 1 << 16;  // how far int32 indices may run past the last nonzero
     return entries_of(p) > INT32_MAX - steps ? "more entries than an int32 counts" : nullptr;
   };
   kernel.work = work;
