@@ -9,7 +9,7 @@ using namespace all_reduce;
 
 // Recursive doubling: in each step, ranks whose numbers differ in one bit exchange whole vectors. This takes
 // log2(ranks) messages in sequence, the minimum, and sends as many vectors. If the number of ranks is not a
-// power of two, each surplus rank first sends its vector to a lower rank and receives the sum at the end.
+// power of two, each surplus rank first sends its vector to a lower rank. It receives the sum at the end.
 namespace doubling {
 
 template <typename T>

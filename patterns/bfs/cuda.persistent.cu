@@ -1,7 +1,7 @@
 // One launch for all levels. All blocks wait for each other after each level, for a bounded time.
 //
 // A level normally starts from the queue of the previous one. If the previous level holds a large share of
-// all vertices, the search goes bottom-up: each unvisited vertex looks for a neighbour in that level and
+// all vertices, the search goes bottom-up. Each unvisited vertex then looks for a neighbour in that level and
 // stops at the first.
 //
 // Vertices with very many neighbours are expanded by all blocks together. In a level of few vertices this

@@ -4,9 +4,9 @@
 namespace sextant {
 namespace {
 
-// As openmp.queues, with a bottom-up step for levels with many vertices: each unvisited vertex looks for a
-// neighbour in that level and stops at the first (Beamer, Asanovic and Patterson, "Direction-optimizing
-// breadth-first search", 2012).
+// As openmp.queues, with a bottom-up step for levels with many vertices: each unvisited vertex looks for one
+// neighbour in that level (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search",
+// 2012).
 namespace direction {
 
 // The search goes bottom-up when a level holds at least 1 / bottom_up_threshold of all vertices.

@@ -42,7 +42,7 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Prices a few options at a time into a buffer in the L1 cache, then writes them to memory in whole lines
+// Prices a few options at a time into a buffer in the L1 cache. The results are then written in whole lines
 // with stores that bypass the caches.
 namespace streaming {
 

@@ -1,5 +1,5 @@
-// cuSOLVER's potrf, loaded at run time. It works in place, so copying A's lower triangle is part of the work.
-// cuSOLVER stores by columns, so a lower triangle stored by rows is its upper triangle.
+// cuSOLVER's potrf, loaded at run time. Because it works in place, copying A's lower triangle is part of the
+// work. The matrix is stored by rows and cuSOLVER expects columns, so cuSOLVER sees it as an upper triangle.
 #include <cusolverDn.h>
 
 #include "base/dynamic_library.hpp"

@@ -8,7 +8,7 @@
 #include "suite/variant.hpp"
 #include "toolbox/host/past_caches.hpp"
 
-// Counts of kept elements per thread, which give each thread its output offset.
+// Numbers of kept elements per thread, which give each thread its output offset.
 namespace sextant::compact {
 
 // The state of a variant: one count per thread, each in its own cache line.

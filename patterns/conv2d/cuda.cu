@@ -4,8 +4,8 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Shared by the variants whose threads move down four columns of a strip of rows and keep partial sums in
-// registers (slide.hpp): strip shape, weights in constant memory, launch.
+// Shared by the variants whose threads move down four columns of a strip of rows (slide.hpp): the strip
+// shape, the weights in constant memory, the launch.
 namespace sextant::conv2d {
 
 using Blocks = Choices<64, 128>;
@@ -238,11 +238,11 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// A thread moves down four columns of a strip and keeps partial sums in registers (slide.hpp), so that each
-// row of x is read once for all rows of y that need it. Each launch first copies the weights to constant
-// memory, where the multiplications read them as operands. Rows are read by 16-byte accesses that overlap
-// those of neighbouring threads in the L1 cache. Single elements are read near the boundary, and where rows
-// are not whole vectors.
+// A thread moves down four columns of a strip and keeps partial sums in registers (slide.hpp). Each row of x
+// is read once for all rows of y that need it. Each launch first copies the weights to constant memory, where
+// the multiplications read them as operands. Rows are read by 16-byte accesses that overlap those of
+// neighbouring threads in the L1 cache. Single elements are read near the boundary, and where rows are not
+// whole vectors.
 namespace register_rows {
 
 using conv2d::columns;

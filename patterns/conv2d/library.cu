@@ -1,5 +1,5 @@
-// cuDNN's convolution, loaded at run time; its cross-correlation is this kernel's formula. cuDNN is not part
-// of the CUDA toolkit, so the few functions used are declared here as in versions 8 and 9. Handles and
+// cuDNN's convolution, loaded at run time; its cross-correlation is this kernel's formula. The few functions
+// used are declared here as in versions 8 and 9, because cuDNN is not part of the CUDA toolkit. Handles and
 // descriptors are pointers, enumerations are ints. Reduced-precision tensor cores and transform algorithms
 // are excluded, because they round differently.
 #include <limits>

@@ -57,8 +57,8 @@ struct Strip {
   int vector_length = 128, rows = 128;
 };
 
-// Loads columns i - halo to i + width + halo of row j, with zeros outside the grid. `whole`: rows are whole
-// packs.
+// Loads `packs` packs of row j, centred on the pack at column i, with zeros outside the grid. `whole`: rows
+// are whole packs.
 template <int packs, bool whole, typename T>
 SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
   constexpr int width = openacc::pack_width<T>;

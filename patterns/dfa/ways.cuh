@@ -13,8 +13,8 @@
 
 namespace sextant::dfa {
 
-// The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8, each from the lowest
-// four bits upwards.
+// The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8, each starting in the
+// lowest four bits.
 using Packed = unsigned long long;
 
 inline constexpr Packed stay = 0x89ABCDEF'76543210ull;  // the identity: every state stays

@@ -6,9 +6,10 @@
 
 namespace sextant::fft1d {
 
-// Returns how many of `batches` transforms run outside clusters. `clusters` clusters run at once on `taken`
-// multiprocessors, with equally many transforms each. The other `free` multiprocessors have 95 % of the speed
-// of one in a cluster; they get `percent` % of the corresponding share at most.
+// Returns how many of `batches` transforms run outside clusters, on `free` multiprocessors. `clusters`
+// clusters run at once on `taken` multiprocessors, each with the same number of transforms. A free
+// multiprocessor is assumed to have 95 % of the speed of one in a cluster. `percent` scales the share of the
+// free ones, which is then an upper bound.
 inline int transforms_beside(std::int64_t batches, int clusters, int taken, int free, int percent) {
   const std::int64_t share = std::int64_t{free} * 95 * percent, all = std::int64_t{taken} * 10000 + share;
   if (clusters == 0 || share == 0) return 0;

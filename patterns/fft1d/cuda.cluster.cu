@@ -30,8 +30,8 @@ struct InCluster {
 template <typename Plan, typename T>
 struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
-  // Twiddle bases base^1, ^2, ^4 and ^8 by a thread's index: in the second pass, in the third pass, and the
-  // two tables whose product serves the last pass.
+  // Twiddle bases base^1, ^2, ^4 and ^8 by a thread's index. `second` and `third` serve these passes; the
+  // product of `far` and `near` serves the last one.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
   std::uint64_t sent, came;  // barriers. sent: all data sent to this block has arrived; came: its next
                              // columns have arrived
@@ -56,9 +56,9 @@ struct alignas(1024) ClusterRoom {
 template <typename T>
 inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
 
-// Index of element (row, column) in the loaded columns, which are stored box by box. 16-byte units are
-// permuted by row number, so that threads with 16 neighbouring or every 16th element of a column have no bank
-// conflicts.
+// Index of element (row, column) in the loaded columns, which are stored box by box. The 16-byte units are
+// permuted by row number. This avoids bank conflicts for threads that access 16 neighbouring elements of a
+// column, or every 16th.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
   constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
@@ -213,8 +213,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
       const int by_row = anew(t_of_row);
 #pragma unroll
       for (int e = 0; e < points; ++e) {
-        const int of = by_row + e % slots * blocks;  // index among the elements of thread e / slots of that
-                                                     // row
+        const int of = by_row + e % slots * blocks;  // index among the elements of thread e / slots
         read(room.received + place + e / slots * 16 + of / slots * of_block + of % slots * blocks * 16, e);
       }
       arrive_in_cluster();
@@ -253,7 +252,7 @@ void with_plan(const Problem& problem, const Function& function) {
 }
 
 // Clusters of 8 and 16 blocks leave multiprocessors unused. These run transforms in two passes through the
-// cache at the same time. The tunable scales their share, in percent of the share that their number implies.
+// cache at the same time. The tunable scales the number of these transforms, in percent.
 struct Shape {
   int concurrent_percent = 100;
 };

@@ -1,6 +1,6 @@
-// Passes with twiddle factors merged into the butterflies. a + w b takes four fused multiply-adds, and a - w
-// b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass: base^1, ^2, ^4 and so
-// on, each rounded once. The other factors are these times constants.
+// Passes with twiddle factors merged into the butterflies. The sum a + w b takes four fused multiply-adds; a
+// - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass: base^1, ^2, ^4
+// and so on, each rounded once. The other factors are these times constants.
 #pragma once
 
 #include <cmath>

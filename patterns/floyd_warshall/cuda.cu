@@ -11,8 +11,8 @@ namespace {
 
 using namespace floyd_warshall;
 
-// Tiles in shared memory, one pair of vertices per thread, three launches per tile of vertices: the diagonal
-// tile, the tiles in its row and column, the rest.
+// Tiles in shared memory, one pair of vertices per thread. Each tile of vertices takes three launches: the
+// diagonal tile, the tiles in its row and column, the rest.
 namespace blocked {
 
 using Tiles = Choices<8, 16, 32>;

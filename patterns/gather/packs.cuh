@@ -1,5 +1,5 @@
-// Lets threads of gather and scatter have several elements in flight: each thread handles packs of four
-// consecutive elements, with the packs of a block's threads next to each other.
+// Lets threads of gather and scatter have several elements in flight. Each thread handles packs of four
+// consecutive elements; the packs of a block's threads are adjacent.
 #pragma once
 
 #include "suite/choices.hpp"

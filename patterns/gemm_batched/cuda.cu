@@ -136,8 +136,8 @@ const char* refuse(const Problem& problem, const Shape&) {
 
 }  // namespace matrix_units
 
-// Matrices of up to 16 rows: m lanes of a warp hold one row each of A, B and C in registers, and get B's rows
-// from each other by shuffles. Every element moves once, without shared memory.
+// Matrices of up to 16 rows: m lanes of a warp hold one row each of A, B and C in registers. They get B's
+// rows from each other by shuffles. Every element moves once, without shared memory.
 namespace rows {
 
 using Sizes = Choices<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>;

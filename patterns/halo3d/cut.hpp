@@ -4,8 +4,8 @@
 //
 //     u[part][variable][z + width][y + width][x + width], the parts' arrays one after another
 //
-// A piece is the data that a part sends to one of its 26 neighbours: its outermost points in that direction,
-// which become the neighbour's halo on the opposite side. The box is periodic, so a part may be its own
+// A piece is the data that a part sends to one of its 26 neighbours: its outermost points in that direction.
+// They become the neighbour's halo on the opposite side. The box is periodic, so a part may be its own
 // neighbour, or another part's neighbour in several directions.
 #pragma once
 

@@ -102,7 +102,7 @@ void count_few(const Call& call, const Shape& shape) {
   });
 }
 
-// The fastest choice as measured on an H200 with 2^20 keys: just enough blocks to fill the multiprocessors,
+// The fastest choice as measured on an H200 with 2^20 keys. Just enough blocks fill the multiprocessors,
 // because each block adds its table to c at the end.
 template <typename Shape>
 void adapt_to_few(const Problem& problem, Shape& shape) {

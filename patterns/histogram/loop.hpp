@@ -1,6 +1,5 @@
 // histogram: counts how often each of `bins` keys occurs among n keys. Three kernels differ in their keys:
-// uniform in 256 bins, skewed in 256 bins (77.6 % of the keys are 0), and uniform in as many bins as there
-// are keys.
+// uniform in 256 bins, skewed in 256 bins (77.6 % are 0), and uniform in n bins.
 //
 //     for (b = 0; b < bins; ++b) c[b] = 0;
 //     for (i = 0; i < n; ++i) c[k[i]] += 1;

@@ -8,8 +8,8 @@
 // Helpers of the CUDA variants: maps on 16-byte vectors in registers, and launches of one map each.
 namespace sextant::map_chain {
 
-// Applies maps first … first + count - 1 to `length` elements. Alternating the sign of x makes each map one
-// multiply-add; for a product minus a number the compiler emits two instructions.
+// Applies maps first … first + count - 1 to `length` elements. Each map is an fma with x or -x, because the
+// compiler turns a product minus a number into two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {

@@ -113,7 +113,7 @@ const char* refuse(const Problem&, const Shape& shape) {
   return shape.tile > 4 * shape.block_size ? "more rounds than a word has bits" : nullptr;
 }
 
-// Smaller blocks for small meshes, so that there are enough blocks for an H200.
+// Small meshes use smaller tiles and blocks, so that there are enough blocks for an H200.
 void adapt(const Problem& problem, Shape& shape) {
   if (mesh::vertices_of(problem) < 1 << 17) shape = {128, 256};
 }

@@ -1,6 +1,6 @@
 // Splits a mesh into compact tiles, independent of its numbering. A tile grows from one vertex along edges
 // until it has the required number of vertices, which it owns. A tile has every edge with an end at an owned
-// vertex, so an edge between two tiles is in both, and no tile adds to another's vertices. The edges of a
+// vertex. So an edge between two tiles is in both, and no tile adds to another's vertices. The edges of a
 // tile are grouped into rounds with at most one edge per thread. No two edges of a round share an owned
 // vertex.
 #pragma once

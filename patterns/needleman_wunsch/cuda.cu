@@ -7,8 +7,8 @@
 #include "toolbox/cuda/vector.cuh"
 
 // Strips of rows, one per block, all resident at once. One warp walks along a strip. Each of its lanes keeps
-// the scores of some rows in registers and is one step of four columns behind the lane above, from which it
-// gets its upper row by shuffles. The block's other warps do what the walk would otherwise wait for: they
+// the scores of some rows in registers. A lane is one step of four columns behind the lane above, from which
+// it gets its upper row by shuffles. The block's other warps do what the walk would otherwise wait for: they
 // fetch the row above the strip, publish its last row, and write scores.
 //
 // Scores are stored with 2 (i + j) added. Then a gap costs nothing, two equal letters score 6, two different
@@ -43,8 +43,8 @@ struct Strip {
 template <int rows>
 inline constexpr int lane_step = rows* run + 4;
 
-// A lane of the walking warp: its rows' letters and latest scores, the latest scores of its last row, the
-// score diagonally before its next step, and the next letters of b.
+// A lane of the walking warp: its rows' letters and latest scores, the four latest scores of its last row,
+// the diagonal neighbour of its next step, and the next letters of b.
 template <int rows>
 struct Lane {
   std::int32_t letters[rows], left[rows], bottom[columns], corner;

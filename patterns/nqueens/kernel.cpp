@@ -56,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 double queens_in_all(const Problem& p) { return queens_of(p) * static_cast<double>(p.extents.x); }
 
-// Operations per queen: 3 for the lowest free column and the remaining ones, 5 for the sets of the next row,
-// 4 for its free columns and the test for a full board.
+// Operations per queen: 3 for the lowest free column and the rest, 5 for the sets of the next row, 4 for its
+// free columns and the test for completion.
 Work work(const Problem& p) {
   return {.bytes_read = 12 * p.extents.x,
           .bytes_written = 4 * p.extents.x,

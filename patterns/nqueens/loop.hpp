@@ -1,6 +1,6 @@
 // nqueens: the number of ways to fill the remaining rows, for many boards whose first rows already have
-// queens. A board is given by three sets of columns of the next row: those with a queen above, and those
-// attacked along the diagonal from above right and from above left.
+// queens. A board is given by three sets of columns of the next row. These are the columns with a queen
+// above, and those attacked diagonally from above right and from above left.
 //
 //     for (i = 0; i < n; ++i) count[i] = ways(columns[i], left[i], right[i]);
 //

@@ -87,8 +87,8 @@ struct Place {
   std::int64_t element, segment;
 };
 
-// The position after `steps` steps of the path, in all lanes of the calling warp. End j is preceded by o[j +
-// 1] elements and j ends. The search compares 32 candidates at a time.
+// The position after `steps` steps of the path, in all lanes of the calling warp. End j is preceded by o[j+1]
+// elements and j ends. The search compares 32 candidates at a time.
 __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* __restrict__ o) {
   std::int64_t low = 0, high = min(m, steps);
   while (low < high) {
@@ -220,8 +220,8 @@ struct Opens {
   unsigned* done;
 };
 
-// Values of places[e] below that are not an index: the thread has no segment end; the segment is empty; the
-// sum is the one carried into the tile. Any other value k means that the sum is in the tile's element k - 1.
+// Special values of places[e]: the thread has no segment end; the segment is empty; its sum is the carry into
+// the tile. Any other value k means that the sum is in the tile's element k - 1.
 enum : int { no_end = -2, empty_segment = -1, before_tile = 0 };
 
 // Processes the path from `at` to `to` and returns the open sum after it.
@@ -241,8 +241,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
         to.segment)  // with more ends than the threads can handle, the tile is shortened
       limit = min(limit, static_cast<std::int64_t>(o[at.segment + Tile::most_ends]));
     if (limit < reach) Tile::cut(packs, limit - base);
-    // True if the next segment ends at the tile's first element. It then needs no element of the tile and is
-    // handled first.
+    // True if the next segment ends before the tile's first element. Its sum is then the carry alone.
     const bool closed = at.segment < to.segment && o[at.segment + 1] == at.element;
     int places[Tile::ends_each];
 #pragma unroll

@@ -1,6 +1,6 @@
 // segmented: y[j] is the sum of segment j of a, which has the elements o[j] … o[j + 1] - 1. The sum of an
-// empty segment is 0. Two kernels differ in the segment lengths: short ones (0 to 16, 8 on average), and
-// those of a ruler sequence (at least 4, with a heavy tail).
+// empty segment is 0. Two kernels differ in the segment lengths. One has short segments (0 to 16, 8 on
+// average); the other follows a ruler sequence (at least 4, with a heavy tail).
 //
 //     for (i = o[0], j = 0; j < m; ++j)
 //       for (y[j] = 0; i < o[j + 1]; ++i) y[j] += a[i];

@@ -61,10 +61,10 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Layout of gang memory per warp. Each lane's elements are followed by a pack of padding, which avoids bank
-  // conflicts when lanes read their own elements. There are two buffers of elements, one of which is being
-  // filled; the lanes' sums after their last ends; two alternating slots for the carry between iterations;
-  // and the sums.
+  // Layout of gang memory per warp. First come two buffers of elements, one of which is being filled. Each
+  // lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes read their own
+  // elements. Then come the lanes' sums after their last ends, two alternating slots for the carry between
+  // iterations, and the sums.
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
@@ -175,9 +175,9 @@ struct LaneOfStretch {
     memory[Of::tails + lane] = sum;
   }
 
-  // Adds the missing contribution to the lane's first sum: the tails of earlier lanes back to the nearest one
-  // with an end, or else also the carry of the previous iteration. The last lane stores the carry after the
-  // iteration's last end.
+  // Completes the lane's first sum. It adds the tails of earlier lanes back to the nearest one with an end;
+  // if there is none, it adds the carry of the previous iteration, too. The last lane stores the carry after
+  // the iteration's last end.
   SEXTANT_INLINE void add_before(int turn) {
     if (turn == turns) return;
     const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);

@@ -30,16 +30,16 @@ void launch(const Call& call) {
 
 }  // namespace dynamic
 
-// Load balancing by a merge path: each thread gets an equal share of the path through all elements and
-// segment ends, so that threads have equal work however long the segments are. A partial sum at the end of a
-// share belongs to a segment that ends in a later share.
+// Load balancing by a merge path. Each thread gets an equal share of the path through all elements and
+// segment ends, whatever the segment lengths. A partial sum at the end of a share belongs to a segment that
+// ends in a later share.
 namespace flat {
 
 struct Place {
   std::int64_t element = 0, segment = 0;  // the next element; the next segment to end
 };
 
-// The position after `steps` steps of the path. End j is preceded by o[j + 1] elements and j ends.
+// The position after `steps` steps of the path. End j is preceded by o[j+1] elements and j ends.
 Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   std::int64_t low = 0, high = std::min(m, steps);
   while (low < high) {
@@ -122,8 +122,8 @@ void launch(const Call& call) {
 
 }  // namespace static_form
 
-// Sixteen segments at a time. Each segment's elements are loaded as one or two vectors, so a segment of up to
-// 16 elements needs no loop; then all sums are computed at once. Without AVX-512, element by element.
+// Sixteen segments at a time. Each segment's elements are loaded as one or two vectors, so up to 16 elements
+// need no loop. Then all sums are computed at once. Without AVX-512, element by element.
 namespace vectors {
 
 struct Chunk {

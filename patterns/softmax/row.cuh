@@ -124,8 +124,8 @@ struct Extent {
 inline constexpr int under_way = 4;  // vectors that a thread loads at once when it does not keep the whole
                                      // row
 
-// Maximum and sum over the calling thread's share of elements begin … end-1 of a row, in one pass; `block`
-// threads share them. begin is a multiple of the width.
+// Maximum and sum over the calling thread's share of elements begin … end-1 of a row, in one pass. The
+// elements are shared by `block` threads; `begin` is a multiple of the width.
 template <int block, int width, typename T>
 __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int begin, int end) {
   Extent<T> all;

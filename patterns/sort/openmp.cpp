@@ -12,8 +12,8 @@ namespace {
 // round. A thread produces a slice of the result and finds by bisection where it starts in both runs.
 namespace merge {
 
-// Among the first k elements of the merged a and b, the number that come from a. Of equal elements, those of
-// a come first.
+// Among the first k elements of the merged a and b, the number that come from a. If elements are equal, those
+// of a come first.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {

@@ -1,6 +1,6 @@
 // A tile of keys that a block sorts stably by one digit. A warp has `items` consecutive rows of 32 keys. A
-// key's position in the tile is the sum of three numbers: the start of its digit, the keys of that digit in
-// earlier warps, and the earlier ones in its warp.
+// key's position in the tile has three summands: the start of its digit, and the numbers of earlier keys with
+// that digit in earlier warps and in its own.
 #pragma once
 
 #include "loop.hpp"

@@ -29,8 +29,8 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
   return (path + shape.steps() - 1) / shape.steps();
 }
 
-// Device memory. first[t] is the row that is incomplete where tile t starts. rests[t] is tile t's partial sum
-// of row first[t + 1], which a later tile completes.
+// Device memory: first[t] is the row that is incomplete where tile t starts. The partial sum rests[t] is tile
+// t's contribution to row first[t + 1], which a later tile completes.
 template <typename T>
 struct Plan {
   T* rests;

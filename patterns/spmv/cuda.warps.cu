@@ -3,8 +3,8 @@
 // A warp has a slice of the nonzeros; each lane takes four consecutive ones at a time. Row ends are marked by
 // one bit per nonzero, computed in prepare. Sums are passed along the lanes by shuffles, from one row end to
 // the next, and on to the warp's next nonzeros. If a row spans several warps, the last warp to finish adds up
-// the partial sums, or the block's first warp if the warps of a block work together. There is one launch, and
-// its sums always have the same order.
+// the partial sums. If the warps of a block work together, the block's first warp does. There is one launch,
+// and its sums always have the same order.
 //
 // If many nonzeros use the same columns, the most used window of x is kept in shared memory, with one
 // persistent block per multiprocessor.
@@ -406,8 +406,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Chosen from timings on an H200 with power-law matrices. Loading a window pays off with many nonzeros, as
-// long as x fits in the L2 cache. 192 KiB leave enough L1 cache for the loads in flight.
+// Chosen from timings on an H200 with power-law matrices. Loading a window pays off with many nonzeros, if x
+// fits in the L2 cache. A window of 192 KiB leaves enough L1 cache for the loads in flight.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t entries = spmv::entries_of(problem);
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,

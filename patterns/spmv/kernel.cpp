@@ -100,8 +100,8 @@ Work work(const Problem& p) {
           .items = m};
 }
 
-// The mean distance between consecutive reads of x: along a row from its first to its last column, and back
-// to the first column of the next row.
+// The mean distance between consecutive reads of x. They go along a row from its first to its last column,
+// and back to the first column of the next row.
 double mean_way(const Problem& p) {
   const std::int64_t structure = p.parameters[0], m = rows_of(p);
   if (structure == spmv::banded) return 1;

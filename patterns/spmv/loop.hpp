@@ -108,7 +108,7 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 }  // namespace sextant::spmv
 
 // Equal shares of a matrix, whatever its row lengths. The merge path visits all nonzeros in order, and each
-// row end after the row's last nonzero; it is cut into pieces of equal length (Merrill and Garland,
+// row end after the row's last nonzero. It is cut into pieces of equal length (Merrill and Garland,
 // "Merge-based parallel sparse matrix-vector multiplication", 2016).
 #ifdef __CUDACC__
   #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__

@@ -28,8 +28,9 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// Memory access. through_caches: plain loads and stores. past_caches: prefetch the next group's rows during
-// each transposition, and write results in whole lines that bypass the caches, if alignment allows.
+// How systems are accessed. With through_caches: by plain loads and stores. With past_caches: the next
+// group's rows are prefetched during each transposition, and results are written in whole lines that bypass
+// the caches, if aligned.
 enum class Way { through_caches, past_caches };
 
 // Prefetches the same rows of the next systems.

@@ -40,8 +40,8 @@ struct Lanes {
   int num_gangs = 792, rows = 8;  // rows per lane
 };
 
-// Layout of a warp's equations in gang memory, 32 values of each kind side by side: the first equations of
-// the lanes' rows, then two alternating buffers for the reduced equations.
+// Layout of a warp's equations in gang memory, 32 values of each kind side by side. First come the first
+// equations of the lanes' rows, then two alternating buffers for the reduced equations.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>
