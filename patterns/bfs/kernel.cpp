@@ -17,8 +17,8 @@ Extents rmat_extents(std::int64_t n) {
   return {std::max<std::int64_t>(0, n - 1) / (2 + 2 * edges_a_vertex), 1, 1};
 }
 
-// A k x k grid has 2 k^2 + 4 k^2 - 4 k + 1 array elements. It has at least 2 vertices per side, because one
-// vertex has no edge.
+// A k x k grid has 2 k^2 + 4 k^2 - 4 k + 1 array elements. It has at least 2 vertices per side, because a
+// single vertex has no edges.
 Extents grid_extents(std::int64_t n) {
   std::int64_t k = n < 1 ? 0 : square_root(n / 6) + 1;
   while (k > 0 && 6 * k * k - 4 * k + 1 > n) --k;
@@ -44,8 +44,8 @@ void rmat_rows(std::int64_t n, std::int32_t* row) {
   for (std::int64_t v = 0; v < n; ++v) row[v + 1] += row[v];
 }
 
-// The row offsets that this thread computed last. They are computed just before the neighbours and take half
-// as long, so the neighbours reuse them.
+// The row offsets that this thread computed last, kept for the neighbours, which are computed right after
+// them. Computing the offsets again would add half of the neighbours' time.
 thread_local std::vector<std::int32_t> last_rows;
 
 std::vector<std::int32_t> take_rmat_rows(std::int64_t n) {

@@ -93,7 +93,7 @@ void count_runs(int gangs) {
 }
 
 // Replaces each group of sixteen sums by its exclusive prefix sums and stores the total in the next level.
-// Totals beyond the last group are 0. Used for runs and for tiles.
+// The remaining totals are set to 0. Used for runs and for tiles.
 template <bool of_runs>
 void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)

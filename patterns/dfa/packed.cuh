@@ -1,9 +1,10 @@
-// Computes transition functions of tiles in one launch.
+// Composes transition functions of tiles in one launch.
 //
 // Each thread composes the functions of its 64-byte blocks from the last byte to the first. In this order the
-// changing operand is the lookup table of the byte permutation, and the selectors come from shared memory.
-// Threads and warps compose their functions by shuffles, and tiles look back for their start state. Thread
-// blocks are persistent and take one tile after another, so that the selectors are built once.
+// thread's own function is the lookup table of the byte permutation, and the selectors of the input bytes
+// come from shared memory. Threads and warps compose their functions by shuffles, and tiles look back for
+// their start state. Thread blocks are persistent and take one tile after another, so that the selectors are
+// built once.
 #pragma once
 
 #include "toolbox/cuda/attributes.cuh"

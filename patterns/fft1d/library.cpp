@@ -1,4 +1,5 @@
-// needs: fftw FFTW with OpenMP threads, in single and double precision. Planning is not timed.
+// needs: fftw
+// FFTW with OpenMP threads, in single and double precision. Planning is not timed.
 #include <fftw3.h>
 #include <omp.h>
 

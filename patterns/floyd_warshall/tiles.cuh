@@ -16,7 +16,7 @@ namespace sextant::floyd_warshall {
 using TileSizes = Choices<32, 64>;
 using Elements = Choices<4, 8>;
 
-inline constexpr int side = 16, threads = side * side;  // threads per row and per column of threads
+inline constexpr int side = 16, threads = side * side;  // side: threads per row, and per column
 inline constexpr int chunk = 32;  // vertices whose panel rows are in shared memory at a time
 
 // n: vertices; m: vertices with padding. `matrix` is m x m; the panels to_tile and from_tile have `tile` rows

@@ -43,7 +43,7 @@ void launch(const Call& call) {
 
 namespace streaming {
 
-constexpr std::int64_t piece = 16384;  // elements per chunk of the dynamic schedule
+constexpr std::int64_t piece = 16384;  // elements per chunk; threads take chunks dynamically
 
 template <typename T>
 void launch(const Call& call) {

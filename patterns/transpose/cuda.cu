@@ -7,8 +7,8 @@
 //     struct Order {
 //       // Copies the element of thread (x, y), if there is one.
 //       template <typename T>
-//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y, const T* a,
-//       T* out);
+//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
+//                        const T* a, T* out);
 //       static Extents threads(const Extents& extents);  // number of threads along x and y
 //     };
 namespace sextant::transpose {
