@@ -62,8 +62,8 @@ Variant variant_of_gpu_ranks() {
   Variant variant;
   variant.description = gpu_ranks::description_of(way);
   gpu_ranks::complete_vectors(variant);
-  variant.launch.float64 = add_up<way>;  // in this template nvcc would take `{ .float64 = … }` as the first
-                                         // member
+  variant.launch.float64 = add_up<way>;  // assigned by name: in a template, nvcc would initialize the first
+                                         // member from `{ .float64 = … }`
   variant.workspace = [](const Problem& problem, const int*) {
     return gpu_ranks::bytes_of_vectors(problem, problem.extents.x);
   };

@@ -14,7 +14,7 @@ using namespace all_to_all;
 constexpr int most_at_a_time = 16;
 
 struct Shape {
-  int steps_in_flight = 4;  // steps
+  int steps_in_flight = 4;
 };
 
 void launch(const Call& call) {

@@ -25,7 +25,7 @@ namespace sextant::bfs {
 
 enum Graph : std::int64_t { rmat, grid };  // Problem::parameters[0]
 
-inline constexpr std::int64_t edges_a_vertex = 16;  // of the scale-free graph
+inline constexpr std::int64_t edges_a_vertex = 16;  // edges per vertex of the scale-free graph
 
 constexpr std::int64_t vertices_of(const Problem& problem) { return problem.extents.x; }
 

@@ -1,4 +1,4 @@
-// Prices by the formulas of arithmetic.hpp, for the host and for offloading compilers.
+// Prices by the formulas of arithmetic.hpp, for the host, OpenACC and OpenMP offload.
 #pragma once
 
 #include "../softmax/exponential.hpp"

@@ -1,6 +1,7 @@
-// Cholesky factorization in panels of 32 columns, for offloading compilers. Within a panel there is one
-// region per column. Then one region subtracts the panel's products from the whole remaining matrix. Diagonal
-// elements stay unrooted until the end, because every row of a column reads them.
+// Cholesky factorization in panels of 32 columns, for OpenACC and OpenMP offload. Within a panel there is one
+// region per column. Then one region subtracts the panel's products from the whole remaining matrix. The
+// square roots of diagonal elements are taken at the end, because every row of a column reads the values
+// before the root.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// Chunks of the text for offloading compilers. First, a thread computes a chunk's final state for one start
-// state. Then the host chains the chunks with one lookup each. Then a thread computes a chunk's states from
-// its true start state.
+// Chunks of the text for OpenACC and OpenMP offload. First, a thread computes a chunk's final state for one
+// start state. Then the host chains the chunks with one lookup each. Then a thread computes a chunk's states
+// from its true start state.
 #pragma once
 
 #include <algorithm>

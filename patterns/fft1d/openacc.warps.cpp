@@ -1,7 +1,7 @@
 // Transforms of at most 1024 elements in one region. A warp computes one or more at a time, in two passes of
-// radix 32 or less in its lanes' registers. The intermediate data are in gang memory, one slot per warp, so
-// that global memory is read and written once. The region maps no data (docs/openacc.md). It reads its
-// arguments from a declared variable.
+// radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one slot per
+// warp, so that global memory is read and written once. The region maps no data (docs/openacc.md). Its
+// arguments are in a global variable (acc declare).
 //
 // GCC turns loops over constants selected by index into lookup tables, which it does not offload. This option
 // prevents that.
@@ -32,7 +32,7 @@ using fft1d::acc_warps, fft1d::Complex;
 constexpr int lanes = 32, most = 1024;  // elements per transform
 constexpr int queue = 1;
 
-// Warps per gang, limited by the size of gang memory.
+// Warps per gang, limited by the size of gang-private memory.
 template <typename T>
 constexpr int workers = sizeof(T) == 8 ? 2 : 4;
 

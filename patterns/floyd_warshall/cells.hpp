@@ -1,6 +1,6 @@
-// Blocked shortest paths for offloading compilers, 32 vertices at a time. First come the paths among these
-// vertices, then the paths from them to all and from all to them, stored in separate panels. Then all pairs
-// are updated, one cell of 4 x 4 per thread.
+// Blocked shortest paths for OpenACC and OpenMP offload, 32 vertices at a time. First come the paths among
+// these vertices, then the paths from them to all and from all to them, stored in separate panels. Then all
+// pairs are updated, one cell of 4 x 4 per thread.
 #pragma once
 
 #include <algorithm>

@@ -84,8 +84,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// For indices within windows: a gang loads a window of a into gang memory by whole packs, then gathers from
-// there.
+// For indices within windows: a gang loads a window of a into gang-private memory by whole packs, then
+// gathers from there.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;

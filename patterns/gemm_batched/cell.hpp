@@ -1,4 +1,5 @@
-// For offloading compilers: one thread computes several neighbouring elements of a row of C in registers.
+// For OpenACC and OpenMP offload: one thread computes several neighbouring elements of a row of C in
+// registers.
 #pragma once
 
 #include "loop.hpp"

@@ -1,5 +1,5 @@
-// Loads keys in packs and finds a lane's most frequent key, which the lane counts in a register. Otherwise
-// lanes would wait for each other at that key's bin.
+// Loads keys in 16-byte packs and finds a lane's most frequent key, which the lane counts in a register.
+// Otherwise lanes would wait for each other at that key's bin.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"

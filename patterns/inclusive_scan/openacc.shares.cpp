@@ -1,11 +1,11 @@
-// A scan by slices, one per warp, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp). The first
-// region sums each slice. Two small regions compute the prefix of each slice
-// (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans them in gang memory.
-// It starts at the end of a, which is still in the L2 cache.
+// A scan by slices, one per warp, whose lanes read neighbouring 16-byte packs (toolbox/openacc/shares.hpp).
+// The first region sums each slice. Two small regions compute the prefix of each slice
+// (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans them in gang-private
+// memory. It starts at the end of a, which is still in the L2 cache.
 //
-// The regions map no data and share one queue (docs/openacc.md). They read their arguments from a declared
-// variable. Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so
-// these optimizations are off.
+// The regions map no data and share one queue (docs/openacc.md). Their arguments are in a global variable
+// (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t one = std::int64_t{1} << mandelbrot::fraction;
 constexpr double inside =
-    0.1674;  // fraction of the view that never leaves; the other points leave after about 5 steps
+    0.1674;  // fraction of the view that never escapes; the other points escape after about 5 steps
 
 Extents extents(std::int64_t n) {
   const std::int64_t side = n < 3 ? 0 : square_root(n - 3);

@@ -18,7 +18,7 @@ inline constexpr int lanes = 2;
 // `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void do_row_in_lanes(const Call& call, std::int64_t y) {
   typedef std::int64_t Vector __attribute__((vector_size(lanes * 8)));
-  constexpr int between = 8;  // steps between checks whether all lanes have left
+  constexpr int between = 8;  // steps between checks whether all lanes have escaped
   const std::int64_t w = call.problem.extents.x;
   const std::int32_t *view = call.array<const std::int32_t>(0), limit = limit_of(call.problem);
   std::int32_t* count = call.array<std::int32_t>(1) + y * w;

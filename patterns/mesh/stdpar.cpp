@@ -1,4 +1,4 @@
-// Runs over vertices, each of which adds up its own edges, so that no two write to the same element.
+// Iterates over vertices, each of which adds up its own edges, so that no two write to the same element.
 #include "lists.hpp"
 #include "loop.hpp"
 #include "mesh.hpp"

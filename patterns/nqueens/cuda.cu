@@ -362,7 +362,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
     } else if (turn++ % lanes == lane) {
       ways += below.columns == boards.all;
       const int bottom = stack.bottom;
-      stack.bottom = stack.top;  // lower rows do not belong to this placement
+      stack.bottom = stack.top;  // rows below this level belong to other placements
       if (below.free)
         while (step(boards.all, below, stack, ways)) {
         }

@@ -83,8 +83,8 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// For indices within windows: a gang scatters a window's elements in gang memory, so that y is written in
-// order, by whole packs.
+// For indices within windows: a gang scatters a window's elements in gang-private memory, so that y is
+// written in order, by whole packs.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;

@@ -87,7 +87,7 @@ Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1 + (segments + 1) / items, segments / items);
   traits.reduction = 1;
   traits.depth = levels(longest(p));
-  traits.divergence = segments / items;  // each segment end
+  traits.divergence = segments / items;  // each segment end diverges
   return traits;
 }
 

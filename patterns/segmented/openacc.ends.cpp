@@ -1,14 +1,15 @@
 // Segmented sums over equal slices of the elements, independent of the segments.
 //
-// A warp processes its slice in iterations of 64 bytes per lane, which are copied to gang memory ahead of
-// use. One bit per element marks segment ends; prepare computes these bits, because the offsets are the same
-// in every run. A lane adds up its elements from end to end and passes the sum after its last end to later
-// lanes. Each lane then adds what its first sum lacks. Sums are gathered in gang memory and written in order.
-// Partial sums of segments that span slices go to memory, and a separate region adds them up.
+// A warp processes its slice in iterations of 64 bytes per lane, which are copied to gang-private memory
+// ahead of use. One bit per element marks segment ends; prepare computes these bits, because the offsets are
+// the same in every run. A lane adds up its elements from end to end and passes the sum after its last end to
+// later lanes. Each lane then adds what its first sum lacks. Sums are gathered in gang-private memory and
+// written in order. Partial sums of segments that span slices go to memory, and a separate region adds them
+// up.
 //
-// The regions map no data and share one queue (docs/openacc.md). They read their arguments from a declared
-// variable. Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so
-// these optimizations are off.
+// The regions map no data and share one queue (docs/openacc.md). Their arguments are in a global variable
+// (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -61,10 +62,10 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Layout of gang memory per warp. First come two buffers of elements, one of which is being filled. Each
-  // lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes read their own
-  // elements. Then come the lanes' sums after their last ends, two alternating slots for the carry between
-  // iterations, and the sums.
+  // Layout of gang-private memory per warp. First come two buffers of elements, one of which is being filled.
+  // Each lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes read their
+  // own elements. Then come the lanes' sums after their last ends, two alternating slots for the carry
+  // between iterations, and the sums.
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };

@@ -1,4 +1,4 @@
-// Segment sums by 16-byte packs, for offloading compilers.
+// Segment sums by 16-byte packs, for OpenACC and OpenMP offload.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"

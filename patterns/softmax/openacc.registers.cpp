@@ -1,7 +1,7 @@
 // One row per worker, which is one warp; each element is read once. A lane keeps packs of its row in
-// registers, and the lanes exchange maxima and sums through gang memory. For float rows of at most 1024
-// elements. Exponentials use the GPU's instruction, which GCC selects when it may be inexact; sums keep their
-// order.
+// registers, and the lanes exchange maxima and sums through gang-private memory. For float rows of at most
+// 1024 elements. Exponentials use the GPU's instruction, which GCC selects when it may be inexact; sums keep
+// their order.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "loop.hpp"
 #include "suite/choices.hpp"

@@ -14,8 +14,8 @@ __device__ __forceinline__ int digit_of(Word key, int shift) {
   return static_cast<int>(key >> shift & ((1 << bits) - 1));
 }
 
-// Mask of the lanes with the same digit as the calling lane. In PTX, because the code that compilers
-// generated from C++ took a fifth longer.
+// Mask of the lanes with the same digit as the calling lane. It is written in PTX, because compilers generate
+// slower code from C++.
 template <int bits>
 __device__ __forceinline__ unsigned lanes_with(int digit) {
   unsigned same = ~0u;

@@ -50,7 +50,7 @@ static void loop(const Call& call) {
 
 enum Structure : std::int64_t { banded, uniform, powerlaw };  // Problem::parameters[0]
 
-inline constexpr std::int64_t even_length = 16;  // of a row of the banded and of the uniform matrix
+inline constexpr std::int64_t even_length = 16;  // nonzeros per row of the banded and uniform matrices
 inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // rows for which the ruler sequence
                                                                         // gives lengths
 

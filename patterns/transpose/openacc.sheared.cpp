@@ -1,11 +1,11 @@
-// Tiles in gang memory, for rows that start anywhere in a 32-byte sector. Tiles are sheared: the tile's part
-// of each row of y starts at a sector boundary, so that whole sectors are written.
+// Tiles in gang-private memory, for rows that start anywhere in a 32-byte sector. Tiles are sheared: the
+// tile's part of each row of y starts at a sector boundary, so that whole sectors are written.
 //
 // Row j of y starts `lead(j)` elements after a boundary, so its part of the tile starts as many rows of a
 // higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
-// conflicts. Elements are copied to gang memory asynchronously, so that they take no registers and many gangs
-// fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these
-// optimizations are off.
+// conflicts. Elements are copied to gang-private memory asynchronously, so that they take no registers and
+// many gangs fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

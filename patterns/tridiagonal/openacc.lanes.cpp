@@ -1,11 +1,11 @@
 // Systems of at most 512 unknowns in one region, which reads each element once. A group of lanes holds a
 // system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes allow.
-// Each lane reduces its rows to two equations. Cyclic reduction with doubling distances, through gang memory,
-// then gives the lanes' last unknowns.
+// Each lane reduces its rows to two equations. Cyclic reduction with doubling distances, through gang-private
+// memory, then gives the lanes' last unknowns.
 //
-// The region maps no data (docs/openacc.md). It reads its arguments from a declared variable. Values that GCC
-// 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these optimizations are
-// off.
+// The region maps no data (docs/openacc.md). Its arguments are in a global variable (acc declare). Values
+// that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these
+// optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -40,8 +40,8 @@ struct Lanes {
   int num_gangs = 792, rows = 8;  // rows per lane
 };
 
-// Layout of a warp's equations in gang memory, 32 values of each kind side by side. First come the first
-// equations of the lanes' rows, then two alternating buffers for the reduced equations.
+// Layout of a warp's equations in gang-private memory, 32 values of each kind side by side. First come the
+// first equations of the lanes' rows, then two alternating buffers for the reduced equations.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>

@@ -1,6 +1,6 @@
-// Solves systems for offloading compilers, in three regions without communication between threads. First, a
-// thread reduces each piece of 16 rows to two equations. Then one thread per system solves these. Then a
-// thread solves each piece, reading its rows again.
+// Solves systems for OpenACC and OpenMP offload, in three regions without communication between threads.
+// First, a thread reduces each piece of 16 rows to two equations. Then one thread per system solves these.
+// Then a thread solves each piece, reading its rows again.
 #pragma once
 
 #include "rows.hpp"

@@ -1,5 +1,6 @@
-// Decoding for offloading compilers. Sequences are distributed over gangs; a gang decodes one at a time, with
-// one state per lane. Each gang has its own memory for the scores of two steps and the predecessors.
+// Decoding for OpenACC and OpenMP offload. Sequences are distributed over gangs; a gang decodes one at a
+// time, with one state per lane. Each gang has its own memory for the scores of two steps and the
+// predecessors.
 #pragma once
 
 #include "packed.hpp"
