@@ -277,7 +277,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 constexpr std::int64_t least_by_turns = 128 << 20;  // bytes per vector
 
 // The faster choice as measured on two H100; the threshold for one_peer_at_a_time was measured on four H200.
-// A single part is limited by the message size, too.
+// A single part counts as one message, so that it has the same size limit.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
   shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;

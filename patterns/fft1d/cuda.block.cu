@@ -69,7 +69,7 @@ __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_
 }
 
 // Computes transforms with at most `block` threads per block and `resident` blocks per multiprocessor. A
-// block prefetches a transform for the block `ahead` positions later into the L2 cache.
+// block with one transform prefetches that of the block `ahead` positions later into the L2 cache.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
     transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,

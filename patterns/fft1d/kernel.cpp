@@ -80,8 +80,8 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   const double stages = std::countr_zero(static_cast<std::uint64_t>(length_of(p)));
   Traits traits = elementwise_traits(2 + 3 * stages, 2 + 2 * stages, 2, 2);
-  constexpr double together = 16;  // stages that a cached block of data goes through before the next
-                                   // synchronization
+  constexpr double together = 16;  // the most stages of a transform that fits in a cache, which needs no
+                                   // synchronization with other threads
   traits.launches = stages > together ? 1 + stages : 1;
   traits.depth = std::max(1.0, stages);
   return traits;

@@ -20,8 +20,7 @@ constexpr int under_way = 4;     // elements that a thread of fill_pieces loads 
 constexpr std::int64_t most_shared = 128 << 10;  // bytes of a piece in shared memory
 constexpr std::int64_t most_pieces = 1 << 12;  // limit at which the per-piece tables of a block fit in shared
                                                // memory with its tile
-constexpr std::int64_t few_pieces = 1 << 9;    // limit at which a tile has 16 elements or more per piece on
-                                               // average
+constexpr std::int64_t few_pieces = 1 << 9;    // limit at which a tile has 16 elements per piece on average
 
 struct Shape {
   int partition_bits = 18;

@@ -1,7 +1,7 @@
 // Systems of at most 512 unknowns in one region, which reads each element once. A group of lanes holds a
 // system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes allow.
-// Each lane reduces its rows to two equations. Cyclic reduction with doubling distances, through gang-private
-// memory, then gives the lanes' last unknowns.
+// Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory then
+// gives the lanes' last unknowns.
 //
 // The region maps no data (docs/openacc.md). Its arguments are in a global variable (acc declare). Values
 // that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these

@@ -1,6 +1,6 @@
 // A warp solves one system at a time in one region. Its lanes reduce pieces of rows to two equations each,
-// stored in the warp's own slot. They solve the remaining equations in steps with doubling distances and then
-// process the rows again, which the caches still hold. So memory is read once.
+// stored in the warp's own slot. Parallel cyclic reduction solves these. Then the lanes process the rows
+// again, which the caches still hold, so memory is read once.
 //
 // The region maps no data (docs/openacc.md). Its arguments are in a global variable (acc declare). Values
 // that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these

@@ -42,7 +42,7 @@ SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<
            (t.of_last[2] - t.of_last[0] * middle.right) * r}};
 }
 
-// One step of cyclic reduction with doubling distances: inserts the two neighbours' equations into one's own.
+// One step of parallel cyclic reduction: inserts the two neighbours' equations into one's own.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduced<T>& mine,
                                               const Reduced<T>& high) {
