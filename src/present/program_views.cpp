@@ -13,7 +13,7 @@ namespace {
 // "125 Mop/s", "693000 Mop/s": whole numbers from a thousand on, as NPB prints them.
 std::string rate_text(const ProgramRate& rate) {
   const double millions = rate.value * 1e-6;
-  // Item units have no name of their own, so large rates use G instead of "million": "743 G items/s".
+  // A unit such as "million items/s" becomes G for large rates: "743 G items/s".
   if (rate.unit.starts_with("million ") && millions >= 999.5)
     return format_significant(millions * 1e-3) + " G " + rate.unit.substr(8);
   const std::string number =

@@ -64,8 +64,8 @@ struct ComparedCase {
   const Summary* other = nullptr;
   ComparedTime time = ComparedTime::call;     // the time compared: call or device
   std::size_t base_runs = 0, other_runs = 0;  // correct and timed runs
-  double base_time = 0,
-         other_time = 0;  // seconds: median over runs (device: of middle means)
+  // Seconds: the median over runs of call-time medians or of device-time middle means.
+  double base_time = 0, other_time = 0;
   // The interval comes from the case's own runs if there are enough (shift_interval), else from the noise
   // model. `minimum` is the ratio of the smallest times of all runs.
   Interval ratio;     // other over base, with a 95 % interval that includes run-to-run noise

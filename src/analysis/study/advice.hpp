@@ -60,8 +60,8 @@ struct BesideCuda {
   std::string group;
   std::int64_t n = 0;
   Spread ratio;
-  std::int64_t close_from =
-      0;  // from this N on, within 5 % of CUDA for every kernel of the group; 0: nowhere
+  // From this N on, OpenACC is within 5 % of CUDA for every kernel of the group; 0: nowhere.
+  std::int64_t close_from = 0;
 };
 std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows);
 

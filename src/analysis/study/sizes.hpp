@@ -20,8 +20,8 @@ struct SizePoint {
 struct SizeLine {
   const StudyRow* row = nullptr;
   std::vector<SizePoint> points;  // in the order of SizeCurves::variants
-  std::optional<std::size_t>
-      ahead;  // index of the fastest variant by work_time; variants excluded from ranking do not count
+  // Index of the fastest variant by work_time. Variants excluded from ranking do not count.
+  std::optional<std::size_t> ahead;
 };
 
 struct SizeCurves {

@@ -131,8 +131,8 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, std::size_t> index;
   std::vector<StudyRow> rows;
   for (const Summary& s : summaries) {
-    if (!s.current || s.parts > 0)
-      continue;  // scaling_curves reports problems split over several ranks or GPUs
+    // scaling_curves reports problems that are split over ranks or GPUs.
+    if (!s.current || s.parts > 0) continue;
     const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
     if (fresh) rows.push_back(empty_row(s, description_of(s.measurement->what.kernel)));
     rows[found->second].all.push_back(&s);

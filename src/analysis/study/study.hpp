@@ -21,20 +21,19 @@ std::string column_of(const Summary& summary);
 // the row owns.
 struct StudyRow {
   std::string machine, kernel, group;
-  const KernelDescription* description =
-      nullptr;  // from the newest session that describes the kernel; may be null
+  // From the newest session that describes the kernel; may be null.
+  const KernelDescription* description = nullptr;
   ElementType type = ElementType::float32;
   CacheMode cache = CacheMode::warm;
   std::string threads;  // "4" if the machine's cases have several thread settings; else empty
   std::string size;     // N, the shape (64x32x32) or the class (S)
   std::int64_t n = 0;
   std::int64_t points = 0;  // number of points of the loops; orders the sizes of a kernel
-  bool plain() const {
-    return n > 0 && size == std::to_string(n);
-  }                                 // true if the size is N itself, which figures can use as axis
+  // True if the size is N itself, which figures can use as axis.
+  bool plain() const { return n > 0 && size == std::to_string(n); }
   std::vector<const Summary*> all;  // current measurements of any status
-  std::shared_ptr<std::vector<Summary>>
-      own;  // with `threads`: copies, whose speed-ups use the row's best CPU version
+  // With `threads`: copies, whose speed-ups use the row's best CPU version.
+  std::shared_ptr<std::vector<Summary>> own;
   // [column]: the fastest correct measurement by call time, and by time with transfers. Variants excluded
   // from ranking are skipped. A variant is represented by its best tuning.
   std::map<std::string, const Summary*> best, best_with_transfers;

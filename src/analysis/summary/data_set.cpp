@@ -289,8 +289,8 @@ class Columns {
 std::string number(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value)
-                       .ptr;  // shortest text that parses to the same value
+  // The shortest text that parses to the same value.
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
 }
 

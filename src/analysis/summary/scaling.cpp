@@ -171,8 +171,8 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
-  std::set<const Summary*>
-      weak;  // first points of weak curves; a strong curve with such a point alone is omitted
+  // The first points of weak curves. A strong curve that consists of such a point alone is omitted.
+  std::set<const Summary*> weak;
   for (const ScalingCurve& curve : list)
     if (curve.weak) weak.insert(curve.points.front());
   std::erase_if(list, [&](const ScalingCurve& curve) {

@@ -227,8 +227,8 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
 void explain_above(const Roofline& roofline, double bound, Summary* s) {
   const std::string& device = s->measurement->what.device;
   const Problem& problem = s->measurement->what.problem;
-  constexpr double repeated = 1.05,
-                   beyond = 1.1;  // two measurements of a ceiling may differ by these factors
+  // Two measurements of a ceiling may differ by these factors.
+  constexpr double repeated = 1.05, beyond = 1.1;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (*s->ceiling_fraction <= repeated) {
     s->above_ceiling = "at its ceiling: two measurements of one differ by as much";
@@ -297,8 +297,8 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  if (s->spread > 0)
-    cut_at_ceiling(*bound, s);  // only sessions with visits; results of older files stay unchanged
+  // Only sessions with visits have a spread, so results of older files stay unchanged.
+  if (s->spread > 0) cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
   // Variants excluded from ranking do other work, so the bound does not apply to them.
   if (!of_unknown_units && !s->aside)
@@ -312,8 +312,8 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
 
 struct Baselines {
   const Summary* serial = nullptr;
-  std::map<std::string, const Summary*>
-      cpu;  // [threads]: the fastest CPU version; "" for measurements without threads
+  // [threads]: the fastest CPU version; "" for measurements without threads.
+  std::map<std::string, const Summary*> cpu;
 
   // The best CPU version with the summary's threads; for a summary without threads, of all.
   const Summary* best_cpu(const Summary& s) const {

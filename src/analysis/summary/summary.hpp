@@ -45,9 +45,11 @@ struct Summary {
   bool aside = false;    // the variant solves a different task and is excluded from ranking
   bool current = true;   // false: the same machine measured the same case again later
   bool on_host = false;  // ran on the CPU
+  // Times of the first measurement and of each visit (a short re-measurement in its own process). A single
+  // entry: no visits.
 
-  std::vector<VisitTime> visits;  // of the call, first measurement included; a single entry: no visits
-  double spread = 0;              // deviation between processes for such calls (record/visits.hpp)
+  std::vector<VisitTime> visits;
+  double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
   // First preparation plus first call, for variants that prepare something. It includes one-time costs of a
   // library in a process. End-to-end time includes neither.
@@ -67,8 +69,8 @@ struct Summary {
   bool matrix_units = false;
   std::string above_ceiling;   // the explanation; empty if the fraction is at most 1
   std::string why_impossible;  // set if more than twice as fast as the ceilings allow; else empty
-  bool beyond_ceiling =
-      false;  // faster than the ceiling beyond the interval and the repeatability of ceilings
+  // Faster than the ceiling by more than the interval and the repeatability of ceilings explain.
+  bool beyond_ceiling = false;
 
   // Baseline median over this median, for the same kernel, problem, machine and cache mode. Serial: over
   // serial.baseline. CPU: over the fastest correct host variant, without variants excluded from ranking. A
