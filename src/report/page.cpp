@@ -24,7 +24,7 @@ std::string hardware_of(const Session& session) {
 // hardware belong to one machine. If hardware differs under one name, the file name is added to the machine's
 // name.
 Results join(std::vector<ReportFile> files) {
-  std::map<std::string, std::set<std::string>> hardware;  // by machine
+  std::map<std::string, std::set<std::string>> hardware;  // [machine]
   for (const ReportFile& file : files)
     for (const Session& session : file.results.sessions)
       hardware[machine_of(session)].insert(hardware_of(session));

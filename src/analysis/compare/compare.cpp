@@ -64,8 +64,8 @@ struct Keys {
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
       std::set<std::string> machine_names;
-      std::map<std::string, std::string> kinds, gpus_of_case;  // by machine; by case
-      std::map<std::string, std::string> threads_of_case;      // by machine and case
+      std::map<std::string, std::string> kinds, gpus_of_case;  // [machine]; [case]
+      std::map<std::string, std::string> threads_of_case;      // [machine, case]
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
         if (on_gpu(s)) {
@@ -216,7 +216,7 @@ bool enough_runs(std::size_t base, std::size_t other) {
 struct Judge {
   double threshold;  // on the logarithmic scale
   const NoiseModel& model;
-  bool may_differ;  // True for different machines: their noise is unknown, and a verdict does not need it
+  bool may_differ;  // true for different machines: their noise is unknown, and a verdict does not need it
 
   void operator()(const Runs& base, const Runs& other, ComparedCase* c) const {
     const RunNoise noise = model.at(kind_of(*c, base, other));

@@ -166,7 +166,7 @@ class Entries {
 
 std::string to_google_benchmark(const std::vector<Summary>& summaries) {
   std::set<std::string> machines;
-  std::map<std::string, std::string> threads;  // by case
+  std::map<std::string, std::string> threads;  // [case]
   bool several_threads = false;
   for (const Summary& s : summaries) {
     machines.insert(s.machine);

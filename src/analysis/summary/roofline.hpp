@@ -45,7 +45,7 @@ class Roofline {
   std::optional<Bound> bound(const Work& work, const Problem& problem, CacheMode cache,
                              bool matrix_units = false) const;
 
-  // FLOP per second of the vector units or of the matrix units; summed over a group's GPUs.
+  // FLOP per second of the ordinary arithmetic units or of the matrix units; summed over a group's GPUs.
   std::optional<double> flop_rate(ElementType type, bool matrix_units) const;
 
   // 32-bit integer operations per second; nothing if not measured.

@@ -283,7 +283,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   const Measurement& m = *s->measurement;
   const Problem& problem = m.what.problem;
   const auto plain = roofline.flop_rate(problem.type, false), matrix = roofline.flop_rate(problem.type, true);
-  // A double rate above the vector units' ceiling shows that matrix units were used.
+  // A double rate above the ceiling of the ordinary units shows that matrix units were used.
   const bool beyond_plain =
       problem.type == ElementType::float64 && plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
   s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
