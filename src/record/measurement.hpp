@@ -78,20 +78,23 @@ struct Visit {
   std::vector<double> call_times;  // Seconds, of calls on inputs that the variant has processed before.
 };
 
-// How far the timing of a case went. Screened and glanced cases were stopped early, because others are
-// faster.
+// The extent to which a case was timed.
+// - `measured`: All samples were taken.
+// - `screened`: Sampling was stopped early, because other cases are faster.
+// - `glanced`: Only the check's executions were timed, because they were already too slow.
 enum class Effort : std::uint8_t { measured, screened, glanced };
 
 constexpr const char* name_of(Effort effort) {
   return effort == Effort::measured ? "measured" : effort == Effort::screened ? "screened" : "glanced";
 }
 
-// Whether other GPUs were busy while a case was timed, in a run on several GPUs.
-// alone: no other GPU was busy.
-// calls_alone: other GPUs were busy, but not during the timed calls.
-// undisturbed: other GPUs were busy, and a test found that this changes no time.
-// calls_disturbed: other GPUs were busy, and a test found that this changes call times as short as these, but
-// no device time. not_tried: other GPUs were busy, and the effect was not tested.
+// States whether other GPUs were busy while a case was timed in a run on several GPUs.
+// - `alone`: No other GPU was busy.
+// - `calls_alone`: Other GPUs were busy, but not during the timed calls.
+// - `undisturbed`: Other GPUs were busy, and a test found that this changes no time.
+// - `calls_disturbed`: Other GPUs were busy, and a test found that this changes call times as short as these,
+// but no device time.
+// - `not_tried`: Other GPUs were busy, and the effect was not tested.
 enum class Isolation : std::uint8_t { alone, calls_alone, undisturbed, calls_disturbed, not_tried };
 
 constexpr const char* name_of(Isolation isolation) {
@@ -144,7 +147,7 @@ struct Measurement {
   std::vector<std::pair<std::string, double>> counters;  // Hardware counters of one launch, by name.
   Work work;
 
-  // The fields below are for a problem in parts. All their times are those of the slowest part.
+  // The fields below are for a problem in parts. Their times belong to the slowest part.
   std::vector<double> compute_times, exchange_times;  // Launches that only compute, or only exchange.
   // Mean time of the parts divided by the longest, where each part runs its own work only.
   std::optional<double> balance;

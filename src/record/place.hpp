@@ -1,9 +1,9 @@
 // Parses the text that says where a case runs:
-// cpu or gpu1: one process on that device.
-// 4xcpu: four processes (ranks), each with an equal number of the machine's cores.
-// 4xgpu: four processes with one GPU each.
-// gpu0-3: the GPUs 0 to 3, driven by one process as a device group.
-// gpu0:4: a device group of four partitions on one GPU.
+// - cpu or gpu1: One process on that device.
+// - 4xcpu: Four processes (ranks), each with an equal number of the machine's cores.
+// - 4xgpu: Four processes with one GPU each.
+// - gpu0-3: The GPUs 0 to 3, driven by one process as a device group.
+// - gpu0:4: A device group of four partitions on one GPU.
 #pragma once
 
 #include <optional>

@@ -20,8 +20,8 @@ struct VisitTime {
 };
 
 // Returns the times of the first process and of each visit. Visits measure calls on inputs that the variant
-// has processed before. If the case's own times are on fresh inputs, the visits' times are scaled by the same
-// ratio. The result is empty if nothing was timed.
+// has processed before. If the case's own times are on fresh inputs, the visits' times are scaled by the
+// ratio of fresh to seen times. The result is empty if nothing was timed.
 std::vector<VisitTime> visit_times(const Measurement& measurement);
 
 // The environment key of the most processes that measured a case, the first one included. Older sessions lack
@@ -46,7 +46,7 @@ class Spreads {
 struct Centre {
   double log = 0, deviation = 0, degrees = 0;
   // Returns half the width of an interval, for a quantile `normal` of the normal distribution. The quantile
-  // of Student's t is approximated by the first terms of its expansion in the degrees of freedom; the error
+  // of Student's t is approximated by the first terms of its expansion in the degrees of freedom. The error
   // is below 2 % from four degrees on.
   double half_width(double normal) const;
 };

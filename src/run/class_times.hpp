@@ -1,5 +1,5 @@
-// Predicts times of named problems (S, W, A, …) from those of smaller named problems of the same kernel and
-// variant.
+// Predicts times of named problems (S, W, A, …). It scales the times of smaller named problems of the same
+// kernel and variant.
 #pragma once
 
 #include <map>

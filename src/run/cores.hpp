@@ -19,14 +19,15 @@ inline constexpr std::size_t most_lanes_in_cache = 3;
 struct OnCores {
   std::vector<Case> cases;  // The longest problems first; empty: no case is measured concurrently.
   std::vector<Lane> lanes;
-  // `meanwhile` runs once, on its own thread, concurrently with the cases, after the code for the GPU is
-  // loaded. It must keep no core busy. `afterwards` then handles its results, of which there may be none.
+  // `meanwhile` runs once, on a separate thread, concurrently with the cases, after the code for the GPU is
+  // loaded. It must keep no core busy. `afterwards` then handles its results, if there are any.
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 
 // Chooses the cases to measure concurrently (engine/concurrent/core_lanes.hpp) and the cores for them.
-// The result is empty if this saves little time, if there are fewer than six cores, or if a trial shows that
-// concurrent calls take longer by more than `max_noise`. The trial's result is printed and added to `learnt`.
+// The result is empty if this saves little time or if there are fewer than six cores. It is also empty if a
+// trial shows that concurrent calls take longer by more than `max_noise`. The trial's result is printed and
+// added to `learnt`.
 OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                   ProgressReporter& progress, Environment* learnt);
 

@@ -20,9 +20,9 @@ struct DryRun {
 };
 
 // Returns a table with one row per kernel, for the machine that `environment` describes.
-// The note gives the total time, including what a run does besides its cases. It counts the cases that will
-// not be measured: no device, too little memory, refused by the variant, or beyond the time limit. A case
-// beyond the limit counts with `settings.timeout`.
+// The note gives the total time, with start, ceilings and visits. It counts the cases that will not be
+// measured: no device, too little memory, refused by the variant, or beyond the time limit. A case beyond the
+// limit counts with `settings.timeout`.
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     const DryRun& run = {});
 

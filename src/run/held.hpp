@@ -14,8 +14,9 @@ void record_settings(const Settings& settings, Environment* environment);
 // Reads the entries of record_settings. Missing entries keep their defaults.
 Settings settings_of(const Session& session);
 
-// True if a case that is not ok may succeed when it is measured again. This holds if time or memory ran out,
-// or if it was skipped for another reason than its variant's constraint, such as a missing device or package.
+// True if a case that is not ok may succeed when it is measured again. Such a case ran out of time or memory,
+// or exceeded its ceilings. A case that was skipped for another reason than its variant's constraint, such as
+// a missing device, also counts.
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
@@ -35,19 +36,17 @@ struct Held {
 };
 
 // Splits the cases. `results` must outlive the return value. Cases with other thread counts than `now`, or
-// with other code of a loaded kernel, are treated as missing. A case in the file is measured again if one of
-// these holds:
-// - `repeat` asks for it.
-// - It deserves another try and its device is present.
-// - Its session asked for less than `settings`, and it has too few samples or too much noise.
-// - It lacks hardware counters that are requested.
-// - It is the fastest of a search whose run stopped before its calls were sampled in isolation, or before its
-// end-to-end pass was timed.
+// with other code of a loaded kernel, are treated as missing. A case in the file is measured again if
+// `repeat` asks for it. So is a case that deserves another try, if its device is present. A case whose
+// session asked for less than `settings` is measured again if it has too few samples or too much noise. A
+// case on a GPU is measured again if it lacks requested hardware counters. Finally, the fastest case of an
+// interrupted search is measured again. Its calls were not yet sampled in isolation, or its end-to-end pass
+// was not timed.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// Returns the thread settings of this machine's cases in the file that differ from those of `cases`, as
-// texts. Such cases count as different and stay in the file.
+// Returns the thread settings of this machine's cases in the file that differ from the settings of `cases`,
+// as texts. Such cases count as different and stay in the file.
 std::vector<std::string> other_threads(const Results& results, const Environment& now,
                                        const std::vector<Case>& cases);
 

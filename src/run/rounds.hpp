@@ -24,10 +24,10 @@ std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 // The rounds of a run.
 // A whole suite has four rounds by N: up to the study's second size, up to its third, up to its fourth, and
 // beyond. Named problems belong to the first of these. Any other run has all its cases in the first round.
-// From the second round on, a variant is left out if it was much slower than the fastest of its model at the
-// next smaller size. In the second round this applies to GPUs only, because small sizes mainly show the start
-// of CPU threads. It is also left out if a call would take more than a second, or its preparation more than
-// two. Libraries and serial.baseline stay. In the last round each model keeps its fastest variant with short
+// From the second round on, a variant is left out if it was much slower than its model's fastest at the next
+// smaller size. In the second round this applies to GPUs only, because small sizes mainly show the start of
+// CPU threads. It is also left out if a call would take more than a second, or its preparation more than two.
+// Libraries and serial.baseline stay. In the last round each model keeps its fastest variant with short
 // preparation, and variants at most a tenth slower. Libraries and serial.baseline stay. Only a kernel's first
 // element type and calls of up to a quarter of a second are measured. Slowness at smaller sizes is no reason
 // to leave out a variant that is meant for arrays larger than the caches (Variant::for_large_arrays). Named
