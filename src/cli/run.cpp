@@ -99,7 +99,7 @@ struct Run {
   Timings& timings;
   ResultsFile& file;
   MeasurementRows& rows;
-  GrowingTable& table;  // Also used for JSON; then rows are not printed as they come.
+  GrowingTable& table;  // In JSON it prints an empty array if there are no rows.
   Rounds& rounds;
 };
 

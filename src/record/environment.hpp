@@ -1,4 +1,5 @@
-// The environment of a run (machine, software, settings) and the measured ceilings of its devices.
+// Describes a run (machine, software, settings) and the measured ceilings of its devices, which bound what a
+// kernel can reach (roofline model).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace sextant {
 
-// One measured ceiling of a device.
+// A measured ceiling of a device: a bandwidth, an arithmetic rate, or the cost of a launch.
 struct Ceiling {
   std::string device;  // "cpu", "gpu0"
   // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …

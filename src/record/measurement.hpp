@@ -63,7 +63,7 @@ struct Phase {
   std::vector<double> times;
 };
 
-// One rank or one GPU of a problem in parts.
+// One part of a problem that several ranks or GPUs share.
 // `device` is the GPU, or a process such as "rank 2".
 // `compute` and `exchange` are seconds by the part's own clock in launches where all parts only compute, or
 // only exchange. `clock` (Hz) and `power` (watts) are the GPU's, read after sampling.
@@ -147,7 +147,8 @@ struct Measurement {
   std::vector<std::pair<std::string, double>> counters;  // Hardware counters of one launch, by name.
   Work work;
 
-  // The fields below are for a problem in parts. Their times belong to the slowest part.
+  // The fields below are for a problem that several ranks or GPUs share. Their times belong to the slowest
+  // part.
   std::vector<double> compute_times, exchange_times;  // Launches that only compute, or only exchange.
   // Mean time of the parts divided by the longest, where each part runs its own work only.
   std::optional<double> balance;

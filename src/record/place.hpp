@@ -33,7 +33,7 @@ std::optional<Place> place_of(const std::string& text);
 // These functions take a device text. For an invalid text they return 1, 0 or false.
 int parts_of(const std::string& device);
 int ranks_of(const std::string& device);
-// Number of ranks or partitions; 0 if the case does not run in parts.
+// Number of ranks or partitions; 0 if a single process uses one device.
 int parts_together_of(const std::string& device);
 bool is_on_cpu(const std::string& device);
 

@@ -22,7 +22,7 @@ struct SearchStep {
   std::string reason;  // Set for every status but ok.
   double time = 0, low = 0, high = 0;
   std::int64_t samples = 0;
-  double cost = 0;  // Seconds that trying it took.
+  double cost = 0;  // Seconds spent on this step.
 };
 
 // One of the best tunings. Finalists are measured again, alternating with one another.

@@ -18,7 +18,7 @@ std::size_t median_rank(std::size_t samples) {
     if (below > 0.025) return i;
     log_choose += std::log((n - static_cast<double>(i)) / (static_cast<double>(i) + 1));
   }
-  return 0;  // Unreachable: the sum exceeds 1/2 before.
+  return 0;  // Unreachable, because the sum exceeds 1/2 earlier.
 }
 
 Interval median_interval(std::span<const double> samples) {

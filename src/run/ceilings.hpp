@@ -1,5 +1,5 @@
-// Measures the ceilings of a run's devices before its cases. GPU bandwidths can be postponed and measured
-// concurrently with cases.
+// Measures the ceilings (bandwidths, arithmetic rates, launch costs) of a run's devices before its cases. GPU
+// bandwidths can be postponed and measured concurrently with cases.
 #pragma once
 
 #include <functional>

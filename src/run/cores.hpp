@@ -12,8 +12,8 @@
 
 namespace sextant {
 
-// Limit of concurrent cases whose data fit in a core's cache. They follow the long-computing cases. Each
-// takes only moments, so this process, which stores the results, needs a core as well.
+// Limit of concurrent cases whose data fit in a core's cache, which follow the long-computing cases. These
+// cases end so quickly that storing their results keeps another core busy.
 inline constexpr std::size_t most_lanes_in_cache = 3;
 
 struct OnCores {

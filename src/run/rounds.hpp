@@ -59,9 +59,8 @@ class Rounds {
   };
   using Times = std::map<std::string, Took>;  // By variant.
 
-  const Times* before(const Case& one,
-                      // Times at the next smaller size, which is stored in *n; null: none.
-                      std::int64_t* n) const;
+  // Returns the times at the next smaller size and stores that size in `n`, or returns null if there is none.
+  const Times* before(const Case& one, std::int64_t* n) const;
   bool is_worth(const Case& one, std::size_t round) const;
   void add_not_begun(const Case& what, const std::string& why);
 

@@ -18,7 +18,7 @@
 namespace sextant {
 
 // The slowdown of one sentinel on one device: times with busy neighbours over times alone, median of all
-// rounds. 0 means that there is none.
+// rounds. A median of 0 means that there are no times.
 struct SentinelRatio {
   std::string device, sentinel;  // "launch", "memory", "power"
   Interval call, on_device;

@@ -16,8 +16,8 @@ class Timings {
   void add(const std::string& what);
   void add(const std::string& what, double seconds);
   StageTimes cases;
-  // Returns a table of seconds for cases on the CPU, on GPUs and both, the longest stage first. The remaining
-  // rows are the parent's work between cases and the sum.
+  // Returns a table of seconds for cases on the CPU, on GPUs and both. Its rows are the other steps, the
+  // stages with the longest first, the parent's work between cases, and the sum.
   std::string text() const;
 
  private:

@@ -1,4 +1,5 @@
-// Computes the answers of `sextant advise` and formats them as text and as JSON.
+// Computes the answers of `sextant advise` and formats them as text and as JSON. An answer chooses one
+// option: serial, OpenMP, a CPU library, OpenACC, CUDA or a GPU library.
 #pragma once
 
 #include <string>

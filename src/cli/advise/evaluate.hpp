@@ -12,8 +12,7 @@ struct EvaluateOptions {
   double risk = 0.05;
   bool trees = false, json = false;
   bool families = false,
-       // Print tables by family, or of the losses, instead of the scores of all selectors.
-      residuals = false;
+       residuals = false;  // Instead of all scores: by family, or where losses occur.
 };
 
 // Prints the scores of all selectors. Throws UserError if a file or split is invalid, or if training is not

@@ -25,7 +25,7 @@ DataUse parse_reuse(const std::string& text);
 predict::Asked asked_of(const Kernel& kernel, const Case& problem, const DataUse& use);
 
 struct Question {
-  Case what;  // Without a variant; for a form from a file, only its name and size.
+  Case what;  // Without a variant; for a kernel description file only its name and size.
   predict::Asked asked;
   predict::Offered offered = {};
   std::array<std::vector<Case>, predict::option_count>

@@ -45,7 +45,7 @@ struct OptionText {
   std::string value;          // Placeholder of the value, such as "FILE"; empty: a flag.
   std::string default_value;  // Default value in --help.
   bool required = false, list = false;
-  std::string help, group;           // Heading of --help: "Options", "Selection", …
+  std::string help, group;           // `group` is the heading in --help: "Options", "Selection", …
   std::vector<std::string> choices;  // From one_of, suggest, or a placeholder that lists them: warm|cold.
 };
 

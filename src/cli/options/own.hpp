@@ -12,7 +12,7 @@ namespace sextant {
 // Loads each path in SEXTANT_KERNELS (separated by colons), then each of `paths`, once. A worker process
 // first loads each path and checks its kernels. `asked` applies to the single entry of `paths`; several
 // entries are an error then. If some of several `paths` fail, each is reported on standard error and left
-// out. Throws UserError if all fail.
+// out. Throws UserError if a path in SEXTANT_KERNELS fails, or if all `paths` fail.
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked = {});
 
 // A loadable kernel with absolute paths.

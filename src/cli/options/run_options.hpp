@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-// The options as typed. The object must exist as long as the command that uses it.
+// The options as typed. The command refers to this object, which must outlive it.
 struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";

@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-// The options as typed. The object must exist as long as the command that uses it.
+// The options as typed. The command refers to this object, which must outlive it.
 struct SelectionOptions {
   std::vector<std::string> kernels, suites, variants, sizes, tunings, parameters, types;
   std::string device, cache, scale, launcher;

@@ -47,9 +47,7 @@
 namespace sextant {
 namespace {
 
-constexpr double generous =
-    // A space may take this many times its equal share of the remaining time, because most spaces take less.
-    3;
+constexpr double generous = 3;      // A space may take this many times its equal share of the time left.
 constexpr std::size_t rounds = 11;  // Turns of the finalists, enough for a 95 % interval of their ratios.
 
 Settings settings_of(const LiveTuningOptions& options) {

@@ -240,7 +240,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
-    // A data set need not cover every space.
+    // A prior from a data set may lack the space.
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
