@@ -269,7 +269,7 @@ const char* prepare(const Call& call, void** state) {
 // Page-locked arrays, copied in chunks on two or more streams, each chunk's products added while the next one
 // is copied: the time of the transfer and of the last chunk's kernel. The arrays are page-locked, and the
 // device's buffers allocated, before the timed call, as a program that owns its arrays does once
-// (docs/kernels/dot.md).
+// (docs/explanation/kernels/dot.md).
 //
 // Expected for 2^24 doubles, 268 MB over PCI Express 5 at the 55 GB/s of one large pinned copy: 4.9 ms; with
 // chunks of 8 MiB about 1 % more for the gaps between copies and 2 chunks' 4 µs of kernel at the end.

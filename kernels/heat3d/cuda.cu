@@ -236,7 +236,8 @@ std::vector<Variant> heat3d_cuda() {
       // threads
       // beside ask for the same lines. A launch a step. What it costs is the loads: 6R + 1 a point, and a
       // second-level
-      // cache that delivers 4.5 (R = 1) to 11.4 (R = 4) times the array (docs/heat-stencil.md).
+      // cache that delivers 4.5 (R = 1) to 11.4 (R = 4) times the array
+      // (docs/explanation/programs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
       // The paper's CSL: base with every read through the read-only path (__ldg, ld.global.nc), the texture

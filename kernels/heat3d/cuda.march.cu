@@ -72,7 +72,8 @@ const char* prepare(const Call& call, void** state) {
 }
 
 // Floor: 8 bytes a point of floats at 4.3 TB/s, 537 G points/s. Measured on an H200 in 256 x 256 x 1024
-// floats: 497, 498, 410, 389 for R = 1 … 4; what the difference consists of is in docs/heat-stencil.md.
+// floats: 497, 498, 410, 389 for R = 1 … 4; what the difference consists of is in
+// docs/explanation/programs/heat-stencil.md.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
@@ -155,7 +156,7 @@ std::vector<TunableMember<Slabs>> members() {
 
 // Floor: the second-level cache's 7 to 8 TB/s instead of memory's 4.3, up to 900 G points/s of floats, less
 // the launches' ramps. Measured on an H200 in 256 x 256 x 1024 floats, G points/s: 541, 374, 385 for R = 1,
-// 2, 3 (docs/heat-stencil.md); but for R = 1 that is less than a single sweep's.
+// 2, 3 (docs/explanation/programs/heat-stencil.md); but for R = 1 that is less than a single sweep's.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "

@@ -61,7 +61,7 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x64, 128x64 and 128x128";
 }
 
-// Measured on an H200 (docs/kernels/matmul.md).
+// Measured on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 400)
@@ -133,7 +133,7 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x64 without `turn` and 128x128";
 }
 
-// Measured on an H200 (docs/kernels/matmul.md). A round that is nearly full is not divided.
+// Measured on an H200 (docs/explanation/kernels/matmul.md). A round that is nearly full is not divided.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n < 900) {
@@ -211,7 +211,8 @@ const char* constraint(const Problem& problem, const Tile& tile) {
 }
 
 // The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
-// which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md).
+// which the shape computes: shares of the peak measured on an H200
+// (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
     Tile tile;
@@ -334,7 +335,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x32, 64x64 and 128x64";
 }
 
-// Measured on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that leaves enough of them.
+// Measured on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the largest tile that leaves enough
+// of them.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)

@@ -9,7 +9,7 @@
 
 // C = A*B with a block of C in each thread's registers: the OpenACC form of matmul that GCC compiles well.
 // For one source file only: an offloaded template function that two of them instantiate is not safe from GCC
-// 12's offload linker (docs/openacc.md).
+// 12's offload linker (docs/reference/openacc.md).
 namespace sextant::openacc {
 
 inline constexpr int columns_of_threads = 16;  // threads side by side along C's rows

@@ -21,10 +21,10 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// Measured on an H200 (docs/kernels/reduction-and-matrix.md): one block while its latency is below that of
-// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The
-// counts suit its 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they
-// are where to start from.
+// Measured on an H200 (docs/explanation/kernels/reduction-and-matrix.md): one block while its latency is
+// below that of letters, few blocks with many loads each while the data lies in the cache, many blocks from
+// memory. The counts suit its 132 multiprocessors. A tuning is chosen before any device is open, so on other
+// GPUs they are where to start from.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},

@@ -1,7 +1,7 @@
 // A loop over points for the right sides; a line a thread, whose blocks cross memory. Neighbouring threads
 // have neighbouring lines: along y and z they read neighbours at the same time, along x a line of the cache
 // each. All loops of the steps are in one queue and map nothing, as what GCC maps for a region costs more
-// than its launch (docs/openacc.md): what they need lies in `acc_steps`, a declared variable.
+// than its launch (docs/reference/openacc.md): what they need lies in `acc_steps`, a declared variable.
 #include "blocks.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"

@@ -1,8 +1,8 @@
 // The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is
 // around them. A worker is a warp and leaves its part of a sum; the last to arrive (an integer atomic says
 // which) adds the parts, and scalars stay on the device. All regions are in one queue and map nothing, as
-// what GCC maps for a region costs more than its launch (docs/openacc.md#regions-that-map-nothing): what they
-// need lies in a declared variable.
+// what GCC maps for a region costs more than its launch (docs/reference/openacc.md#regions-that-map-nothing):
+// what they need lies in a declared variable.
 //
 // A file that includes this defines SEXTANT_ACC_STEPS, a name of its own for that variable, and ends with
 // #undef SEXTANT_FINISH.

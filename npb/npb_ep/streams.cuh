@@ -5,7 +5,7 @@
 // `partials`; the last block to arrive adds those of all blocks and writes the results.
 //
 // Double-precision operations are the bottleneck, so integer operations replace them where they can; counted
-// for one pair on compute capability 9.0: docs/programs/npb_ep.md.
+// for one pair on compute capability 9.0: docs/explanation/programs/npb_ep.md.
 #pragma once
 
 #include "table.hpp"

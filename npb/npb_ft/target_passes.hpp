@@ -8,7 +8,7 @@
 // its loops: SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`; and
 // SEXTANT_FORM, a name of its own: Clang names regions by file, function and line, and those of two forms
 // must differ. Butterflies are scalars throughout: an array that is indexed in a simd loop all lanes share
-// (GCC 12, docs/target.md).
+// (GCC 12, docs/reference/target.md).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The form that one would write first: an atomic update a key of the one table of counts; running sums in
 // three levels. All loops of the iterations are in one queue and map nothing, as what GCC maps for a region
-// costs more than its launch (docs/openacc.md): what they need lies in `acc_ranking`, a declared variable.
+// costs more than its launch (docs/reference/openacc.md): what they need lies in `acc_ranking`, a declared
+// variable.
 #include <openacc.h>
 
 #include <algorithm>

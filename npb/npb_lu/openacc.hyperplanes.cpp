@@ -1,6 +1,6 @@
 // A loop over points for the right sides, one over the points of each hyperplane i + j + k for the sweeps:
 // these need points of the plane before alone. All loops of the steps are in one queue and map nothing, as
-// what GCC maps for a region costs more than its launch (docs/openacc.md): what they need lies in
+// what GCC maps for a region costs more than its launch (docs/reference/openacc.md): what they need lies in
 // `acc_steps`, a declared variable, with the plane of the loop that comes next.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"

@@ -2,7 +2,7 @@
 // column of cells and march along z; grids below a side in one region of one gang. All are in one queue and
 // map nothing: what they need lies in `acc_grids`, a declared variable, and each leaves there the level of
 // the region that comes next. What GCC maps for a region costs more than its launch
-// (docs/openacc.md#regions-that-map-nothing).
+// (docs/reference/openacc.md#regions-that-map-nothing).
 #pragma once
 
 #include "cells.hpp"

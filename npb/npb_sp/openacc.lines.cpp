@@ -3,7 +3,7 @@
 //: along y and z lanes read neighbours at the same time, along x a sector of the cache each. All loops of the
 //: steps
 // are in one queue and map nothing, as what GCC maps for a region costs more than its launch
-// (docs/openacc.md): what they need lies in `acc_steps`, a declared variable.
+// (docs/reference/openacc.md): what they need lies in `acc_steps`, a declared variable.
 #include "lines.hpp"
 #include "middle.hpp"
 #include "problem.hpp"

@@ -18,7 +18,7 @@ constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // of a vertex that a warp expands alone
 // Of a level of so few vertices, as the source's, whose warps are all that has anything to do: a warp
 // takes 1.4 µs for each 32 neighbours, and all blocks as long to come together once more
-// (docs/kernels/bfs.md).
+// (docs/explanation/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {

@@ -2,7 +2,7 @@
 // then lanes go by what they write: each finds the place of its first element among its tile's words of 32
 // bits, and goes from bit to bit. So y is written by whole packs in order, and a is read almost in order. The
 // last region begins at the end, whose elements the second-level cache still has. The regions map nothing and
-// are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// are in one queue (docs/reference/openacc.md): what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "suite/tunables.hpp"

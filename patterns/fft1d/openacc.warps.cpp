@@ -1,7 +1,7 @@
 // Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32
 // or less in its lanes' registers. What is between them lies in memory that the gang's lanes share, a place a
-// warp, so that memory is read and written once. The region maps nothing (docs/openacc.md): what it needs
-// lies in a declared variable.
+// warp, so that memory is read and written once. The region maps nothing (docs/reference/openacc.md): what it
+// needs lies in a declared variable.
 //
 // Loops over constants that are chosen by a place become tables, which GCC does not offload; without this
 // conversion they stay choices.

@@ -1,7 +1,7 @@
 // A table a gang, which GCC puts into the multiprocessor's shared memory since it is declared in the loop
 // over gangs. Each lane copies the gang's whole stack frame, where the table has its room, too, at the
-// beginning of each loop over vectors (docs/openacc.md): so gangs are few, there is one such loop a gang,
-// whose lanes all go the same way, and one lane clears the table and adds it up. What most keys are is
+// beginning of each loop over vectors (docs/reference/openacc.md): so gangs are few, there is one such loop a
+// gang, whose lanes all go the same way, and one lane clears the table and adds it up. What most keys are is
 // counted in registers, or lanes would wait for each other at its bin. The regions map nothing and are in one
 // queue: what they need lies in a declared variable.
 #include <openacc.h>

@@ -1,6 +1,6 @@
 // A table a gang in memory that its lanes share, keys by whole packs. What most keys are is counted in
 // registers, or lanes would wait for each other at its bin. The regions map nothing and are in one queue
-// (docs/openacc.md): what they need lies in a declared variable.
+// (docs/reference/openacc.md): what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "loop.hpp"

@@ -2,8 +2,8 @@
 // of runs of 16 groups; of tiles of 16 runs, which one gang adds up; then each lane goes through its group
 // once more, from what the levels say is before it. Lanes of a warp read neighbouring groups, whose lines the
 // first-level cache keeps from pack to pack. The last region begins at the end, whose elements the
-// second-level cache still has. The regions map nothing and are in one queue (docs/openacc.md): what they
-// need lies in a declared variable.
+// second-level cache still has. The regions map nothing and are in one queue (docs/reference/openacc.md):
+// what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "suite/tunables.hpp"

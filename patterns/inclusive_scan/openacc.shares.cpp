@@ -1,9 +1,9 @@
 // Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each
 // up; two small ones find what is before each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares
 // once more, from the end, whose elements the second-level cache still has, and scans them in memory of the
-// gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared
-// variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
-// registers, which all lanes then have (docs/openacc.md).
+// gang's. The regions map nothing and are in one queue (docs/reference/openacc.md): what they need lies in a
+// declared variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
+// registers, which all lanes then have (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

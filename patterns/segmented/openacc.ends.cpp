@@ -4,8 +4,8 @@
 // what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are
 // put side by side, and written in order. What a stretch has of a segment that began before it or goes on
 // behind it is left in memory, and added up in a region of its own. The regions map nothing and are in one
-// queue (docs/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of loops stays
-// in registers of all lanes (docs/openacc.md).
+// queue (docs/reference/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of
+// loops stays in registers of all lanes (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

@@ -1,7 +1,7 @@
 // Every lane has a segment at a time, which it adds up if that is short; where the next one lies it has asked
 // for before. Longer ones it leaves in a list, one for each 512 segments, whose segments a warp adds up one
 // after another; the longest in a list for all, each of which several warps add up. The regions map nothing
-// and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// and are in one queue (docs/reference/openacc.md): what they need lies in a declared variable.
 #include <openacc.h>
 
 #include "loop.hpp"

@@ -4,7 +4,7 @@
 // a that any of its columns needs are read. A column of padding keeps its columns in different banks.
 // Elements are copied there while lanes go on, so that none waits in a register, and many gangs fit. What GCC
 // 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes
-// then have (docs/openacc.md).
+// then have (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

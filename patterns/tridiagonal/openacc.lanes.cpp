@@ -1,9 +1,9 @@
 // Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16
 // rows of a system each in registers, a warp as many systems at once as it has lanes for. A lane reduces its
 // rows to two equations; by steps that double distances lanes find out what their last unknowns are, from
-// equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a
-// declared variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
-// registers, which all lanes then have (docs/openacc.md).
+// equations in memory of the gang's. The region maps nothing (docs/reference/openacc.md): what it needs lies
+// in a declared variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops
+// keeps in registers, which all lanes then have (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

@@ -1,8 +1,9 @@
 // A warp has a system at a time, in one region, so that memory is read once: its lanes reduce some rows each
 // to two equations, which they leave in a place of the warp's own; by steps that double distances they solve
 // what is left; and they go through the rows again, which the caches still have. The region maps nothing
-// (docs/openacc.md): what it needs lies in a declared variable. What GCC 12 moves out of loops, the one lane
-// that goes on between vector loops keeps in registers, which all lanes then have (docs/openacc.md).
+// (docs/reference/openacc.md): what it needs lies in a declared variable. What GCC 12 moves out of loops, the
+// one lane that goes on between vector loops keeps in registers, which all lanes then have
+// (docs/reference/openacc.md).
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

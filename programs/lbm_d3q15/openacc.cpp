@@ -125,7 +125,8 @@ struct Threads {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// Synchronous: with GCC's run time an asynchronous launch costs five times as much (docs/openacc.md).
+// Synchronous: with GCC's run time an asynchronous launch costs five times as much
+// (docs/reference/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
           T* g) {

@@ -53,7 +53,8 @@ struct GpuState {
 };
 GpuState read_gpu_state(int index);
 
-// Theoretical occupancy (0 to 1) of a launch on a GPU: see docs/measuring.md for the formula's source.
+// Theoretical occupancy (0 to 1) of a launch on a GPU: see docs/explanation/measuring.md for the formula's
+// source.
 double occupancy(const GpuInfo& gpu, int threads_per_block, int registers_per_thread,
                  std::int64_t shared_memory);
 

@@ -10,8 +10,8 @@ namespace sextant {
 std::string openblas_kernels(const std::string& config);
 
 // Kernels that use the vectors of this processor, as OPENBLAS_CORETYPE names them, where OpenBLAS took
-// kernels without AVX instead: it does so on processors that are newer than itself (docs/measuring.md,
-// Baselines). Empty where it took better ones, or the processor has no AVX2.
+// kernels without AVX instead: it does so on processors that are newer than itself
+// (docs/explanation/measuring.md, Baselines). Empty where it took better ones, or the processor has no AVX2.
 std::string better_openblas_kernels(const std::string& kernels);
 
 // The same for the OpenBLAS of this process, if it has one, which took its kernels when it was loaded; empty

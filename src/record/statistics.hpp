@@ -16,8 +16,8 @@ struct Interval {
 inline constexpr std::size_t min_interval_samples = 6;
 
 // The median with its distribution-free 95 % confidence interval from order statistics (binomial; see
-// docs/measuring.md). With fewer than 6 samples no such interval exists: low and high are the extremes.
-// Empty input: all zero, samples 0.
+// docs/explanation/measuring.md). With fewer than 6 samples no such interval exists: low and high are the
+// extremes. Empty input: all zero, samples 0.
 Interval median_interval(std::span<const double> samples);
 
 // The rank k (1-based) whose order statistics x(k) and x(n+1-k) enclose the median with at least 95 %: the

@@ -1,6 +1,6 @@
 // What several visits of a case say of its time. A visit is a short stay at a case in a process of its own:
 // what differs between processes (where memory lies, what else the machine does) differs between visits, and
-// shows. docs/measuring.md#visits.
+// shows. docs/explanation/measuring.md#visits.
 #pragma once
 
 #include <map>

@@ -24,8 +24,8 @@
 namespace sextant {
 namespace {
 
-// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do.
-// What is timed is not on neighbouring cores.
+// Four disturb each other on some hosts and not on others (docs/explanation/measuring.md): three are tried
+// where they do. What is timed is not on neighbouring cores.
 constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // seconds, guessed
 constexpr Trial trial = {12, 4, 0.02};

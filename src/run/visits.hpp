@@ -1,5 +1,5 @@
 // What follows a run's first stays: further visits of the cases that its comparisons need, each round in a
-// new process (docs/measuring.md#visits).
+// new process (docs/explanation/measuring.md#visits).
 #pragma once
 
 #include <cstddef>

@@ -7,10 +7,10 @@ namespace sextant {
 namespace {
 
 // Run-to-run ratios of loaded machines have the tails of Student's t with 2 degrees of freedom
-// (docs/comparing.md): its 97.5 % point over its 87.5 % point is 4.303 / 1.604.
+// (docs/how-to/comparing.md): its 97.5 % point over its 87.5 % point is 4.303 / 1.604.
 constexpr double interval_quartiles = 2.68;
 // What a difference has to exceed, in quartiles; with the agreement of median and minimum that a verdict
-// needs besides, fewer than 1 in 100 same cases do (measured: docs/comparing.md).
+// needs besides, fewer than 1 in 100 same cases do (measured: docs/how-to/comparing.md).
 constexpr double limit_quartiles = 6;
 // Where the ratios themselves tell their tail, a difference has to exceed it by half, and that of call times
 // twice: a few of them are far out. Changed cases among them only make the tail longer, and the quartiles

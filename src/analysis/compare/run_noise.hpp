@@ -1,5 +1,6 @@
 // How far two runs of the same thing lie apart: within a run, from its samples; between runs, from repeats or
-// from what the compared cases have in common. docs/comparing.md gives the reasons and what it was tried on.
+// from what the compared cases have in common. docs/how-to/comparing.md gives the reasons and what it was
+// tried on.
 #pragma once
 
 #include <map>

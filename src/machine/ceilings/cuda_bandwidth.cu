@@ -103,7 +103,8 @@ __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   atomicAdd(count, found);
 }
 
-// Launch shapes that were the quickest on an H200 for one footprint or another: see docs/ceilings.md.
+// Launch shapes that were the quickest on an H200 for one footprint or another: see
+// docs/reference/ceilings.md.
 struct Shape {
   int threads, unroll;
   bool persistent;  // as many blocks as fit at once, else one for each tile

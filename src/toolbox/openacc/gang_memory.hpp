@@ -1,8 +1,8 @@
 // Memory that the lanes of a gang share, a multiprocessor's own: what one lane leaves there in a loop over
 // vectors any lane reads in the next. OpenACC has it as an array that is declared in the body of the loop
 // over gangs. GCC 12 keeps room for such an array on the stack, too, and copies the stack at the beginning of
-// each loop over vectors (docs/openacc.md), so where it offloads to NVIDIA's GPUs the memory is asked for by
-// a line of PTX. On the host it is that array.
+// each loop over vectors (docs/reference/openacc.md), so where it offloads to NVIDIA's GPUs the memory is
+// asked for by a line of PTX. On the host it is that array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"

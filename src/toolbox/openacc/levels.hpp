@@ -108,7 +108,7 @@ struct Top {
 
 // A region of one gang: each of `given.top`'s values becomes the sum of those before it. Each variant's
 // variable makes a function of its own of it, as one that is offloaded from two source files may crash GCC 12
-// (docs/openacc.md).
+// (docs/reference/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)

@@ -1,6 +1,6 @@
 // A sum in one OpenACC region: each worker, which is a warp, leaves its partial sum, and the last to arrive
 // (a native integer atomic says which) adds them up. No gang waits for another, and no floating-point number
-// is added atomically. For reduction and dot; figures in docs/openacc.md.
+// is added atomically. For reduction and dot; figures in docs/reference/openacc.md.
 #pragma once
 
 #include <openacc.h>

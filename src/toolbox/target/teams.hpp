@@ -1,4 +1,4 @@
-// Launch shapes for OpenMP's offloading; docs/target.md says what the run times do.
+// Launch shapes for OpenMP's offloading; docs/reference/target.md says what the run times do.
 #pragma once
 
 #include <algorithm>
