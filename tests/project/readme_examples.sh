@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
-# Every `sextant run` is planned as it stands; those of the README are then run, within a few seconds. A command fails
-# the test by any exit code but 0, 5 (this machine lacks the device or model), where a budget was added 6, and where runs
-# are to be as fast as others 4.
+# Every `sextant run` is planned as it stands; those of the README and of docs/reference/commands.md are then run, within
+# a few seconds. A command fails the test by any exit code but 0, 5 (this machine lacks the device or model), where a
+# budget was added 6, and where runs are to be as fast as others 4.
 set -uo pipefail
 sextant=$(realpath "$1") source=$(realpath "$2") work=$3
 rm -rf "$work"
@@ -56,6 +56,7 @@ cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
+cp before.sextant triad.sextant
 cp -r "$source/examples" .
 mkdir data
 ln -s "$source/data/set" data/set
@@ -80,7 +81,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$
         esac ;;
       "sextant run"*)
         try "$line --dry-run" "0 5"
-        [ "$document" = "$source/README.md" ] || continue
+        [[ $document == "$source"/@(README|docs/reference/commands).md ]] || continue
         short="--samples 2:2 --no-ceilings --budget 2s"
         case $line in
           *" -k "*) ;;
