@@ -11,6 +11,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
        -Wno-sign-conversion         # which GCC's -Wconversion leaves out for C++
        -Wno-pass-failed)  # a loop that was asked to be vectorised and was not
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  list(APPEND sextant_host_warnings -Wno-dangling-reference)  # GCC 13 takes a reference into a long-lived object for one
+endif()
 if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)
 endif()
