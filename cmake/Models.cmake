@@ -104,7 +104,7 @@ endif()
 # sextant_clang_offloading(model): what makes Clang offload OpenMP to the GPUs that CUDA is built for, where the user gives no
 # flags. It takes the device's library and assembler from the CUDA toolkit. Without errno it would make instructions of sine
 # and cosine that the GPU does not have. LLVM's elimination of barriers takes away the one before a team's threads read what its
-# first thread says of it (docs/target.md). No region keeps settings of its own for a thread, nor starts a parallel region within
+# first thread says of it (docs/reference/target.md). No region keeps settings of its own for a thread, nor starts a parallel region within
 # another: without room for that its start is short.
 macro(sextant_clang_offloading model)
   string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
@@ -160,7 +160,7 @@ macro(sextant_find_offloading MODEL language more directive)
     set(${model}_link ${language} -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
         -foffload-options=nvptx-none=-lm -Wl,-z,notext)
     if(model STREQUAL "target")
-      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/target.md
+      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/reference/target.md
     endif()
   endif()
   set(probe ${CMAKE_BINARY_DIR}/${model}-probe)

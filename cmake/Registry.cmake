@@ -154,7 +154,7 @@ endmacro()
 # sextant_offload_folders(MODEL keep flags sources…): libsextant_<model>_<folder>.so for each folder, which a process opens
 # when it first uses a variant of it (src/registry/offloaded.cpp): the driver compiles the device code of every library
 # that is open at the start of the device. And GCC calls a target region through a pointer, so that every region of a
-# library gets as many registers as its greediest (docs/target.md).
+# library gets as many registers as its greediest (docs/reference/target.md).
 macro(sextant_offload_folders MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   set(offload_folders "")

@@ -12,7 +12,7 @@
 
 Standard library only; copy it to where you need it, with renamed_tunables.csv: without that, tunables of older files have the
 names they had. Results files are only read. Everything is in seconds,
-bytes and counts. docs/data-set.md describes the columns and the tables behind them.
+bytes and counts. docs/reference/data-set.md describes the columns and the tables behind them.
 """
 import array
 import bisect
@@ -108,7 +108,7 @@ def across_runs(interval, environment, device, variant):
 
 
 class _Visits:
-    """What a session's visits, each in a process of its own, say of its calls' times: docs/measuring.md#visits."""
+    """What a session's visits, each in a process of its own, say of its calls' times: docs/explanation/measuring.md#visits."""
 
     def __init__(self):
         self.residuals = collections.defaultdict(list)
@@ -637,7 +637,7 @@ def data_set(folder):
     """The tables that `sextant export --format data-set` or scripts/make-data-set wrote, joined: one dict a measured case.
 
     Values are numbers where they look so, None where nothing is known. "folds" has, for each split, the fold in which
-    the row is held out; docs/advice-data.md says what is held out with it.
+    the row is held out; docs/reference/advice-data.md says what is held out with it.
     """
     problems = {row["problem"]: row for row in _table(folder, "problems")}
     machines = {row["machine"]: row for row in _table(folder, "machines")}

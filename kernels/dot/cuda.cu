@@ -268,7 +268,7 @@ const char* prepare(const Call& call, void** state) {
 
 // Page-locked arrays are copied in chunks on two or more streams. The products of each chunk are added while
 // the next chunk is copied, which hides all kernels but the last. Arrays are page-locked and device buffers
-// allocated before the timed call, as in a program that owns its arrays (docs/kernels/dot.md).
+// allocated before the timed call, as in a program that owns its arrays (docs/explanation/kernels/dot.md).
 //
 // Expected for 2^24 doubles, 268 MB over PCI Express 5 at the 55 GB/s of one large pinned copy: 4.9 ms.
 // Chunks of 8 MiB add about 1 % for the gaps between copies and the 4 µs kernels of the last 2 chunks.

@@ -235,7 +235,7 @@ std::vector<Variant> heat3d_cuda() {
       // The paper's BASE strategy: the plain loop, one point per thread, one launch per step. A thread reads
       // its 6R + 1 operands from global memory. Caches serve most of the reads, because neighbouring threads
       // read the same lines. The cost is the number of loads. The L2 cache delivers 4.5 (R = 1) to 11.4 (R =
-      // 4) times the array (docs/heat-stencil.md).
+      // 4) times the array (docs/explanation/programs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
       // The paper's CSL strategy: `base` with every read through the read-only path (__ldg, ld.global.nc),

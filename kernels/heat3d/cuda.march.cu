@@ -73,8 +73,8 @@ const char* prepare(const Call& call, void** state) {
 }
 
 // Upper bound: a float point moves 8 bytes; at 4.3 TB/s that is 537 G points/s. Measured on an H200 in 256 x
-// 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s. docs/heat-stencil.md analyses the
-// difference.
+// 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s. docs/explanation/programs/heat-stencil.md
+// analyses the difference.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
@@ -157,7 +157,7 @@ std::vector<TunableMember<Slabs>> members() {
 
 // Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up to 900 G
 // points/s of floats, minus the launch ramps. Measured on an H200 in 256 x 256 x 1024 floats for R = 1, 2, 3:
-// 541, 374, 385 G points/s (docs/heat-stencil.md). Only R = 1 beats a single sweep.
+// 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md). Only R = 1 beats a single sweep.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "

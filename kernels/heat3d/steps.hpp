@@ -9,7 +9,7 @@
 
 // v = u + alpha * (second differences along x, y and z), where alpha = diffusivity * time step / spacing^2.
 // There is one coefficient per distance, or one per point as in the loops of the paper that
-// docs/heat-stencil.md names.
+// docs/explanation/programs/heat-stencil.md names.
 namespace sextant::heat3d {
 
 // Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite

@@ -328,7 +328,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
              : "shapes are 128x64, 96x128 and 128x128 in one part, 64x64 in two, in double";
 }
 
-// Costs measured on an H100 (docs/kernels/matmul.md).
+// Costs measured on an H100 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   constexpr ShapeCost in_float[] = {
       {64, 128, 1, 5.6}, {128, 128, 2, 5.75}, {192, 128, 1, 5.1}, {256, 128, 1, 5.0}};

@@ -62,7 +62,7 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x64, 128x64 and 128x128";
 }
 
-// Sizes from measurements on an H200 (docs/kernels/matmul.md).
+// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 400)
@@ -134,7 +134,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x64 without `turn` and 128x128";
 }
 
-// Sizes from measurements on an H200 (docs/kernels/matmul.md). A nearly full round is not divided.
+// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md). A nearly full round is not
+// divided.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n < 900) {
@@ -212,7 +213,8 @@ const char* constraint(const Problem& problem, const Tile& tile) {
 }
 
 // Chooses the tile with the least estimated time. The busiest multiprocessor's tiles each take their area
-// divided by `rate`, the shape's fraction of peak measured on an H200 (docs/kernels/reduction-and-matrix.md).
+// divided by `rate`, the shape's fraction of peak measured on an H200
+// (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
     Tile tile;
@@ -335,8 +337,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x32, 64x64 and 128x64";
 }
 
-// Sizes from measurements on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that still
-// yields enough blocks.
+// Sizes from measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the largest tile
+// that still yields enough blocks.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)

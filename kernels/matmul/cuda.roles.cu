@@ -98,7 +98,7 @@ const char* constraint(const Problem& problem, const Tile& tile) {
              : "shapes are 64x64, 96x64 and 128x64 in one part, 64x64 in two, in double";
 }
 
-// Costs measured on an H200 (docs/kernels/matmul.md).
+// Costs measured on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   constexpr ShapeCost in_float[] = {{32, 64, 1, 9.0},   {48, 64, 1, 7.6},    {64, 64, 1, 7.4},
                                     {80, 64, 1, 6.7},   {96, 64, 1, 6.2},    {160, 64, 1, 5.9},

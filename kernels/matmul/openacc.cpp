@@ -9,7 +9,7 @@
 
 // C = A*B with a block of C in each thread's registers: the OpenACC code that GCC compiles well. Only one
 // source file may use it. If two instantiate the same offloaded template function, GCC 12's offload linker
-// does not handle it safely (docs/openacc.md).
+// does not handle it safely (docs/reference/openacc.md).
 namespace sextant::openacc {
 
 inline constexpr int columns_of_threads = 16;  // Threads along a row of C.

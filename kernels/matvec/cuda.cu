@@ -128,7 +128,7 @@ void launch(const Call& call) {
   });
 }
 
-// Defaults from measurements on an H200 (docs/kernels/reduction-and-matrix.md).
+// Defaults from measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool is_float = problem.type == ElementType::float32;

@@ -21,10 +21,10 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// Defaults measured on an H200 (docs/kernels/reduction-and-matrix.md). One block is fastest while its latency
-// is below that of exchanging partial sums. While data are in the cache, a few blocks with many loads each
-// are fastest; from memory, many blocks are. The counts suit the 132 multiprocessors of an H200. A tuning is
-// chosen before any device is open, so on other GPUs they are starting points.
+// Defaults measured on an H200 (docs/explanation/kernels/reduction-and-matrix.md). One block is fastest while
+// its latency is below that of exchanging partial sums. While data are in the cache, a few blocks with many
+// loads each are fastest; from memory, many blocks are. The counts suit the 132 multiprocessors of an H200. A
+// tuning is chosen before any device is open, so on other GPUs they are starting points.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},

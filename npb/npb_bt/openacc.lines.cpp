@@ -1,8 +1,8 @@
 // Variant openacc.lines: one thread per point for the right-hand sides, and one per line for the systems,
 // whose blocks are stored in memory. Adjacent threads have adjacent lines. Along y and z they read adjacent
 // elements at the same time, along x one cache line each. All loops of the steps are in one queue and map
-// nothing, because in GCC mapping costs more than a launch (docs/openacc.md). Their parameters are in
-// `acc_steps`, a variable declared on the device.
+// nothing, because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are
+// in `acc_steps`, a variable declared on the device.
 #include "blocks.hpp"
 #include "problem.hpp"
 #include "suite/choices.hpp"

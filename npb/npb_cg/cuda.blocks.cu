@@ -11,7 +11,7 @@ namespace {
 using namespace npb_cg;
 
 using Lanes = Choices<1, 2, 4, 8, 16>;
-using Batches = Choices<4>;  // 2 was slower: docs/programs/npb_cg.md
+using Batches = Choices<4>;  // 2 was slower: docs/explanation/programs/npb_cg.md
 
 struct Shape {
   int lanes = 1, batch = 4, column_blocks = 0, l2_keep_mib = 0;

@@ -1,8 +1,9 @@
 // Steps of the OpenACC variants apart from the product: updates of z, r and p, and the start and end of an
 // iteration. A worker is a warp and stores its partial sum. The last worker to arrive, found by an atomic
 // counter, adds the partial sums, so scalars stay on the device. All regions are in one queue and map
-// nothing, because in GCC mapping costs more than a launch (docs/openacc.md#regions-that-map-nothing). Their
-// parameters are in a variable declared on the device.
+// nothing, because in GCC mapping costs more than a launch
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in a variable declared on the
+// device.
 //
 // A file that includes this header must define SEXTANT_ACC_STEPS, a unique name for that variable. It must
 // end with #undef SEXTANT_FINISH.

@@ -5,7 +5,7 @@
 // block writes its sums to `partials`; the last block to arrive adds them and writes the results.
 //
 // Double-precision operations are the bottleneck, so integer operations replace them where possible.
-// docs/programs/npb_ep.md counts the operations per pair for compute capability 9.0.
+// docs/explanation/programs/npb_ep.md counts the operations per pair for compute capability 9.0.
 #pragma once
 
 #include "table.hpp"

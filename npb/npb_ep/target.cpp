@@ -21,7 +21,7 @@ inline std::int64_t batches_of(const Problem& problem, const Batches& batches) {
 
 // Processes one batch pair by pair with the library's logarithm, into partials[value * batches + batch].
 // Comparisons count the rings in registers: in a simd loop all lanes share an indexed array (GCC 12,
-// docs/target.md).
+// docs/reference/target.md).
 inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2, std::int64_t batch,
                         double* partials) {
   const std::int64_t first = batch << batch_log2;

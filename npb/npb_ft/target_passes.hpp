@@ -12,7 +12,7 @@
 // different namespaces.
 //
 // Butterflies use scalars throughout: in a simd loop all lanes share an indexed array (GCC 12,
-// docs/target.md).
+// docs/reference/target.md).
 #pragma once
 
 #include <algorithm>

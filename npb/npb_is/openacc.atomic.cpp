@@ -1,7 +1,7 @@
 // The straightforward OpenACC version: one atomic update per key in a single table of counts, then running
 // sums in three levels. All compute regions are in one queue and map nothing, because in GCC mapping costs
-// more than a launch (docs/openacc.md). Their parameters are in `acc_ranking`, a variable declared on the
-// device.
+// more than a launch (docs/reference/openacc.md). Their parameters are in `acc_ranking`, a variable declared
+// on the device.
 #include <openacc.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Variant openacc.hyperplanes: a loop over points for the right-hand sides, and one over the points of each
 // hyperplane i + j + k for the sweeps. These depend only on the previous hyperplane. All loops of the steps
-// are in one queue and map nothing, because in GCC mapping costs more than a launch (docs/openacc.md). Their
-// parameters are in `acc_steps`, a variable declared on the device, which also holds the hyperplane of the
-// next loop.
+// are in one queue and map nothing, because in GCC mapping costs more than a launch
+// (docs/reference/openacc.md). Their parameters are in `acc_steps`, a variable declared on the device, which
+// also holds the hyperplane of the next loop.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

@@ -1,8 +1,8 @@
 // Regions of the variant openacc.cells: two per level on the way up and one on the way down. Iterations take
 // a column of cells and march along z. Small grids are processed by a single gang in one region. All regions
 // are in one queue and map nothing, because in GCC mapping costs more than a launch
-// (docs/openacc.md#regions-that-map-nothing). Their parameters are in `acc_grids`, a variable declared on the
-// device, where each region stores the level for the next one.
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in `acc_grids`, a variable
+// declared on the device, where each region stores the level for the next one.
 #pragma once
 
 #include "cells.hpp"

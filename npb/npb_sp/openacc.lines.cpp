@@ -1,8 +1,8 @@
 // Variant openacc.lines: one thread per point for the right-hand sides. For the systems a gang takes 16
 // adjacent lines, and a lane half of one of a line's systems. Along y and z lanes read adjacent elements at
 // the same time, along x one cache sector each. All loops of the steps are in one queue and map nothing,
-// because in GCC mapping costs more than a launch (docs/openacc.md). Their parameters are in `acc_steps`, a
-// variable declared on the device.
+// because in GCC mapping costs more than a launch (docs/reference/openacc.md). Their parameters are in
+// `acc_steps`, a variable declared on the device.
 #include "lines.hpp"
 #include "middle.hpp"
 #include "problem.hpp"

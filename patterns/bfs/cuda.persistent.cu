@@ -21,7 +21,7 @@ constexpr int most_threads = 512;
 constexpr int most_neighbours = 4096;  // the most neighbours of a vertex that one warp expands alone
 // Thresholds for a level of at most few_vertices vertices, such as the first one, where most warps would be
 // idle. One warp takes 1.4 µs per 32 neighbours; one more barrier over all blocks takes as long
-// (docs/kernels/bfs.md).
+// (docs/explanation/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {

@@ -4,7 +4,7 @@
 // whole packs, and a is read almost in order.
 //
 // The last region starts at the end of a, which is still in the L2 cache. The regions map no data and share
-// one queue (docs/openacc.md). Their arguments are in a global variable (acc declare).
+// one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "suite/tunables.hpp"

@@ -4,9 +4,9 @@
 // elements in gang-private memory and writes them in order. It starts at the end of a, which is still in the
 // L2 cache.
 //
-// The regions map no data and share one queue (docs/openacc.md). Their arguments are in a global variable
-// (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/openacc.md), so these optimizations are off.
+// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
+// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

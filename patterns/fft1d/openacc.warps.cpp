@@ -1,7 +1,7 @@
 // Transforms of at most 1024 elements in one region. A warp computes one or more at a time, in two passes of
 // radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one slot per
-// warp, so that global memory is read and written once. The region maps no data (docs/openacc.md). Its
-// arguments are in a global variable (acc declare).
+// warp, so that global memory is read and written once. The region maps no data (docs/reference/openacc.md).
+// Its arguments are in a global variable (acc declare).
 //
 // GCC turns loops over constants selected by index into lookup tables, which it does not offload. This option
 // prevents that.

@@ -1,10 +1,10 @@
 // One table per gang, which GCC places in shared memory because it is declared inside the gang loop.
 //
 // Each lane copies the gang's whole stack frame, including the table, at the start of each vector loop
-// (docs/openacc.md). So there are few gangs, with one vector loop each in which all lanes take the same path.
-// One lane clears the table and adds it to the result. Each lane counts its most frequent key in a register;
-// otherwise lanes would wait for each other at that bin. The regions map no data and share one queue. Their
-// arguments are in a global variable (acc declare).
+// (docs/reference/openacc.md). So there are few gangs, with one vector loop each in which all lanes take the
+// same path. One lane clears the table and adds it to the result. Each lane counts its most frequent key in a
+// register; otherwise lanes would wait for each other at that bin. The regions map no data and share one
+// queue. Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"

@@ -1,6 +1,6 @@
 // One table per gang in gang-private memory; keys are loaded in 16-byte packs. Each lane counts its most
 // frequent key in a register; otherwise lanes would wait for each other at that bin. The regions map no data
-// and share one queue (docs/openacc.md). Their arguments are in a global variable (acc declare).
+// and share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"

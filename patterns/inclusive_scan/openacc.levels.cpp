@@ -4,7 +4,7 @@
 //
 // Lanes of a warp read neighbouring groups, whose lines stay in the L1 cache from pack to pack. The last
 // region starts at the end of a, which is still in the L2 cache. The regions map no data and share one queue
-// (docs/openacc.md). Their arguments are in a global variable (acc declare).
+// (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "suite/tunables.hpp"

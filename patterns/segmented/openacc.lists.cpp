@@ -1,7 +1,7 @@
 // Segments by length. Each lane takes one segment at a time, adds it up if it is short, and reads the next
 // one's offsets ahead. Longer segments go to one list per 512 segments, which a warp processes one after
 // another. The longest go to a common list; several warps add up each of them. The regions map no data and
-// share one queue (docs/openacc.md). Their arguments are in a global variable (acc declare).
+// share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"

@@ -5,7 +5,7 @@
 // higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
 // conflicts. Elements are copied to gang-private memory asynchronously, so that they take no registers and
 // many gangs fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes
-// (docs/openacc.md), so these optimizations are off.
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"

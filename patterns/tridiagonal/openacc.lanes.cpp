@@ -3,9 +3,9 @@
 // Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory then
 // gives the lanes' last unknowns.
 //
-// The region maps no data (docs/openacc.md). Its arguments are in a global variable (acc declare). Values
-// that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these
-// optimizations are off.
+// The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
+// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
+// these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

@@ -2,9 +2,9 @@
 // stored in the warp's own slot. Parallel cyclic reduction solves these. Then the lanes process the rows
 // again, which the caches still hold, so memory is read once.
 //
-// The region maps no data (docs/openacc.md). Its arguments are in a global variable (acc declare). Values
-// that GCC 12 hoists out of loops would occupy registers in all lanes (docs/openacc.md), so these
-// optimizations are off.
+// The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
+// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
+// these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 

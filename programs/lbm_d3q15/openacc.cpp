@@ -126,7 +126,7 @@ struct Threads {
 using VectorLengths = Choices<32, 64, 128, 256>;
 
 // The launch is synchronous: with GCC's run time an asynchronous one costs five times as much
-// (docs/openacc.md).
+// (docs/reference/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
           T* g) {

@@ -227,7 +227,7 @@ Table ceilings_table(const Session& session) {
   }
   table.note =
       "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "
-      "docs/ceilings.md says how each is measured." +
+      "docs/reference/ceilings.md says how each is measured." +
       loaded_text(session.environment);
   return table;
 }

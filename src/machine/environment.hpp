@@ -58,8 +58,8 @@ struct GpuState {
 };
 GpuState read_gpu_state(int index);
 
-// Returns the theoretical occupancy (0 to 1) of a launch on a GPU. docs/measuring.md names the formula's
-// source.
+// Returns the theoretical occupancy (0 to 1) of a launch on a GPU. docs/explanation/measuring.md names the
+// formula's source.
 double occupancy(const GpuInfo& gpu, int threads_per_block, int registers_per_thread,
                  std::int64_t shared_memory);
 

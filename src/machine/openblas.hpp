@@ -10,8 +10,8 @@ namespace sextant {
 std::string openblas_kernels(const std::string& config);
 
 // Returns the value of OPENBLAS_CORETYPE for kernels that use this processor's vector instructions. OpenBLAS
-// uses kernels without AVX on processors that are newer than the library (docs/measuring.md, Baselines).
-// Empty if `kernels` already use AVX, or if the processor lacks AVX2.
+// uses kernels without AVX on processors that are newer than the library (docs/explanation/measuring.md,
+// Baselines). Empty if `kernels` already use AVX, or if the processor lacks AVX2.
 std::string better_openblas_kernels(const std::string& kernels);
 
 // The same for the OpenBLAS of this process, which selected its kernels when it was loaded. Empty without

@@ -1,6 +1,12 @@
+<<<<<<< HEAD
 // Estimates and compares times of cases that were measured in several processes. A visit is a short
 // measurement of a case in a new process. Visits show effects that differ between processes, such as memory
-// placement and other load. See docs/measuring.md#visits.
+// placement and other load. See docs/explanation/measuring.md#visits.
+=======
+// What several visits of a case say of its time. A visit is a short stay at a case in a process of its own:
+// what differs between processes (where memory lies, what else the machine does) differs between visits, and
+// shows. docs/explanation/measuring.md#visits.
+>>>>>>> h-docs1
 #pragma once
 
 #include <map>

@@ -24,8 +24,8 @@
 namespace sextant {
 namespace {
 
-// On some hosts four concurrent cases disturb each other (docs/measuring.md); then three are tried. Two cores
-// per case keep timed code off neighbouring cores.
+// On some hosts four concurrent cases disturb each other (docs/explanation/measuring.md); then three are
+// tried. Two cores per case keep timed code off neighbouring cores.
 constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
 constexpr double least_gain = 10;  // Estimated seconds.
 constexpr Trial trial = {12, 4, 0.02};

@@ -1,5 +1,5 @@
 // Plans visits: after the first measurement of all cases, those that comparisons depend on are measured
-// again, each time in a new process (docs/measuring.md#visits).
+// again, each time in a new process (docs/explanation/measuring.md#visits).
 #pragma once
 
 #include <cstddef>

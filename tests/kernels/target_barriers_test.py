@@ -4,7 +4,7 @@
     target_barriers_test.py COMPILER FLAG...
 
 LLVM 16 removes it from a kernel in whose file nothing else needs it: warps that are early then read what was in the shared memory
-before, and may leave their iterations out. docs/target.md has the story.
+before, and may leave their iterations out. docs/reference/target.md has the story.
 """
 import pathlib
 import re

@@ -7,11 +7,12 @@ namespace sextant {
 namespace {
 
 // Half-width of the 95 % interval, in quartiles of the noise. On loaded machines, run-to-run ratios have the
-// tails of Student's t with 2 degrees of freedom (docs/comparing.md). Its 97.5 % point is 4.303 and its 87.5
-// % point is 1.604.
+// tails of Student's t with 2 degrees of freedom (docs/how-to/comparing.md). Its 97.5 % point is 4.303 and
+// its 87.5 % point is 1.604.
 constexpr double interval_quartiles = 2.68;
 // A difference must exceed this many quartiles to get a verdict. A verdict also needs median and minimum to
-// agree. Together, both rules misjudge fewer than 1 in 100 unchanged cases (measured: docs/comparing.md).
+// agree. Together, both rules misjudge fewer than 1 in 100 unchanged cases (measured:
+// docs/how-to/comparing.md).
 constexpr double limit_quartiles = 6;
 // With enough ratios, a difference may instead exceed a multiple of their 95 % point (RunNoise::tail). The
 // multiple is 1.5, and 2 for call times, whose outliers are larger. Cases that really changed only lengthen

@@ -1,5 +1,5 @@
 // Estimates how much two runs of the same case differ. Within a run it uses the samples; between runs it uses
-// repeated runs, or all compared cases. docs/comparing.md explains the method and its validation.
+// repeated runs, or all compared cases. docs/how-to/comparing.md explains the method and its validation.
 #pragma once
 
 #include <map>

@@ -56,7 +56,8 @@ class OpenaccDevice : public Device {
 
 std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<OpenaccDevice>(index, open_host_device());
-  // Open CUDA first: libgomp then adopts the current context, so that both share it (see docs/openacc.md).
+  // Open CUDA first: libgomp then adopts the current context, so that both share it (see
+  // docs/reference/openacc.md).
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;
   if (openacc::gpu_count() <= index) {

@@ -102,7 +102,7 @@ __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   atomicAdd(count, found);
 }
 
-// Launch shapes, each the fastest on an H200 for some footprint: see docs/ceilings.md.
+// Launch shapes, each the fastest on an H200 for some footprint: see docs/reference/ceilings.md.
 struct Shape {
   int threads, unroll;
   bool persistent;  // as many blocks as are resident at once, else one per tile

@@ -1,7 +1,7 @@
 // Shared memory of a gang: a value that one lane writes in a vector loop can be read by any lane in the next.
 // OpenACC expresses it as an array declared in the body of the gang loop. GCC 12 also keeps such an array on
-// the stack, and copies the stack at the start of each vector loop (docs/openacc.md). When GCC offloads to
-// NVIDIA GPUs, a line of PTX therefore declares the memory. On the host it is an ordinary array.
+// the stack, and copies the stack at the start of each vector loop (docs/reference/openacc.md). When GCC
+// offloads to NVIDIA GPUs, a line of PTX therefore declares the memory. On the host it is an ordinary array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"

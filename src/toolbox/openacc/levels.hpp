@@ -109,7 +109,7 @@ struct Top {
 
 // A region of one gang that replaces the values of `given.top` by their exclusive prefix sums. The variable
 // `given` makes a separate function for each variant: GCC 12 may crash if one function is offloaded from two
-// source files (docs/openacc.md).
+// source files (docs/reference/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)

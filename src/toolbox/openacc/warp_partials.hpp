@@ -1,6 +1,6 @@
 // A sum in one OpenACC region, for reduction and dot. Each worker is one warp and stores a partial sum. A
 // native integer atomic identifies the last worker to arrive, which adds the partial sums. No gang waits for
-// another, and no floating-point value is added atomically. Measurements are in docs/openacc.md.
+// another, and no floating-point value is added atomically. Measurements are in docs/reference/openacc.md.
 #pragma once
 
 #include <openacc.h>

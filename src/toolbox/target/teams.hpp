@@ -1,4 +1,4 @@
-// Launch shapes for OpenMP offloading. docs/target.md describes the run times.
+// Launch shapes for OpenMP offloading. docs/reference/target.md describes the run times.
 #pragma once
 
 #include <algorithm>
