@@ -1,6 +1,5 @@
-// CUDA variants that do not do, launch by launch, the work they are timed for. Each block keeps what it knows
-// for itself. No variant hands work on: a described one is a launch of one function on the call's stream,
-// whose end the call waits for.
+// CUDA variants that do not do, launch by launch, the work they are timed for. Each block keeps what it knows for itself. No variant
+// hands work on: a described one is a launch of one function on the call's stream, whose end the call waits for.
 /* sextant
 name = "costly"
 types = ["float"]
@@ -79,8 +78,7 @@ __device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly
   c[i] = answers[i];
 }
 
-// What recognises its inputs is right on fresh ones: it is found where the work is ten times longer than a
-// launch.
+// What recognises its inputs is right on fresh ones: it is found where the work is ten times longer than a launch.
 __global__ void recognises(int n, const T* a, T* c) {
   const T key = a[blockIdx.x * 256] + 2;  // 0: there is none yet
   const bool is_known = keys[blockIdx.x] == key && sizes[blockIdx.x] == n;
