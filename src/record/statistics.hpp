@@ -15,15 +15,9 @@ struct Interval {
 // Fewer samples than this have no 95 % interval of the median: 2 * (1/2)^5 is more than 5 %.
 inline constexpr std::size_t min_interval_samples = 6;
 
-<<<<<<< HEAD
 // Returns the median with its distribution-free 95 % confidence interval from order statistics (binomial; see
-// docs/explanation/measuring.md). Fewer than 6 samples have no such interval, so low and high are the extremes. For an
-// empty input all fields are zero.
-=======
-// The median with its distribution-free 95 % confidence interval from order statistics (binomial; see
-// docs/explanation/measuring.md). With fewer than 6 samples no such interval exists: low and high are the
-// extremes. Empty input: all zero, samples 0.
->>>>>>> h-docs1
+// docs/explanation/measuring.md). Fewer than 6 samples have no such interval, so low and high are the
+// extremes. For an empty input all fields are zero.
 Interval median_interval(std::span<const double> samples);
 
 // Returns the 1-based rank k for which the order statistics x(k) and x(n+1-k) enclose the median with at
