@@ -133,23 +133,73 @@ class _Visits:
         return math.sqrt((4 * usual ** 2 + len(residuals) * measured ** 2) / (4 + len(residuals)))
 
 
-def _students_t(degrees):
-    """The two-sided 95 % point, by the first terms of its expansion."""
-    z, d = 1.960, degrees
+def _students_t(degrees, z=1.960):
+    """The two-sided point of z (1.960: 95 %, 2.807: 99.5 %), by the first terms of its expansion."""
+    d = degrees
     return z * (1 + (z ** 2 + 1) / (4 * d) + (5 * z ** 4 + 16 * z ** 2 + 3) / (96 * d ** 2)
                 + (3 * z ** 6 + 19 * z ** 4 + 17 * z ** 2 - 15) / (384 * d ** 3))
 
 
-def _interval_of_visits(logs, spread, times):
-    """From two visits or more: the mean of their logarithms, in which none counts as further than 2.5 spreads from the median."""
+def _centre(logs, spread):
+    """Mean of logarithms, its deviation and degrees of freedom; none counts as further than 2.5 spreads from the median."""
     if len(logs) > 2:
         median = median_interval(logs).median
         logs = [min(max(log, median - 2.5 * spread), median + 2.5 * spread) for log in logs]
     mean = sum(logs) / len(logs)
     degrees = 4 + len(logs) - 1
     squares = 4 * spread ** 2 + sum((log - mean) ** 2 for log in logs)
-    wide = _students_t(degrees) * math.sqrt(squares / degrees / len(logs))
+    return mean, math.sqrt(squares / degrees / len(logs)), degrees
+
+
+def _difference(of, of_other):
+    """The difference of two such means, with Welch's degrees of freedom."""
+    a, b = of[1] ** 2, of_other[1] ** 2
+    return of[0] - of_other[0], math.sqrt(a + b), (a + b) ** 2 / (a * a / of[2] + b * b / of_other[2])
+
+
+def _interval_of_visits(logs, spread, times):
+    """From two visits or more."""
+    mean, deviation, degrees = _centre(logs, spread)
+    wide = _students_t(degrees) * deviation
     return Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), min(map(min, times)), sum(map(len, times)))
+
+
+def _told(centre):
+    """The outcome of a slower case against a faster one, and the interval of the ratio of their times."""
+    mean, deviation, degrees = centre
+    wide = _students_t(degrees) * deviation
+    ratio = Interval(math.exp(mean - wide), math.exp(mean), math.exp(mean + wide), math.exp(mean), 1)
+    certain = mean > _students_t(degrees, 2.807) * deviation
+    return "equal" if ratio.low >= 1 / 1.03 and ratio.high <= 1.03 else "slower" if certain else "open", ratio
+
+
+def _device_centre(case):
+    """Of device times: the mean of the middle half of the samples, which resolves parts of the 32 ns that a GPU's clock counts."""
+    samples = sorted(case.times["device_times"])
+    n, quarter = len(samples), len(samples) // 4
+    middle = _mean(samples[quarter:n - quarter])
+    spread = (samples[-1] - samples[0]) / 2 if n < 4 else 0.82 * (samples[3 * n // 4] - samples[quarter]) / math.sqrt(n)
+    error = math.hypot(spread, 32e-9 / math.sqrt(12.0)) / middle
+    return math.log(middle), math.hypot(0.009 if middle < 20e-6 else 0.002, error), 4
+
+
+def _contest(slow, fast):
+    """Outcome, ratio, and the time that decided, of two cases of a problem: see src/record/visits.cpp."""
+    gpus, launches = not slow.on_host and not fast.on_host, [sum(l["count"] for l in one.launches) for one in (slow, fast)]
+    copies = any(sum(l["time"] or 0 for l in one.launches) < median_interval(one.times["device_times"]).median / 2
+                 for one in (slow, fast) if one.times["device_times"])
+    if gpus and slow.times["device_times"] and fast.times["device_times"] and launches[0] == launches[1] > 0 and not copies:
+        return *_told(_difference(_device_centre(slow), _device_centre(fast))), "device"
+    spread = (0.5 if gpus else 1) * math.hypot(slow.spread or 0, fast.spread or 0)
+    sides = [slow.runs, fast.runs] if slow.runs and fast.runs else \
+        [slow.process_logs(), fast.process_logs()] if slow.session is fast.session and not slow.runs and not fast.runs else [{}, {}]
+    common = [sides[0][process] - sides[1][process] for process in sides[0] if process in sides[1]]
+    if len(common) > 1:
+        return *_told(_centre(common, spread)), "call"
+    if min(map(len, sides)) > 1:
+        return *_told(_difference(*(_centre(list(side.values()), one.spread) for side, one in zip(sides, (slow, fast))))), "call"
+    ratio = ratio_of_medians(slow.call, fast.call)
+    return "equal" if ratio.low >= 1 / 1.03 and ratio.high <= 1.03 else "slower" if ratio.low > 1 else "open", ratio, "call"
 
 
 def _mean(samples):
@@ -358,7 +408,9 @@ class Results:
         for case in cases:
             case.know_call(by_session.get(case.session["id"]))
         _mark_outdated(cases)
+        _join_runs(cases)
         _add_figures(cases, self.sessions)
+        _add_outcomes(cases)
         _add_scaling(cases)
 
         tunables = sorted({name for case in cases for name in case.tuning})
@@ -448,6 +500,8 @@ class _Case:
                       for name in ("call_times", "device_times", "alloc_times", "end_to_end_times")}
         self.call, self.device, self.alloc, self.end_to_end = (median_interval(t) for t in self.times.values())
         self.visits = [_doubles(v["call_times"]) for v in parts["visit"][number]]
+        self.visiting = [v["process"] for v in parts["visit"][number]]
+        self.runs, self.outcome = {}, (None, NOTHING, None)  # logarithms of times by session, of several runs; _contest()'s
         # What version 3 added.
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
@@ -474,6 +528,10 @@ class _Case:
         scale = first / median_interval(self.seen_times).median if self.seen_times else 1
         return [math.log(first)] + [math.log(median_interval(times).median * scale) for times in self.visits if times]
 
+    def process_logs(self):
+        """The same by the process that measured it."""
+        return dict(zip([0] + [process for process, times in zip(self.visiting, self.visits) if times], self.visit_logs()))
+
     def know_call(self, visits):
         """The interval of its calls, by what the session's visits say; None: it could have had none."""
         device, variant, logs = self.stored["device"], self.stored["variant"], self.visit_logs()
@@ -485,9 +543,18 @@ class _Case:
             spread = self.spread = visits.spread(device, variant, math.exp(logs[0]))
             self.call = _interval_of_visits(logs, spread, [self.times["call_times"]] + [times for times in self.visits if times]) if len(logs) > 1 \
                 else _widened(self.call, 2.776 * spread)  # Student's t, 4 degrees
+        self.widen_to_clock()
+
+    def widen_to_clock(self):
         step = self.clock_step
         if self.call.samples:  # no interval is narrower than what the clock can tell
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
+
+    def build(self):
+        """What the measured code is known by."""
+        loaded = "plugin." + self.stored["kernel"]
+        return tuple(sorted((key, value) for key, value in self.session["environment"].items()
+                            if key in ("version", "git_revision", "build_type", loaded) or key.startswith(("compiler.", "flags."))))
 
     def cut_at_ceiling(self, seconds):
         """No time is shorter than what the ceilings, less what two measurements of one may differ by, allow."""
@@ -591,6 +658,9 @@ class _Case:
                     if self.prepare_times and self.first_call is not None else None, "first_call": self.first_call,
                     "calls_per_sample": self.calls_per_sample if self.call.samples else None,
                     "seen_time": _median(median_interval(self.seen_times)), "processes": self.processes or None})
+        outcome, over, by = self.outcome
+        row.update({"outcome": outcome, "outcome_by": by, "over_fastest": _median(over),
+                    "over_fastest_low": over.low if over.samples else None, "over_fastest_high": over.high if over.samples else None})
         for name in ("speedup_serial", "speedup_cpu", "speedup_serial_with_transfers"):
             interval = self.speedups.get(name, NOTHING)
             row[name + "_low"] = interval.low if interval.samples else None
@@ -789,6 +859,42 @@ def _mark_outdated(cases):
         if other:
             other[1].current = False
         newest[key] = (moment, case)
+
+
+def _join_runs(cases):
+    """The newest of several runs of one build has the mean over their sessions; sessions without visits are left out."""
+    runs = collections.defaultdict(list)
+    for case in cases:
+        if case.spread and case.ok:
+            runs[case.machine, case.stored["key"], case.threads, case.binding, case.build()].append(case)
+    for joined in runs.values():
+        if len(joined) < 2:
+            continue
+        logs = [_centre(one.visit_logs(), one.spread)[0] for one in joined]
+        processes = sum(one.processes for one in joined)
+        for one in joined:
+            if one.current:
+                times = [one.times["call_times"]] + [times for times in one.visits if times]
+                one.call, one.processes = _interval_of_visits(logs, one.spread, times), processes
+                one.runs = {two.session["id"]: log for two, log in zip(joined, logs)}
+                one.widen_to_clock()
+
+
+def _add_outcomes(cases):
+    """Each case against the fastest of its problem: fastest, slower, equal or open."""
+    problems = collections.defaultdict(list)
+    for case in cases:
+        if case.ok and case.current and not case.aside and not case.ranks and case.call.median > 0:
+            problems[case.problem].append(case)
+    for all_of_it in problems.values():
+        fastest = min(all_of_it, key=lambda one: one.call.median)
+        others = [one for one in all_of_it if one is not fastest]
+        for case in others:
+            case.outcome = _contest(case, fastest)
+        found = {case.outcome[0] for case in others}
+        if others:
+            name = "open" if "open" in found else "equal" if "equal" in found else "fastest"
+            fastest.outcome = name, Interval(1.0, 1.0, 1.0, 1.0, 1), "call"
 
 
 def _ceilings_for(case, sessions):

@@ -1,4 +1,4 @@
-// sextant compare: judges each case as same, faster, slower or ambiguous.
+// sextant compare: judges each case as equal, faster, slower or open.
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,6 +117,38 @@ double asked_threshold(const CompareOptions& options) {
   return threshold;
 }
 
+// What makes the command exit with 4.
+struct FailOn {
+  bool regression = false, open = false, missing = false;
+};
+
+FailOn fail_on(const std::string& text) {
+  FailOn asked;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string one = text.substr(begin, end - begin);
+    bool* const what = one == "regression" ? &asked.regression
+                       : one == "open"     ? &asked.open
+                       : one == "missing"  ? &asked.missing
+                                           : nullptr;
+    if (!what)
+      throw UserError("--fail-on: `" + one +
+                      "` is none of regression, open, missing. Join several by commas.");
+    *what = true;
+    begin = end + 1;
+  }
+  return asked;
+}
+
+int exit_code_of(const ComparisonReport& report, const FailOn& asked) {
+  bool fails = asked.missing && !report.missing.empty();
+  for (const Comparison& comparison : report.comparisons)
+    for (const ComparedCase& c : comparison.cases)
+      fails = fails || (asked.regression && (c.verdict == Verdict::slower || c.verdict == Verdict::broken)) ||
+              (asked.open && (c.verdict == Verdict::open || c.verdict == Verdict::no_result));
+  return fails ? static_cast<int>(ExitCode::regression) : 0;
+}
+
 std::string format_of(const CompareOptions& options) {
   return options.json ? "json" : options.csv ? "csv" : options.format;
 }
@@ -139,14 +171,18 @@ int print_history(const CompareOptions& options) {
   const std::string format = format_of(options);
   if (format != "table" && format != "json" && format != "line")
     throw UserError("--history prints a table, json or line, not " + format + ".");
+  const FailOn asked = fail_on(options.fail_on);
+  if (asked.open || asked.missing)
+    throw UserError("--history finds changes over runs: of --fail-on it takes regression alone.");
   const bool regression =
       print_history(HistoryRequest{options.sides, options.selection.parse(), asked_threshold(options),
                                    asked_time(options), options.data, format, options.output, options.all});
-  return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+  return regression && asked.regression ? static_cast<int>(ExitCode::regression) : 0;
 }
 
 int compare_files(const CompareOptions& options) {
   const Selection selection = options.selection.parse();
+  const FailOn asked = fail_on(options.fail_on);
   ComparisonReport report;
   report.threshold = asked_threshold(options);
   report.time = asked_time(options);
@@ -162,14 +198,11 @@ int compare_files(const CompareOptions& options) {
   if (matching.matched.empty()) refuse_nothing_in_common(report.sides, matching);
   refuse_copies(report.sides, matching, &report.notes);
   add_load_notes(report.sides, &report.notes);
-  bool regression = false;
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
     // The noise is estimated from all cases, including those that are not selected.
     Comparison comparison = compare(report.sides, matching, other, report.threshold, report.time);
     std::erase_if(comparison.cases,
                   [&](const ComparedCase& c) { return !chosen.count(c.other->measurement); });
-    for (const ComparedCase& c : comparison.cases)
-      regression = regression || c.verdict == Verdict::slower || c.verdict == Verdict::broken;
     report.comparisons.push_back(std::move(comparison));
   }
   for (const MissingCase& missing : matching.missing)
@@ -178,7 +211,7 @@ int compare_files(const CompareOptions& options) {
     throw UserError("of the selected cases none is in all files. Without a selection " +
                     std::to_string(matching.matched.size()) + " are.");
   write_report(report, options);
-  return regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+  return exit_code_of(report, asked);
 }
 
 int compare_in_turns(const CompareOptions& options) {
@@ -200,12 +233,13 @@ int compare_in_turns(const CompareOptions& options) {
                                 options.runs,
                                 options.results,
                                 options.quiet};
+  const FailOn asked = fail_on(options.fail_on);
   ProgramsResult result;
   compare_programs(request, &result);
   if (!result.report.comparisons.front().cases.empty()) write_report(result.report, options);
   if (result.interrupted) return static_cast<int>(ExitCode::interrupted);
   if (result.report.comparisons.front().cases.empty()) return static_cast<int>(ExitCode::budget);
-  return result.regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
+  return exit_code_of(result.report, asked);
 }
 
 // Options that apply to only one way of comparing are refused in the others.
@@ -230,8 +264,7 @@ int compare_as_asked(const CompareOptions& options) {
 }  // namespace
 
 void add_compare(Command app, int* exit_code) {
-  Command command =
-      app.add_subcommand("compare", "Compare runs case by case: same, faster, slower or ambiguous");
+  Command command = app.add_subcommand("compare", "Compare runs case by case: equal, faster, slower or open");
   const auto options = std::make_shared<CompareOptions>();
   command
       .add_option("files", options->sides,
@@ -245,10 +278,10 @@ void add_compare(Command app, int* exit_code) {
   command.add_flag("--history", options->history,
                    "Show each case's time over all runs of the files, and the runs from which on it changed");
   command
-      .add_option("--fail-on", options->fail_on,
-                  "regression: exit with 4 if a case is slower (--history: since its last change) or broken")
-      .type_name("regression")
-      .one_of({"regression"});
+      .add_option(
+          "--fail-on", options->fail_on,
+          "Exit with 4 for a regression (slower or broken), an open or a missing case; join by commas")
+      .type_name("regression|open|missing");
   command
       .add_option(
           "--time", options->time,

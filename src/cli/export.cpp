@@ -20,7 +20,7 @@ namespace {
 
 struct ExportOptions {
   std::vector<std::string> files;
-  std::string format = "csv", output, data = "fresh";
+  std::string format = "csv", output, data = "fresh", equal;
   SelectionOptions selection;
 };
 
@@ -30,6 +30,7 @@ bool selects(const SelectionOptions& s) {
 }
 
 void export_data(const ExportOptions& options) {
+  apply_equal(options.equal);
   const Selection selection = options.selection.parse();
   if (options.data == "seen" && options.format != "csv" && options.format != "ndjson" &&
       options.format != "google-benchmark")
@@ -81,6 +82,7 @@ void add_export(Command app, int*) {
                   "Write there instead of to standard output; FOLDER/ for several spaces and for data-set")
       .type_name("FILE");
   add_data(command, &options->data);
+  add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.footer(
       "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"

@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/files/load.hpp"
 #include "cli/files/output.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/values.hpp"
 
 namespace sextant {
@@ -19,10 +20,11 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string output = "report.html", share;
+  std::string output = "report.html", share, equal;
 };
 
 void write_report(const Options& options) {
+  apply_equal(options.equal);
   ReportOptions page;
   page.advise = blind_advice();
   if (!options.share.empty()) {
@@ -57,6 +59,7 @@ void add_report(Command app, int*) {
           "--share", options->share,
           "How much of a program's time a kernel is in the tables of Amdahl's law: 80 or 80% (default 80%)")
       .type_name("PERCENT");
+  add_equal(command, &options->equal);
   command.footer(
       "Examples:\n"
       "  sextant report r.sextant                          report.html\n"

@@ -17,6 +17,7 @@
 #include "cli/run/kept_cases.hpp"
 #include "cli/run/round_sweep.hpp"
 #include "cli/run/run_session.hpp"
+#include "cli/run/visiting.hpp"
 #include "engine/case/sampling.hpp"
 #include "engine/form/settings.hpp"
 #include "engine/process/worker_command.hpp"
@@ -25,7 +26,6 @@
 #include "run/ceilings.hpp"
 #include "run/devices.hpp"
 #include "run/dry_run.hpp"
-#include "run/noise_summary.hpp"
 #include "run/rounds.hpp"
 #include "run/suite_table.hpp"
 #include "run/sweep.hpp"
@@ -103,51 +103,22 @@ struct Run {
   Rounds& rounds;
 };
 
+// Visits open problems, for --decide.
+void decide_open(const Run& run, Outcome* outcome) {
+  decide({run.request, run.environment, run.progress, run.file, run.timings}, run.asked, outcome);
+}
+
 // Ends a run whose cases are all in the file. It measures missing ceilings.
-ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
+ExitCode finish_without_measuring(const Run& run, Outcome held) {
   const RunOptions& options = run.options;
   if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
   if (held.count(Status::ok) == 0) conclude(held, options.file, held.total(), run.progress);
   if (held.count(Status::ok) > 0 && !options.no_ceilings)
     measure_missing_ceilings(run.request, run.asked, run.environment, run.dealt, run.worker, run.progress,
                              &run.file, &run.timings);
+  if (options.decide) decide_open(run, &held);
   print_suite(options, run.request.selection, run.asked, value_of(run.environment, "machine"), run.file);
   return exit_code_of(held);
-}
-
-std::string text_of(const Visits& visits, int processes) {
-  std::map<Decision, std::size_t> count = visits.decisions();
-  const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
-  std::string text = fmt::format("{} more visited {} again: the fastest is certain at {} of {}",
-                                 plural(processes, "process"), plural(visits.visited(), "case"),
-                                 count[Decision::faster], plural(all, "problem"));
-  if (const std::size_t equal = count[Decision::equal])
-    text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within);
-  if (const std::size_t open = count[Decision::open])
-    text += fmt::format(", at {} it is open (more visits tell more: --visits)", open);
-  return text;
-}
-
-// Visits cases that comparisons depend on, for up to `share` of the time of the first measurements.
-void visit(const Run& run, std::int64_t id, double first_stays, Visits* visits, Outcome* outcome) {
-  constexpr double share = 0.5, least = 2;
-  const Settings settings = visit_settings(run.request.settings);
-  const double began = now(), most = std::max(least, share * first_stays);
-  int processes = 0;
-  for (Ending ending = Ending::complete; processes + 1 < run.request.visits && ending == Ending::complete;) {
-    const std::vector<Case> cases = visits->next(began + most - now());
-    if (cases.empty()) break;
-    ++processes;
-    const auto keep = [&](const Measurement& visit) {
-      const std::optional<Measurement> known = visits->add(processes, visit);
-      if (!known) return;
-      run.file.add(id, *known);
-      if (known->status == Status::wrong) count(*known, run.environment, outcome);
-    };
-    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep).ending;
-  }
-  if (processes) run.progress.message(text_of(*visits, processes));
-  run.timings.add("visits in other processes", now() - began);
 }
 
 // Ends the workers concurrently, because each takes a while to release its GPU.
@@ -173,7 +144,6 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   RunCeilings ceilings(run.worker, run.progress, run.file, id, run.timings);
   TooFast too_fast(options.no_ceilings ? std::vector<Ceiling>()
                                        : ceilings.measure(devices_used(run), run.dealt.names.empty()));
-  NoiseSummary noise(request.settings.max_noise);
   Visits visits;
   const double began = now();
   WithoutGpu without_gpu(request.selection, run.environment, options.json);
@@ -181,7 +151,6 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     run.file.add(id, measurement);
     if (!without_gpu.takes(measurement))
       run.table.add(run.rows.row(measurement, too_fast.doubt(measurement)));
-    noise.add(measurement);
     visits.add(measurement);
     run.rounds.add(measurement);
   };
@@ -206,13 +175,15 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   if (dealing->sentinels && outcome.ending == Ending::complete)
     try_sentinels_again(*dealing, request, run.progress, id, &run.file, &run.timings);
   end_workers(dealing->lanes);
-  if (outcome.ending == Ending::complete) visit(run, id, now() - began, &visits, &outcome);
+  if (outcome.ending == Ending::complete)
+    visit_after_first({request, run.environment, run.progress, run.file, run.timings}, id, now() - began,
+                      &visits, &outcome);
+  if (options.decide) decide_open(run, &outcome);
   run.file.require_kept(id);
   if (options.timings) std::fputs(run.timings.text().c_str(), stderr);
   conclude(outcome, options.file, planned, run.progress);
   print_suite(options, request.selection, run.asked, value_of(run.environment, "machine"), run.file);
-  const std::string again = command_line("--fresh") + (options.noisy ? "" : " --noisy");
-  for (const std::string& text : {without_gpu.text(), too_fast.text(), noise.text(load_text(), again)})
+  for (const std::string& text : {without_gpu.text(), too_fast.text(), text_of(visits.widths(), load_text())})
     if (!text.empty()) run.progress.message(text);
   return exit_code_of(joined(held, outcome));
 }
@@ -300,7 +271,8 @@ void add_options(Command command, RunOptions* options) {
   command.add_flag("--dry-run", options->dry_run,
                    "Say how many cases, about how long, and which this machine cannot do; measure nothing");
   command.add_flag("--fresh", options->fresh, "Measure again what FILE holds");
-  command.add_flag("--noisy", options->noisy, "Measure again what is noisier than --max-noise asks for");
+  command.add_flag("--decide", options->decide,
+                   "Visit open problems of FILE in more processes, until each is decided (Ctrl-C stops)");
   command
       .add_option(
           "--shard", options->shard,
@@ -330,7 +302,7 @@ void add_run(Command app, int* exit_code) {
       "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
       "  sextant run --budget 10m                        again: continues where it stopped\n"
       "  sextant run -v cuda --devices gpu0-3            four GPUs at a time; --dry-run says what it saves\n"
-      "  sextant run --noisy --max-noise 2               and repeats what is noisier than 2 %\n"
+      "  sextant run --decide                            and decides the problems that are still open\n"
       "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was "
       "measured because the device is missing; 6 if the budget was spent first.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });

@@ -31,7 +31,7 @@ namespace sextant {
 namespace {
 
 struct ShowOptions {
-  std::string file, by, share, data = "fresh";
+  std::string file, by, share, data = "fresh", equal;
   SelectionOptions selection;
   bool json = false, npb = false;
 };
@@ -265,6 +265,7 @@ void show(const ShowOptions& options) {
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
   // Reports a wrong name before the file is read.
   if (!options.by.empty()) make_view(options.by, {}, share);
+  apply_equal(options.equal);
   const Results results = load_results(options.file, options.data);
   const std::vector<Summary> all = summarise(results);
   const std::vector<Summary> summaries = all.empty() ? all : filter(all, selection);
@@ -342,6 +343,7 @@ void add_show(Command app, int*) {
           "For amdahl: how much of the program's time the kernel's -O2 loop takes, 80 or 80% (default 80%)")
       .type_name("PERCENT");
   add_data(command, &options->data);
+  add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
   command.add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");

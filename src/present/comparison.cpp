@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t few_cases = 25;
 constexpr std::size_t most_missing = 12;  // maximum listed by name in text; JSON has all
-constexpr Verdict verdicts[] = {Verdict::broken,    Verdict::slower, Verdict::faster,   Verdict::repaired,
-                                Verdict::ambiguous, Verdict::same,   Verdict::no_result};
+constexpr Verdict verdicts[] = {Verdict::broken, Verdict::slower, Verdict::faster,   Verdict::repaired,
+                                Verdict::open,   Verdict::equal,  Verdict::no_result};
 
 std::map<Verdict, std::size_t> counts_of(const Comparison& comparison) {
   std::map<Verdict, std::size_t> counts;
@@ -52,7 +52,7 @@ bool threads_differ(const std::vector<const ComparedCase*>& cases) {
   return texts.size() > 1;
 }
 
-bool changed(Verdict verdict) { return verdict != Verdict::same && verdict != Verdict::ambiguous; }
+bool changed(Verdict verdict) { return verdict != Verdict::equal && verdict != Verdict::open; }
 
 Tone tone_of(Verdict verdict) {
   switch (verdict) {
@@ -62,7 +62,7 @@ Tone tone_of(Verdict verdict) {
     case Verdict::faster:
     case Verdict::repaired:
       return Tone::good;
-    case Verdict::ambiguous:
+    case Verdict::open:
       return Tone::warning;
     default:
       return Tone::quiet;
@@ -153,34 +153,48 @@ std::string means_text(const Comparison& comparison) {
   return text.empty() ? "" : "Times now over before, geometric mean and range: " + text + ".\n";
 }
 
-std::string noise_text(const Comparison& comparison, double threshold) {
+std::string limits_text(const Comparison& comparison, double threshold) {
   if (comparison.in_turns)
     return "Measured in turns: each case is judged by its own turns, and no noise is taken from others.";
-  if (comparison.times.empty())
-    return "Noise between runs is not known: give each side several runs (`sextant run --repeat 5 …` makes them): a-1,a-2,… b-1,b-2,…";
+  if (comparison.limits.empty()) return "";
   const auto percent = [](double log_ratio) {
     const double more = std::expm1(log_ratio);
     return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
   };
-  std::string text = comparison.noise.source() == RunNoise::Source::repeats
-                         ? "Noise between runs, from the repeats:"
-                         : "Noise between runs, from what most cases have in common:";
+  std::string text =
+      "A case is called faster or slower if that is 99.5 % certain. How far two runs differ is known from ";
+  text += comparison.source == NoiseSource::visits ? "visits and repeated runs."
+          : comparison.source == NoiseSource::comparison
+              ? "what most cases of these files differ by."
+              : "typical values alone: give each side several runs (a1,a2,a3 b1,b2,b3).";
   bool large = false;
-  for (const TimeNoise& one : comparison.times) {
-    const double least = std::max(one.least_limit, std::log1p(threshold)),
-                 most = std::max(one.greatest_limit, std::log1p(threshold));
+  for (const Limits& one : comparison.limits) {
+    const double least = std::max(one.least, std::log1p(threshold)),
+                 most = std::max(one.greatest, std::log1p(threshold));
     large = large || most > 2 * std::log1p(threshold);
     text += fmt::format(
-        "\n  {} times: three in four ratios are within {} of {}; single runs tell what is beyond {}",
-        name_of(one.time), percent(one.noise.quartile),
-        one.common_ratio == 1 ? "1" : fmt::format("{:.3f}", one.common_ratio),
-        percent(least) == percent(most)
-            ? percent(least)
-            : fmt::format("{} (steady cases) to {}", percent(least), percent(most)));
+        "\n  {} times ({}): differences are certain beyond {}", name_of(one.time), plural(one.cases, "case"),
+        percent(least) == percent(most) ? percent(least)
+                                        : fmt::format("{} to {}, by case", percent(least), percent(most)));
   }
-  return text + (large ? "\nA quieter machine, several runs a side (a1,a2,a3 b1,b2,b3) or `sextant compare "
-                         "--programs` (of your own kernels `--loads`) tells smaller differences."
-                       : "");
+  return text +
+         (large
+              ? "\nMore visits (`sextant run --visits 8`), several runs a side, or `sextant compare --programs` "
+                "(of user kernels `--loads`) tell smaller differences."
+              : "");
+}
+
+// The last line: cases that the comparison could not judge.
+std::string not_judged_text(const ComparisonReport& report, std::size_t other) {
+  std::map<Verdict, std::size_t> counts = counts_of(report.comparisons[other - 1]);
+  std::size_t missing = 0;
+  for (const MissingCase& one : report.missing)
+    for (const std::size_t side : one.missing_on) missing += side == 0 || side == other;
+  const std::size_t all = report.comparisons[other - 1].cases.size() + missing,
+                    left = counts[Verdict::open] + counts[Verdict::no_result] + missing;
+  if (left == 0) return fmt::format("All {} were judged.", plural(all, "case"));
+  return fmt::format("Not judged: {} of {} ({} open, {} without a result, {} missing on a side).", left,
+                     plural(all, "case"), counts[Verdict::open], counts[Verdict::no_result], missing);
 }
 
 std::string markdown_cell(const std::string& text) {
@@ -283,14 +297,14 @@ std::string missing_text(const ComparisonReport& report, bool all) {
   return text;
 }
 
-const char* name_of(RunNoise::Source source) {
+const char* name_of(NoiseSource source) {
   switch (source) {
-    case RunNoise::Source::repeats:
-      return "repeats";
-    case RunNoise::Source::comparison:
+    case NoiseSource::typical:
+      return "typical";
+    case NoiseSource::comparison:
       return "comparison";
-    case RunNoise::Source::unknown:
-      return "unknown";
+    case NoiseSource::visits:
+      return "visits";
   }
   return "?";
 }
@@ -324,8 +338,6 @@ Json json_of(const ComparedCase& c) {
   json["ratio"] = number(c.ratio.median);
   json["ratio_low"] = number(c.ratio.low);
   json["ratio_high"] = number(c.ratio.high);
-  json["ratio_low_samples"] = number(c.sampling.low);
-  json["ratio_high_samples"] = number(c.sampling.high);
   json["ratio_of_minima"] = number(c.ratio.minimum);
   return json;
 }
@@ -338,12 +350,11 @@ std::string csv_cell(const Json& value) {
 
 Json json_of(const Comparison& comparison, const ComparisonReport& report, std::size_t other) {
   Json json = {{"base", report.sides[0].name}, {"other", report.sides[other].name}};
-  json["noise"] = {{"source", comparison.in_turns ? "turns" : name_of(comparison.noise.source())}};
-  for (const TimeNoise& one : comparison.times)
-    json["noise"][name_of(one.time)] = {{"quartile", std::expm1(one.noise.quartile)},
-                                        {"common_ratio", one.common_ratio},
-                                        {"least_limit", std::expm1(one.least_limit)},
-                                        {"greatest_limit", std::expm1(one.greatest_limit)}};
+  json["noise"] = {{"source", comparison.in_turns ? "turns" : name_of(comparison.source)}};
+  for (const Limits& one : comparison.limits)
+    json["noise"][name_of(one.time)] = {{"cases", one.cases},
+                                        {"least_limit", std::expm1(one.least)},
+                                        {"greatest_limit", std::expm1(one.greatest)}};
   Json differences = Json::array();
   for (const Difference& d : setting_differences(report.sides[0], report.sides[other]))
     differences.push_back({{"key", d.key},
@@ -403,7 +414,8 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
     if (!cases.empty())
       text += (markdown ? to_markdown(cases) : to_text(table_of(cases), colour, room)) + "\n";
     text += ceilings_text(report, i + 1, all, markdown, colour, room);
-    text += wrap(noise_text(comparison, report.threshold), room) + "\n";
+    if (const std::string limits = limits_text(comparison, report.threshold); !limits.empty())
+      text += wrap(limits, room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
       text += wrap(fmt::format("The {} that did not change are not shown: --all shows them.\n",
                                comparison.cases.size() - cases.size()),
@@ -415,6 +427,12 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
   }
   if (!report.notes.empty()) text += "\n";
   for (const std::string& note : report.notes) text += wrap(note, room) + "\n";
+  for (std::size_t other = 1; other < report.sides.size(); ++other)
+    text += "\n" +
+            wrap((report.sides.size() > 2 ? report.sides[other].name + ": " : std::string()) +
+                     not_judged_text(report, other),
+                 room) +
+            "\n";
   return text;
 }
 

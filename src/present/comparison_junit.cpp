@@ -81,7 +81,7 @@ Suite suite_of(const ComparisonReport& report, std::size_t other) {
     const double seconds = c.ratio.samples > 0 ? c.other_time : 0;
     if (is_regression(c))
       suite.add(*c.other, seconds, "failure", why(c), name_of(c.verdict));
-    else if (c.verdict == Verdict::ambiguous || c.verdict == Verdict::no_result)
+    else if (c.verdict == Verdict::open || c.verdict == Verdict::no_result)
       suite.add(*c.other, seconds, "skipped", why(c), "");
     else
       suite.add(*c.other, seconds, "", "", "");

@@ -28,7 +28,7 @@ std::string extents_text(const Extents& extents);
 // than "± 119438 %".
 inline constexpr double too_noisy = 0.995;
 
-// The uncertainty of a median: "± 1.2 %". It is "noisy, 47 ms to 1.2 s" if the interval is as wide as the
+// The uncertainty of a median: "± 1.2 %". It is "47 ms to 1.2 s" if the interval is as wide as the
 // median, and "3 samples" if there are too few samples for an interval. Empty without samples.
 std::string noise_text(const Interval& interval);
 

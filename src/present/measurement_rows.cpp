@@ -39,8 +39,7 @@ Cell result_cell(const Measurement& measurement, const Interval& call, const std
     std::string doubt = doubt_of(call);
     if (call.samples > 0 && call.samples < min_interval_samples) doubt += " only";
     if (!against.empty()) doubt = against + (doubt.empty() ? "" : ", ") + doubt;
-    if (!warning.empty() && (warning != "noisy" || doubt.empty()))
-      doubt += (doubt.empty() ? "" : ", ") + warning;
+    if (!warning.empty()) doubt += (doubt.empty() ? "" : ", ") + warning;
     const bool believed = against.empty() && warning.empty();
     return doubt.empty() ? Cell("ok", Tone::good)
                          : Cell("ok", believed ? Tone::good : Tone::warning).as("ok, " + doubt);

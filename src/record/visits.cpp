@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "record/device_time.hpp"
 #include "record/keys.hpp"
 #include "record/place.hpp"
 #include "record/run_to_run.hpp"
@@ -23,8 +24,9 @@ Length length_of(double seconds) {
 }
 
 // Typical standard deviations between processes. Measured on an H200 and its host, 27 November 2026: sixteen
-// visits of 104 cases.
-double usual(const Case& what, Length length) {
+// visits of 104 cases, and five runs of 89 cases for device times.
+double usual(const Case& what, Length length, bool of_device_times) {
+  if (of_device_times) return length == Length::launch ? 0.009 : 0.002;
   if (is_on_cpu(what.device)) return 0.12;
   return length == Length::launch ? 0.06 : length == Length::some_work ? 0.04 : 0.01;
 }
@@ -55,9 +57,9 @@ std::vector<double> paired(std::span<const VisitTime> slow, std::span<const Visi
   return ratios;
 }
 
-bool is_equal(const Interval& ratio) {
-  return ratio.low >= 1 / (1 + equal_within) && ratio.high <= 1 + equal_within;
-}
+double margin = 0.03;
+
+bool is_equal(const Interval& ratio) { return ratio.low >= 1 / (1 + margin) && ratio.high <= 1 + margin; }
 
 Contest told(const Centre& centre, std::size_t visits) {
   const double wide = centre.half_width(normal_95), wider = centre.half_width(normal_99_5);
@@ -70,7 +72,18 @@ Contest told(const Centre& centre, std::size_t visits) {
   return result;
 }
 
+// The mean device time of a case that was measured in one process.
+Centre device_centre(const Measurement& m) {
+  const Interval time = middle_mean(m.device_times, gpu_timer_step);
+  const double spread = Spreads(true).of(m.what, time.median);
+  const double samples = time.low > 0 ? std::log(time.high / time.low) / (2 * normal_95) : 0;
+  return {std::log(time.median), std::hypot(spread, samples), prior_degrees};
+}
+
 }  // namespace
+
+double equal_within() { return margin; }
+void set_equal_within(double share) { margin = share; }
 
 std::vector<VisitTime> visit_times(const Measurement& m) {
   std::vector<VisitTime> times;
@@ -93,10 +106,19 @@ void Spreads::add(const Case& what, std::span<const VisitTime> times) {
   for (const double log : logs) residuals.push_back(std::abs(log - mean) * std::sqrt(count / (count - 1)));
 }
 
+void Spreads::add_ratio(const Case& what, double seconds, double log_ratio, double sampling) {
+  const double beyond = std::max(0.0, log_ratio * log_ratio - sampling * sampling);
+  residuals_[kind_of(what, length_of(seconds))].push_back(std::sqrt(beyond / 2));
+}
+
+bool Spreads::knows(const Case& what, double seconds) const {
+  return residuals_.contains(kind_of(what, length_of(seconds)));
+}
+
 double Spreads::of(const Case& what, double seconds) const {
   constexpr double normal_quartile = 0.6745;  // Median distance of standard normal values from their mean.
   const Length length = length_of(seconds);
-  const double prior = usual(what, length);
+  const double prior = usual(what, length, of_device_times_);
   const auto found = residuals_.find(kind_of(what, length));
   if (found == residuals_.end()) return prior;
   const double measured = median_of(found->second) / normal_quartile;
@@ -126,8 +148,18 @@ Centre centre_of(std::span<const double> logs, double spread) {
   return centre;
 }
 
+Centre centre_of(std::span<const VisitTime> times, double spread) {
+  return centre_of(logs_of(times), spread);
+}
+
+Centre difference(const Centre& of, const Centre& from) {
+  const double a = of.deviation * of.deviation, b = from.deviation * from.deviation;
+  const double degrees = (a + b) * (a + b) / (a * a / of.degrees + b * b / from.degrees);
+  return {of.log - from.log, std::sqrt(a + b), degrees};
+}
+
 Interval interval_of(std::span<const VisitTime> times, double spread, const Measurement& m) {
-  const Centre centre = centre_of(logs_of(times), spread);
+  const Centre centre = centre_of(times, spread);
   const double wide = centre.half_width(normal_95);
   Interval interval{std::exp(centre.log - wide), std::exp(centre.log), std::exp(centre.log + wide),
                     median_interval(m.call_times).minimum, m.call_times.size()};
@@ -153,17 +185,19 @@ Contest contest_of(const Interval& slow, const Interval& fast) {
 }
 
 Contest contest(const Contestant& slow, const Contestant& fast) {
-  constexpr double not_common = 0.5;  // Factor for two cases on GPUs, whose spread is partly common.
-  const double spread =
-      (slow.is_on_gpu && fast.is_on_gpu ? not_common : 1) * std::hypot(slow.spread, fast.spread);
+  constexpr double not_common = 0.5;  // of two cases on GPUs
+  const bool on_gpus = !is_on_cpu(slow.measurement.what.device) && !is_on_cpu(fast.measurement.what.device);
+  if (on_gpus && compare_on_device(slow.measurement, fast.measurement)) {
+    Contest result = told(difference(device_centre(slow.measurement), device_centre(fast.measurement)), 1);
+    result.by_device = true;
+    return result;
+  }
+  const double spread = (on_gpus ? not_common : 1) * std::hypot(slow.spread, fast.spread);
   if (const std::vector<double> ratios = paired(slow.visits, fast.visits); ratios.size() >= 2)
     return told(centre_of(ratios, spread), ratios.size());
-  if (std::min(slow.visits.size(), fast.visits.size()) >= 2) {
-    const Centre a = centre_of(logs_of(slow.visits), slow.spread),
-                 b = centre_of(logs_of(fast.visits), fast.spread);
-    return told({a.log - b.log, std::hypot(a.deviation, b.deviation), std::min(a.degrees, b.degrees)},
+  if (std::min(slow.visits.size(), fast.visits.size()) >= 2)
+    return told(difference(centre_of(slow.visits, slow.spread), centre_of(fast.visits, fast.spread)),
                 std::min(slow.visits.size(), fast.visits.size()));
-  }
   return contest_of(slow.time, fast.time);
 }
 

@@ -1,12 +1,6 @@
-<<<<<<< HEAD
 // Estimates and compares times of cases that were measured in several processes. A visit is a short
 // measurement of a case in a new process. Visits show effects that differ between processes, such as memory
 // placement and other load. See docs/explanation/measuring.md#visits.
-=======
-// What several visits of a case say of its time. A visit is a short stay at a case in a process of its own:
-// what differs between processes (where memory lies, what else the machine does) differs between visits, and
-// shows. docs/explanation/measuring.md#visits.
->>>>>>> h-docs1
 #pragma once
 
 #include <map>
@@ -34,15 +28,24 @@ std::vector<VisitTime> visit_times(const Measurement& measurement);
 // it.
 inline constexpr const char* most_visits_key = "run.visits";
 
-// Estimates how far processes of a session differ. It collects deviations of visit times from their case's
-// mean, by kind of case: device, model and length of the call. The estimate joins the measured deviations
-// with a typical value, which has the weight of four residuals.
+// Estimates how far processes differ, as standard deviations of logarithms of times. It collects deviations
+// of visit times from their case's mean, by kind of case: device, model and length of the call. The estimate
+// joins the measured deviations with a typical value, which has the weight of four residuals.
 class Spreads {
  public:
+  // Of device times, else of call times.
+  explicit Spreads(bool of_device_times = false) : of_device_times_(of_device_times) {}
+
   void add(const Case& what, std::span<const VisitTime> times);
+  // Adds a ratio of two runs of one case that took about `seconds`. `sampling` is the standard deviation that
+  // the samples of both runs explain.
+  void add_ratio(const Case& what, double seconds, double log_ratio, double sampling);
   double of(const Case& what, double seconds) const;
+  // True if deviations of the case's kind were added.
+  bool knows(const Case& what, double seconds) const;
 
  private:
+  bool of_device_times_;
   std::map<std::string, std::vector<double>> residuals_;
 };
 
@@ -57,6 +60,9 @@ struct Centre {
   double half_width(double normal) const;
 };
 Centre centre_of(std::span<const double> logs, double spread);
+Centre centre_of(std::span<const VisitTime> times, double spread);
+// The difference of two independent means. Its degrees of freedom are Welch's.
+Centre difference(const Centre& of, const Centre& from);
 
 inline constexpr double normal_95 = 1.960;    // Two-sided 95 %.
 inline constexpr double normal_99_5 = 2.807;  // Two-sided 99.5 %.
@@ -71,25 +77,29 @@ Interval interval_of(const Interval& stay, double spread);
 // (99.5 %), or neither is certain.
 enum class Decision : std::uint8_t { faster, equal, open };
 
-inline constexpr double equal_within = 0.03;
+// The margin, 0.03 for 3 %. It is set once, before anything is compared.
+double equal_within();
+void set_equal_within(double share);
 
 struct Contest {
   Interval ratio;  // Slow over fast, 95 %.
   Decision decision = Decision::open;
+  bool by_device = false;  // Device times decide; else call times.
 };
 
 // One case of a comparison, with its visits if there are any.
 struct Contestant {
+  const Measurement& measurement;
   const Interval& time;
   std::span<const VisitTime> visits;
   double spread = 0;
-  bool is_on_gpu = false;
 };
 
 // Compares the two times only.
 Contest contest_of(const Interval& slow, const Interval& fast);
 
-// Compares `slow` with `fast`. Visits of the same process are compared pairwise. Half of the spread between
+// Compares `slow` with `fast`. Two cases on GPUs are compared by their device times if these can be compared
+// (record/device_time.hpp). Visits of the same process are compared pairwise. Half of the spread between
 // processes is assumed to be common to two cases on GPUs.
 Contest contest(const Contestant& slow, const Contestant& fast);
 

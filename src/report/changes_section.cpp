@@ -22,7 +22,7 @@ Tone tone_of(Verdict verdict) {
   return verdict == Verdict::slower || verdict == Verdict::broken ? Tone::bad : Tone::quiet;
 }
 
-bool changed(Verdict verdict) { return verdict != Verdict::same && verdict != Verdict::ambiguous; }
+bool changed(Verdict verdict) { return verdict != Verdict::equal && verdict != Verdict::open; }
 
 Table table_of(const Comparison& comparison, const Change& change) {
   Table table;
@@ -83,7 +83,7 @@ std::string sentence(const Comparison& comparison, const Change& change) {
   }
   std::string text = "Of " + plural(comparison.cases.size(), "case") + " in both " + change.before.name +
                      " and " + change.after.name;
-  for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::same, Verdict::ambiguous,
+  for (const Verdict verdict : {Verdict::faster, Verdict::slower, Verdict::equal, Verdict::open,
                                 Verdict::broken, Verdict::repaired, Verdict::no_result})
     if (counts[verdict]) text += ", " + std::to_string(counts[verdict]) + " are " + name_of(verdict);
   const Spread all = spread_of(ratios);

@@ -46,9 +46,6 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   if (m.status == Status::skipped && !has_device(environment, m.what.device)) return repeat.bad;
   if (m.status != Status::ok) return repeat.bad || deserves_another_try(m);
   if (now.counters && !is_on_cpu(m.what.device) && m.counters.empty()) return true;
-  if (repeat.noisy && m.call_times.size() >= min_interval_samples &&
-      noise(lasting_interval(m.call_times)) > now.max_noise)
-    return true;
   return measured_with_less(m, then, now);
 }
 

@@ -22,7 +22,6 @@ bool deserves_another_try(const Measurement& measurement);
 struct Repeat {
   bool all = false;    // --fresh
   bool bad = false;    // --retry: all cases that are not ok.
-  bool noisy = false;  // --noisy: cases above the allowed noise.
   bool alike = false;  // --devices: also accept results of another GPU of the same kind.
 };
 

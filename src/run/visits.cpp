@@ -26,6 +26,11 @@ bool is_ranked(const Case& what) {
   return variant && !variant->excluded_from_ranking && parts_together_of(what.device) == 0;
 }
 
+// A problem in parts takes all its processes or GPUs each time: it is not visited.
+bool can_be_visited(const Measurement& m) {
+  return parts_together_of(m.what.device) == 0 && median_interval(m.call_times).median <= longest_call;
+}
+
 double seconds_of(const Measurement& m) { return median_interval(m.call_times).median; }
 
 // Estimates a visit: setting up, filling and checking the arrays, plus some calls.
@@ -55,8 +60,7 @@ Stays stays_of(const Measurement& m, const Spreads& spreads) {
 
 Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
   const Stays a = stays_of(slow, spreads), b = stays_of(fast, spreads);
-  return contest({a.time, a.times, a.spread, !is_on_cpu(slow.what.device)},
-                 {b.time, b.times, b.spread, !is_on_cpu(fast.what.device)});
+  return contest({slow, a.time, a.times, a.spread}, {fast, b.time, b.times, b.spread});
 }
 
 std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
@@ -68,7 +72,8 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
       continue;
     const Contest contest = contest_of(*one, fastest, spreads);
     const std::size_t stays = std::min(one->visits.size(), fastest.visits.size()) + 1;
-    if (contest.decision != Decision::open && stays >= least_stays) continue;
+    const bool settled = contest.decision != Decision::open || contest.by_device;  // visits take call times
+    if (settled && stays >= least_stays) continue;
     wanted.cases.push_back(one);
     wanted.stays = std::min(wanted.stays, stays);
     wanted.seconds += expected_seconds(*one);
@@ -123,8 +128,7 @@ Settings visit_settings(Settings settings) {
 }
 
 void Visits::add(const Measurement& m) {
-  if (m.status != Status::ok || m.effort != Effort::measured || m.call_times.empty() || !is_ranked(m.what))
-    return;
+  if (m.status != Status::ok || m.effort != Effort::measured || m.call_times.empty()) return;
   problems_[key_of(problem_case(m.what))].push_back(m);
 }
 
@@ -133,6 +137,7 @@ Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem
   std::map<std::string, const Measurement*> best;
   const auto time_of = [&](const Measurement& m) { return stays_of(m, spreads).time.median; };
   for (const Measurement& m : problem) {
+    if (!is_ranked(m.what)) continue;
     const Measurement*& known = best[model_and_device(m.what)];
     if (!known || time_of(m) < time_of(*known)) known = &m;
   }
@@ -150,9 +155,10 @@ Spreads Visits::spreads() const {
   return all;
 }
 
-std::vector<Case> Visits::next(double seconds) const {
+std::vector<Case> Visits::next(double seconds, bool only_open) const {
   std::vector<Wanted> wanted = wanted_by_comparisons();
-  for (Wanted& one : wanted_by_others()) wanted.push_back(std::move(one));
+  if (!only_open)
+    for (Wanted& one : wanted_by_others()) wanted.push_back(std::move(one));
   std::vector<const Wanted*> chosen;
   std::set<const Measurement*> already;
   for (const Wanted& one : wanted) {
@@ -184,8 +190,7 @@ std::vector<Wanted> Visits::wanted_by_others() const {
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
     for (const Measurement& m : problem)
-      if (seconds_of(m) <= longest_call)
-        wanted.push_back({{&m}, m.visits.size() + 1, 0, expected_seconds(m)});
+      if (can_be_visited(m)) wanted.push_back({{&m}, m.visits.size() + 1, 0, expected_seconds(m)});
   std::stable_sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
     return std::pair(a.stays, a.seconds) < std::pair(b.stays, b.seconds);
   });
@@ -219,6 +224,40 @@ std::map<Decision, std::size_t> Visits::decisions() const {
     if (contenders.size() > 1) ++count[decision_of(contenders, known)];
   }
   return count;
+}
+
+Widths Visits::widths() const {
+  constexpr double narrow = 0.05;
+  const Spreads known = spreads();
+  Widths widths;
+  for (const auto& [key, problem] : problems_)
+    for (const Measurement& m : problem) {
+      const Interval time = stays_of(m, known).time;
+      const bool has_interval = time.samples >= min_interval_samples || !m.visits.empty();
+      ++(has_interval ? widths.timed : widths.few);
+      widths.wide += has_interval && !(noise(time) <= narrow);
+    }
+  return widths;
+}
+
+int Visits::last_process() const {
+  int last = 0;
+  for (const auto& [key, problem] : problems_)
+    for (const Measurement& m : problem)
+      for (const Visit& visit : m.visits) last = std::max(last, visit.process);
+  return last;
+}
+
+// An interval's width falls with the square root of the number of visits. A verdict asks for 99.5 %, which is
+// 1.6 times as wide as the 95 % that nearness refers to.
+double Visits::seconds_to_decide() const {
+  constexpr double wider = 1.6, most = 24;
+  double seconds = 0;
+  for (const Wanted& one : wanted_by_comparisons()) {
+    const double share = wider / std::max(one.nearness, 1e-3);
+    seconds += one.seconds * std::clamp(static_cast<double>(one.stays) * (share * share - 1), 1.0, most);
+  }
+  return seconds;
 }
 
 }  // namespace sextant

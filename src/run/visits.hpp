@@ -29,15 +29,22 @@ struct Wanted {
   double seconds = 0;  // Expected duration of the visits.
 };
 
+// How well the times of a run's cases are known.
+struct Widths {
+  std::size_t timed = 0;  // with an interval
+  std::size_t wide = 0;   // may differ by more than 5 % in another run
+  std::size_t few = 0;    // too few samples for an interval
+};
+
 class Visits {
  public:
-  // Adds the first measurement of a case.
+  // Adds a measurement of a case, with the visits that it has.
   void add(const Measurement& measurement);
 
   // Returns the cases that the next process visits within about `seconds`, problem by problem in random
   // order. First come undecided problems, with the fastest variant of each model that may win; those close to
-  // a decision come first. Other cases follow.
-  std::vector<Case> next(double seconds) const;
+  // a decision come first. Other cases follow, unless `only_open`.
+  std::vector<Case> next(double seconds, bool only_open) const;
 
   // Adds the result of a visit. Returns the case with its visit, or with status wrong if the visit found a
   // wrong result. Returns nothing if the case is unknown or the visit failed.
@@ -46,6 +53,11 @@ class Visits {
   // Returns the number of compared problems for each decision.
   std::map<Decision, std::size_t> decisions() const;
   std::size_t visited() const { return visited_; }  // Number of visits so far.
+  Widths widths() const;
+  // Returns the largest number of a process that visited a case; 0: none did.
+  int last_process() const;
+  // Estimates the seconds of visits that may decide the open problems.
+  double seconds_to_decide() const;
 
  private:
   using Contenders =

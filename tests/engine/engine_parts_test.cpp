@@ -792,7 +792,7 @@ TEST(MemoryNeed, CountsTheVariantsWorkspace) {
 TEST(Warnings, NameARemedy) {
   std::string all;
   for (const Warning warning :
-       {Warning::noisy, Warning::throttled, Warning::slow_clock, Warning::no_records, Warning::no_device_time,
+       {Warning::throttled, Warning::slow_clock, Warning::no_records, Warning::no_device_time,
         Warning::no_counters, Warning::cut_short, Warning::not_checked, Warning::not_repeated,
         Warning::beside_others, Warning::shared_cores, Warning::arithmetic})
     all += text_of(warning, "DETAIL") + "\n";

@@ -43,7 +43,7 @@ struct Machine {
   Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
     const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
     const double spread = spreads.of(slow.what, 1e-3);
-    return contest({{}, a, spread}, {{}, b, spread});
+    return contest({slow, {}, a, spread}, {fast, {}, b, spread});
   }
 };
 
@@ -122,10 +122,64 @@ TEST(Visits, OfTheSameProcessesAreComparedProcessByProcess) {
     fast.visits.push_back({process, {1e-3 * common}});
   }
   const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
-  EXPECT_EQ(contest({{}, a, 0.02, true}, {{}, b, 0.02, true}).decision, Decision::faster);
+  EXPECT_EQ(contest({slow, {}, a, 0.02}, {fast, {}, b, 0.02}).decision, Decision::faster);
   std::vector<VisitTime> elsewhere = b;
   for (VisitTime& time : elsewhere) time.process += 100;
-  EXPECT_EQ(contest({{}, a, 0.3, true}, {{}, elsewhere, 0.3, true}).decision, Decision::open);
+  EXPECT_EQ(contest({slow, {}, a, 0.3}, {fast, {}, elsewhere, 0.3}).decision, Decision::open);
+}
+
+// Call times differ by 5 %, device times by 10 % the other way round.
+TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
+  Measurement slow = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 1.05e-3),
+              fast = test::make_measurement(test::make_case("triad", "openacc.loop", 1000), 1e-3);
+  const auto on_device = [](Measurement* m, double seconds, int kernels) {
+    m->device_times = test::samples_around(seconds);
+    m->launches.assign(1, {"triad", {1, 1, 1}, {32, 1, 1}, 8, 0, 1, seconds, kernels});
+  };
+  const Interval slow_time = median_interval(slow.call_times), fast_time = median_interval(fast.call_times);
+  const auto found = [&] { return contest({slow, slow_time, {}, 0.01}, {fast, fast_time, {}, 0.01}); };
+  EXPECT_FALSE(found().by_device) << "none has a device time";
+  on_device(&slow, 0.9e-3, 1), on_device(&fast, 1e-3, 1);
+  EXPECT_TRUE(found().by_device);
+  EXPECT_NEAR(found().ratio.median, 0.9, 0.001);
+  EXPECT_EQ(found().decision, Decision::open) << "calls and devices disagree";
+  on_device(&slow, 1.1e-3, 1);
+  EXPECT_EQ(found().decision, Decision::faster);
+  on_device(&slow, 1.01e-3, 1);
+  EXPECT_EQ(found().decision, Decision::equal);
+  on_device(&slow, 1.1e-3, 2);
+  EXPECT_FALSE(found().by_device) << "two launches cost more than one";
+  on_device(&slow, 1.1e-3, 1);
+  slow.launches[0].time = 0.1e-3;
+  EXPECT_FALSE(found().by_device) << "most of its time are copies";
+  slow.what.device = "cpu";
+  slow.launches[0].time = 1.1e-3;
+  EXPECT_FALSE(found().by_device);
+}
+
+TEST(Visits, TheDifferenceOfTwoMeansHasWelchsDegrees) {
+  const Centre equal = difference({1, 0.1, 10}, {0.5, 0.1, 10}),
+               one_sided = difference({1, 0.1, 10}, {0.5, 1e-4, 4});
+  EXPECT_DOUBLE_EQ(equal.log, 0.5);
+  EXPECT_DOUBLE_EQ(equal.deviation, 0.1 * std::sqrt(2.0));
+  EXPECT_NEAR(equal.degrees, 20, 1e-9);
+  EXPECT_NEAR(one_sided.degrees, 10, 0.01);
+}
+
+TEST(Visits, RatiosOfTwoRunsTellTheirSpreadBeyondWhatSamplesExplain) {
+  const Case serial = test::make_case("triad", "serial.baseline", 1000);
+  std::mt19937 random{3};
+  std::normal_distribution normal(0.0, 1.0);
+  Spreads plain, sampled;
+  for (int i = 0; i < 400; ++i) {
+    plain.add_ratio(serial, 1e-3, 0.05 * std::sqrt(2.0) * normal(random), 0);
+    sampled.add_ratio(serial, 1e-3, 0.05 * std::sqrt(2.0) * normal(random), 1);
+  }
+  EXPECT_NEAR(plain.of(serial, 1e-3), 0.05, 0.01);
+  EXPECT_LT(sampled.of(serial, 1e-3), 0.02);
+  EXPECT_TRUE(plain.knows(serial, 1e-3));
+  EXPECT_FALSE(plain.knows(serial, 1e-6));
+  EXPECT_FALSE(Spreads().knows(serial, 1e-3));
 }
 
 TEST(Visits, OfSeenInputsCountAsLongAsFreshOnes) {

@@ -18,7 +18,6 @@
 #include "run/dry_run.hpp"
 #include "run/held.hpp"
 #include "run/judged_executor.hpp"
-#include "run/noise_summary.hpp"
 #include "run/progress.hpp"
 #include "run/sweep.hpp"
 #include "run/too_fast.hpp"
@@ -345,10 +344,10 @@ TEST(VisitsOfARun, AreOfTheFastestOfEachModelThatMayBeTheFastest) {
   Measurement wrong = stay("library.openblas", 0.5e-3);
   wrong.status = Status::wrong;
   visits.add(wrong);
-  EXPECT_EQ(variants_of(visits.next(0.1)), (std::set<std::string>{"openmp.simd", "serial.native"}));
-  EXPECT_TRUE(visits.next(0.001).empty()) << "no time for them";
+  EXPECT_EQ(variants_of(visits.next(0.1, false)), (std::set<std::string>{"openmp.simd", "serial.native"}));
+  EXPECT_TRUE(visits.next(0.001, false).empty()) << "no time for them";
   const std::set<std::string> right = {"openmp.simd", "serial.baseline", "serial.native", "stdpar.transform"};
-  EXPECT_EQ(variants_of(visits.next(10)), right) << "the others where there is time";
+  EXPECT_EQ(variants_of(visits.next(10, false)), right) << "the others where there is time";
 }
 
 TEST(VisitsOfARun, EndWhereAProblemIsSettled) {
@@ -360,12 +359,61 @@ TEST(VisitsOfARun, EndWhereAProblemIsSettled) {
   for (int process = 1; process <= 2; ++process)
     for (const Measurement& m : {stay("serial.native", 2e-3), stay("openmp.simd", 1e-3)})
       ASSERT_TRUE(visits.add(process, m));
-  const std::vector<Case> next = visits.next(0.1);
+  const std::vector<Case> next = visits.next(0.1, false);
   EXPECT_EQ(next.size(), 2u);
   for (const Case& what : next) EXPECT_EQ(what.problem.n, 2000);
   EXPECT_EQ(visits.visited(), 4u);
   const std::map<Decision, std::size_t> expected = {{Decision::faster, 1}, {Decision::open, 1}};
   EXPECT_EQ(visits.decisions(), expected);
+}
+
+TEST(VisitsOfARun, SayHowManyTimesAreWideAndWhatMoreWouldTake) {
+  Visits visits;
+  EXPECT_EQ(visits.widths().timed, 0u);
+  visits.add(stay("serial.native", 1.02e-3));
+  visits.add(stay("openmp.simd", 1e-3));
+  Measurement few = stay("serial.baseline", 3e-3);
+  few.call_times = {3e-3, 3e-3};
+  visits.add(few);
+  EXPECT_EQ(visits.widths().timed, 2u);
+  EXPECT_EQ(visits.widths().wide, 2u) << "what processes usually differ by";
+  EXPECT_EQ(visits.widths().few, 1u);
+  EXPECT_GT(visits.seconds_to_decide(), 0);
+  for (int process = 1; process <= 7; ++process)
+    for (const Measurement& m : {stay("serial.native", 2e-3), stay("openmp.simd", 1e-3)})
+      ASSERT_TRUE(visits.add(process, m));
+  EXPECT_EQ(visits.last_process(), 7);
+  EXPECT_EQ(visits.seconds_to_decide(), 0) << "it is decided";
+  EXPECT_TRUE(visits.next(10, true).empty());
+  EXPECT_FALSE(visits.next(10, false).empty());
+}
+
+TEST(Run, DecideVisitsOpenProblemsOfTheFileAgain) {
+  const Folder folder;
+  const std::string file = folder.path("r.sextant");
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"run", "-k",    "triad",         "-v", "serial.native,openmp.simd",
+                                          "-n",  "30000", "--no-ceilings", "-o", file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_sextant(arguments);
+  };
+  const auto fewest_processes = [&] {
+    std::size_t fewest = 1000;
+    for (const StoredMeasurement& stored : ResultsFile(file, ResultsFile::Mode::read).load().measurements)
+      fewest = std::min(fewest, stored.measurement.visits.size() + 1);
+    return fewest;
+  };
+  EXPECT_EQ(run({"--visits", "1"}).exit_code, 0);
+  EXPECT_EQ(fewest_processes(), 1u);
+  const Ran decided = run({"--decide"});
+  EXPECT_EQ(decided.exit_code, 0) << decided.err;
+  EXPECT_TRUE(contains(decided.err, "more processes visited")) << decided.err;
+  EXPECT_GE(fewest_processes(), 3u);
+  const std::size_t rows = ResultsFile(file, ResultsFile::Mode::read).load().measurements.size();
+  EXPECT_EQ(rows, 4u) << "two variants of two types, no row twice";
+  const Ran gone = run({"--noisy"});
+  EXPECT_EQ(gone.exit_code, 2);
+  EXPECT_TRUE(contains(gone.err, "--decide")) << gone.err;
 }
 
 TEST(VisitsOfARun, FindWhatIsWrongInALaterProcess) {
@@ -380,7 +428,7 @@ TEST(VisitsOfARun, FindWhatIsWrongInALaterProcess) {
   EXPECT_EQ(ended->status, Status::wrong);
   EXPECT_EQ(ended->reason, "right in its first process, wrong in a later one: a[3] is 0");
   EXPECT_TRUE(ended->call_times.empty());
-  EXPECT_EQ(variants_of(visits.next(10)), std::set<std::string>{"serial.native"});
+  EXPECT_EQ(variants_of(visits.next(10, false)), std::set<std::string>{"serial.native"});
 }
 
 TEST(Run, IsSilentIfAskedToBe) {
@@ -818,8 +866,6 @@ TEST(HeldCases, TheFastestOfASearchThatWasStoppedGetsItsPassFromEndToEnd) {
 TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   const Results noisy = held_results(Status::ok, "", "cpu", {1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
   EXPECT_EQ(open_cases(noisy), 0u);  // its session asked for no more
-  EXPECT_EQ(open_cases(noisy, {.noisy = true}), 1u);
-  EXPECT_EQ(open_cases(noisy, {.noisy = true}, {.max_noise = 0.9}), 0u);
   EXPECT_EQ(open_cases(noisy, {}, {.max_noise = 0.005}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
@@ -827,7 +873,6 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   const Results slow = held_results(Status::ok, "", "cpu", {1, 1});                // cut by its session
   EXPECT_EQ(open_cases(slow), 0u);
   EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
-  EXPECT_EQ(open_cases(held_results(Status::ok, "", "cpu", {1, 2}), {.noisy = true}), 0u);  // nobody knows
   Results cut = held_results(Status::ok, "", "cpu", {1, 1});
   cut.measurements[0].measurement.warnings = {"cut short: the time limit struck while timing phases"};
   EXPECT_EQ(open_cases(cut), 0u);
@@ -904,10 +949,9 @@ std::string text_row(const Measurement& measurement) {
 
 TEST(Rows, NeverPrintAnAbsurdShareOfNoise) {
   Measurement wild = timed(300, {1e-6, 1e-6, 1e-6, 1e-6, 1e-6, 2e-3, 2, 2, 2, 2});
-  wild.warnings = {"noisy: the median is known to 119438 % only; close other programs"};
   const std::string text = text_row(wild);
   EXPECT_TRUE(contains(text, "> 99 %") && !contains(text, "119")) << text;
-  EXPECT_TRUE(contains(text, "ok, noisy, 1.00 µs to 2.00 s")) << text;
+  EXPECT_TRUE(contains(text, "ok, 1.00 µs to 2.00 s")) << text;
   EXPECT_TRUE(contains(text_row(timed(300, {1, 1, 1})), "ok, 3 samples only"))
       << text_row(timed(300, {1, 1, 1}));
   EXPECT_FALSE(contains(text_row(timed(300, {1, 1, 1, 1, 1, 1, 1})), "samples"));
@@ -978,25 +1022,6 @@ TEST(JudgedExecutor, GivesASearchNoTimeThatCannotBe) {
   ASSERT_TRUE(judged);
   EXPECT_EQ(judged->status, Status::impossible);
   EXPECT_TRUE(judged->reason.starts_with("0.001 µs, where the memory of cpu allows")) << judged->reason;
-}
-
-TEST(NoiseSummary, NamesTheWorstFiveAndWhatRepeatsThem) {
-  NoiseSummary summary(0.01);
-  EXPECT_EQ(summary.text("", ""), "");
-  for (int i = 1; i <= 7; ++i) {
-    const double wide = 1 + 0.1 * i;
-    summary.add(timed(i, {1, 1, 1, 1, 1, wide, wide, wide, wide, wide}));
-  }
-  summary.add(timed(99, {1, 1, 1, 1, 1, 1, 1}));
-  summary.add(timed(100, {1, 1}));
-  const std::string text = summary.text("load average 7.9 on 2 processors", "sextant run --noisy");
-  EXPECT_TRUE(text.starts_with("7 of 9 cases are noisier than ± 1 % (load average 7.9 on 2 processors)"))
-      << text;
-  EXPECT_TRUE(contains(text, "1 of 9 cases has fewer than 6 samples")) << text;
-  EXPECT_TRUE(contains(text, "measure them again: sextant run --noisy")) << text;
-  EXPECT_LT(text.find("N=7:"), text.find("N=6:")) << text;
-  EXPECT_TRUE(contains(text, "N=3:")) << text;
-  EXPECT_FALSE(contains(text, "N=2:")) << text;
 }
 
 TEST(Progress, ShowsShareByCostCountsTimeLeftAndCase) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/compare/run_noise.hpp"
 #include "analysis/summary/summary.hpp"
+#include "record/device_time.hpp"
 
 namespace sextant {
 
@@ -17,18 +17,18 @@ struct Side {
   std::vector<Summary> summaries;
 };
 
-enum class Verdict : std::uint8_t { same, faster, slower, ambiguous, broken, repaired, no_result };
+enum class Verdict : std::uint8_t { equal, faster, slower, open, broken, repaired, no_result };
 
 constexpr const char* name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::same:
-      return "same";
+    case Verdict::equal:
+      return "equal";
     case Verdict::faster:
       return "faster";
     case Verdict::slower:
       return "slower";
-    case Verdict::ambiguous:
-      return "ambiguous";
+    case Verdict::open:
+      return "open";
     case Verdict::broken:
       return "broken";
     case Verdict::repaired:
@@ -55,39 +55,35 @@ constexpr const char* name_of(ComparedTime time) {
   return "?";
 }
 
-// True if kernels take less than half of the device time. Such a variant copies its arrays itself from and to
-// host memory, so the host limits its speed.
-bool copies_itself(const Measurement& measurement);
-
 struct ComparedCase {
   const Summary* base = nullptr;  // the newest run of each side
   const Summary* other = nullptr;
   ComparedTime time = ComparedTime::call;     // the time compared: call or device
   std::size_t base_runs = 0, other_runs = 0;  // correct and timed runs
-  // Seconds: the median over runs of call-time medians or of device-time middle means.
-  double base_time = 0, other_time = 0;
-  // The interval comes from the case's own runs if there are enough (shift_interval), else from the noise
-  // model. `minimum` is the ratio of the smallest times of all runs.
-  Interval ratio;     // other over base, with a 95 % interval that includes run-to-run noise
-  Interval sampling;  // the same ratio with the interval of the samples alone
-  Verdict verdict = Verdict::ambiguous;
-  std::string reason;  // set for broken, repaired, no_result and ambiguous
+  double base_time = 0, other_time = 0;       // seconds, the geometric mean over runs
+  // Other over base, with a 95 % interval that includes how far runs differ. `minimum` is the ratio of the
+  // smallest times of all runs.
+  Interval ratio;
+  Verdict verdict = Verdict::open;
+  std::string reason;  // set for broken, repaired, no_result and open
 };
 
-// Noise between single runs, over all cases that are compared by one kind of time.
-struct TimeNoise {
+// What tells how far two runs of one case differ: typical values, the ratios of all cases of the comparison,
+// or visits and repeated runs.
+enum class NoiseSource : std::uint8_t { typical, comparison, visits };
+
+// The differences beyond which cases get a verdict (99.5 %), over all cases that one kind of time compares.
+struct Limits {
   ComparedTime time = ComparedTime::call;
   std::size_t cases = 0;
-  RunNoise noise;           // of the ratios of all these cases
-  double common_ratio = 1;  // median ratio of all cases, removed from the noise; 1 for equal builds
-  double least_limit = 0, greatest_limit = 0;  // range over the cases of RunNoise::limit
+  double least = 0, greatest = 0;  // on the logarithmic scale
 };
 
 struct Comparison {
-  // True if each case was measured in A-B-B-A pairs (analysis/compare/turns.hpp), which need no noise model.
+  // True if each case was measured in A-B-B-A pairs (analysis/compare/turns.hpp), which need no limits.
   bool in_turns = false;
-  NoiseModel noise;
-  std::vector<TimeNoise> times;
+  NoiseSource source = NoiseSource::typical;
+  std::vector<Limits> limits;
   std::vector<ComparedCase> cases;
 };
 

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/compare/intervals.hpp"
+#include "record/device_time.hpp"
+
 namespace sextant {
 
 bool time_to_judge(std::size_t turns, std::size_t most) {
@@ -22,7 +25,7 @@ TurnsVerdict judge_turns(const std::vector<double>& base, const std::vector<doub
                   std::min(base.size(), other.size())};
   const double limit = std::log1p(threshold);
   if (std::abs(likely.low) < limit && std::abs(likely.high) < limit)
-    judged.verdict = Verdict::same;
+    judged.verdict = Verdict::equal;
   else if (sure.known && std::abs(sure.middle) > limit && (sure.low > 0 || sure.high < 0))
     judged.verdict = sure.low > 0 ? Verdict::slower : Verdict::faster;
   return judged;

@@ -14,7 +14,7 @@ bool time_to_judge(std::size_t turns, std::size_t most);
 inline constexpr std::size_t most_turns = 128;
 
 struct TurnsVerdict {
-  Verdict verdict = Verdict::ambiguous;
+  Verdict verdict = Verdict::open;
   Interval ratio;  // second side over first, 95 %; 0 samples: too few turns
 };
 

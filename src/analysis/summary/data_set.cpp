@@ -183,8 +183,13 @@ class Columns {
       return seen.samples ? Value(seen.median) : Value();
     });
     add("processes", [](const Summary& s) {
-      return s.visits.empty() ? Value() : Value(static_cast<std::int64_t>(s.visits.size()));
+      return s.processes == 0 ? Value() : Value(static_cast<std::int64_t>(s.processes));
     });
+    add("outcome", [](const Summary& s) { return known(std::string(s.outcome.name)); });
+    add("outcome_by", [](const Summary& s) { return known(std::string(s.outcome.by)); });
+    add("over_fastest", [](const Summary& s) { return known(s.outcome.over_fastest, &Interval::median); });
+    add("over_fastest_low", [](const Summary& s) { return known(s.outcome.over_fastest, &Interval::low); });
+    add("over_fastest_high", [](const Summary& s) { return known(s.outcome.over_fastest, &Interval::high); });
     for (const auto& [name, member] :
          {std::pair("speedup_serial", &Summary::speedup_serial),
           std::pair("speedup_cpu", &Summary::speedup_cpu),

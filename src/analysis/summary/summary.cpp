@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analysis/summary/outcome.hpp"
 #include "analysis/summary/roofline.hpp"
 #include "analysis/summary/scaling.hpp"
 #include "record/keys.hpp"
@@ -77,6 +78,14 @@ Interval call_time_of(const Summary& s) {
   return stay;
 }
 
+// The interval is at least as wide as the clock's resolution.
+void set_call_time(Interval time, Summary* s) {
+  const double step = s->measurement->clock_step / s->measurement->calls_per_sample;
+  time.low = std::max(0.0, time.low - step);
+  time.high += step;
+  s->call_time = time;
+}
+
 Summary basic_summary(const StoredMeasurement& stored, const Session* session,
                       const SpreadsOfSessions& spreads) {
   const Measurement& m = stored.measurement;
@@ -97,11 +106,8 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
   s.visits = visit_times(m);
   if (const auto found = spreads.find(session); found != spreads.end() && !s.visits.empty())
     s.spread = found->second.of(m.what, std::exp(s.visits.front().log));
-  s.call_time = call_time_of(s);
-  // The interval is at least as wide as the clock's resolution.
-  const double step = m.clock_step / m.calls_per_sample;
-  s.call_time.low = std::max(0.0, s.call_time.low - step);
-  s.call_time.high += step;
+  s.processes = s.visits.size();
+  set_call_time(call_time_of(s), &s);
   s.prepare_time = median_interval(m.prepare_times);
   if (m.first_call && !m.prepare_times.empty()) s.first_use = m.prepare_times.front() + *m.first_call;
   s.device_time = median_interval(m.device_times);
@@ -127,6 +133,38 @@ void mark_outdated(std::vector<Summary>* summaries) {
     } else {
       if (other) other->current = false;
       other = &s;
+    }
+  }
+}
+
+// Joins the runs of each case by one machine and build: the newest gets the mean over all sessions. Sessions
+// without visits are left out, so that older files read as they did.
+void join_runs(std::vector<Summary>* summaries) {
+  std::unordered_map<std::string, std::vector<const Summary*>> cases;
+  std::map<const Session*, int> sessions;  // in the order of the file
+  const auto key = [](const Summary& s) {
+    return s.machine + "|" + key_of(s.measurement->what) + "|" + text_of(s.threads) + "|" + build_of(s);
+  };
+  for (const Summary& s : *summaries) {
+    if (!(s.spread > 0) || !s.ok()) continue;
+    cases[key(s)].push_back(&s);
+    sessions.try_emplace(s.session, static_cast<int>(sessions.size()));
+  }
+  for (auto& [name, runs] : cases) {
+    if (runs.size() < 2) continue;
+    std::vector<VisitTime> times;
+    std::size_t processes = 0;
+    for (const Summary* run : runs) {
+      times.push_back({sessions.at(run->session), centre_of(run->visits, run->spread).log});
+      processes += run->processes;
+    }
+    for (const Summary* run : runs) {
+      if (!run->current) continue;
+      Summary* const newest = &(*summaries)[static_cast<std::size_t>(run - summaries->data())];
+      newest->runs = times;
+      newest->processes = processes;
+      set_call_time(interval_of(times, newest->spread, *newest->measurement), newest);
+      add_rates(newest);
     }
   }
 }
@@ -379,10 +417,24 @@ std::string problem_key(const Summary& s) {
 }
 
 Contest contest_of_calls(const Summary& slow, const Summary& fast) {
-  const bool together = slow.session == fast.session;
-  return contest(
-      {slow.call_time, together ? slow.visits : std::span<const VisitTime>(), slow.spread, !slow.on_host},
-      {fast.call_time, together ? fast.visits : std::span<const VisitTime>(), fast.spread, !fast.on_host});
+  const bool by_runs = !slow.runs.empty() && !fast.runs.empty();
+  const bool together = slow.session == fast.session && slow.runs.empty() && fast.runs.empty();
+  const auto visits = [&](const Summary& s) {
+    return by_runs ? std::span<const VisitTime>(s.runs) : together ? s.visits : std::span<const VisitTime>();
+  };
+  return contest({*slow.measurement, slow.call_time, visits(slow), slow.spread},
+                 {*fast.measurement, fast.call_time, visits(fast), fast.spread});
+}
+
+std::string build_of(const Summary& s) {
+  std::string build;
+  if (!s.session) return build;
+  const std::string loaded = "plugin." + s.measurement->what.kernel;
+  for (const auto& [key, value] : s.session->environment)
+    if (key == "version" || key == "git_revision" || key == "build_type" || key == loaded ||
+        key.rfind("compiler.", 0) == 0 || key.rfind("flags.", 0) == 0)
+      build += key + "=" + value + "\n";
+  return build;
 }
 
 bool is_cpu_version(const Summary& s) {
@@ -418,6 +470,7 @@ std::vector<Summary> summarise(const Results& results) {
   for (const StoredMeasurement& stored : results.measurements)
     summaries.push_back(basic_summary(stored, session_of(stored), spreads));
   mark_outdated(&summaries);
+  join_runs(&summaries);
   Rooflines rooflines(results);
   for (Summary& s : summaries) add_ceiling(rooflines.of(s), &s);
   const std::unordered_map<std::string, Baselines> baselines = find_baselines(summaries);
@@ -425,6 +478,7 @@ std::vector<Summary> summarise(const Results& results) {
     const auto found = baselines.find(problem_key(s));
     add_speedups(found == baselines.end() ? Baselines() : found->second, &s);
   }
+  add_outcomes(&summaries);
   add_scaling(&summaries);
   return summaries;
 }

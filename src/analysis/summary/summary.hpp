@@ -34,6 +34,14 @@ constexpr const char* name_of(Limit limit) {
   return "?";
 }
 
+// A measurement against the fastest of its problem: "fastest", "slower", "equal" (within equal_within) or
+// "open". The fastest itself is "equal" or "open" if another one is. Empty: nothing competes with it.
+struct ProblemOutcome {
+  const char* name = "";
+  Interval over_fastest;  // its time over that of the fastest, 95 %
+  const char* by = "";    // the time that decided: call or device
+};
+
 // Units are seconds, bytes and their rates. An interval with 0 samples or an empty optional means unknown,
 // never zero.
 struct Summary {
@@ -47,9 +55,12 @@ struct Summary {
   bool on_host = false;  // ran on the CPU
   // Times of the first measurement and of each visit (a short re-measurement in its own process). A single
   // entry: no visits.
-
   std::vector<VisitTime> visits;
-  double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
+  // Times of all runs of one build that a file joins (`sextant merge`), one for each session; empty for a
+  // single run. The call time is then their mean.
+  std::vector<VisitTime> runs;
+  std::size_t processes = 0;  // that measured the call, in all runs
+  double spread = 0;          // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
   // First preparation plus first call, for variants that prepare something. It includes one-time costs of a
   // library in a process. End-to-end time includes neither.
@@ -79,6 +90,7 @@ struct Summary {
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
   // For problems on several ranks or GPUs (analysis/summary/scaling.hpp).
+  ProblemOutcome outcome;
   int parts = 0;  // number of ranks or GPUs; 0: not split
   Interval speedup_self, efficiency_self, speedup_best_single, efficiency_best_single;
   std::optional<double> compute_time, exchange_time, exposed_time, hidden_share, bus_bandwidth;
@@ -113,6 +125,10 @@ std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& s
 // A key of machine, kernel, type, size or class, parameters and cache mode. Measurements with equal keys and
 // equal threads are comparable.
 std::string problem_key(const Summary& summary);
+
+// Identifies the code that was measured: version, compilers and flags of the build, and of a user kernel the
+// checksum of its library or file.
+std::string build_of(const Summary& summary);
 
 // Compares the call times of `slow` and `fast`.
 Contest contest_of_calls(const Summary& slow, const Summary& fast);

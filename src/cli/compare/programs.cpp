@@ -8,6 +8,7 @@
 #include <cmath>
 #include <memory>
 
+#include "analysis/compare/intervals.hpp"
 #include "analysis/compare/turns.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -133,10 +134,10 @@ ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest&
   c.other_runs = other_times.size();
   const TurnsVerdict verdict = judge_turns(base_times, other_times, request.threshold);
   c.verdict = verdict.verdict;
-  c.ratio = c.sampling = verdict.ratio;
+  c.ratio = verdict.ratio;
   c.base_time = std::exp(median_interval(base_times).median);
   c.other_time = std::exp(median_interval(other_times).median);
-  if (c.verdict == Verdict::ambiguous)
+  if (c.verdict == Verdict::open)
     c.reason = fmt::format("{} turns a side do not tell{}", c.base_runs,
                            c.base_runs < most ? ": the time was spent" : "; --runs takes more");
   return c;
@@ -220,7 +221,7 @@ class Comparing {
   bool settled(const Turns& turns) const {
     const std::size_t taken = turns.sides[0].size();
     if (!time_to_judge(taken, most_)) return false;
-    return taken >= most_ || judged(turns, most_, request_).verdict != Verdict::ambiguous;
+    return taken >= most_ || judged(turns, most_, request_).verdict != Verdict::open;
   }
 
   bool stopped(double share) const {
@@ -294,7 +295,7 @@ class Comparing {
   }
 
   static void doubt(ComparedCase* c, const char* why) {
-    c->verdict = Verdict::ambiguous;
+    c->verdict = Verdict::open;
     c->reason = why;
   }
 
@@ -335,7 +336,6 @@ class Comparing {
         report.missing.push_back({c.other, missing_[i]});
         continue;
       }
-      result_->regression |= c.verdict == Verdict::slower || c.verdict == Verdict::broken;
       cases.push_back(c);
     }
     comparison_.cases = std::move(cases);

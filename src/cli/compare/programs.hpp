@@ -26,7 +26,7 @@ struct ProgramsRequest {
 struct ProgramsResult {
   Results stored[2];
   ComparisonReport report;
-  bool regression = false, interrupted = false;
+  bool interrupted = false;
 };
 
 // Measures both sides, stores each as a results file and compares them. Throws UserError before any

@@ -1,5 +1,8 @@
 #include "cli/options/data.hpp"
 
+#include "cli/options/values.hpp"
+#include "record/visits.hpp"
+
 namespace sextant {
 
 void add_data(Command command, std::string* data) {
@@ -11,6 +14,18 @@ void add_data(Command command, std::string* data) {
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();
+}
+
+void add_equal(Command command, std::string* equal) {
+  command
+      .add_option("--equal", *equal,
+                  "Call two variants equal up to this difference, a percentage: 3 or 3% (default 3%)")
+      .type_name("PERCENT")
+      .take_last();
+}
+
+void apply_equal(const std::string& equal) {
+  if (!equal.empty()) set_equal_within(parse_share(equal, "--equal", {.most = 1}));
 }
 
 }  // namespace sextant

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/options/data.hpp"
 #include "cli/options/tuned.hpp"
 #include "cli/options/values.hpp"
 #include "plan/plan.hpp"
@@ -66,7 +67,9 @@ void add_extent(Command command, RunOptions* options) {
       .range(1, 100)
       .capture_default_str()
       .group(measuring);
+  add_equal(command, &options->equal);
   command.add_flag("--no-repeats", options->no_repeats, "Gone: --visits 1").group("");
+  command.add_flag("--noisy", options->noisy, "Gone: --decide").group("");
 }
 
 void add_devices(Command command, RunOptions* options) {
@@ -119,6 +122,10 @@ void add_measuring(Command command, RunOptions* options) {
 RunRequest read_run(const RunOptions& options) {
   if (options.no_repeats)
     throw UserError("--no-repeats is gone, as visits are what repeats were: `--visits 1` leaves them out.");
+  if (options.noisy)
+    throw UserError(
+        "--noisy is gone: `--decide` measures in more processes what is still open, and `--fresh` all cases again.");
+  apply_equal(options.equal);
   RunRequest request;
   SelectionOptions typed = options.selection;
   const std::string tuned = take_tuned(&typed);

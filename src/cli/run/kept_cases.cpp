@@ -29,7 +29,6 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   Held held = hold_against(results, environment, request->cases, request->settings,
                            {.all = options.fresh,
                             .bad = options.retry,
-                            .noisy = options.noisy,
                             .alike = !options.devices.empty()});
   if (!held.known.empty())
     progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,

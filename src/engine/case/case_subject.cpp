@@ -6,7 +6,6 @@
 #include "engine/form/warnings.hpp"
 #include "machine/thread_count.hpp"
 #include "plan/plan.hpp"
-#include "record/lasting.hpp"
 #include "record/statistics.hpp"
 #include "registry/registry.hpp"
 #include "suite/thread_count.hpp"
@@ -20,13 +19,6 @@ int threads_asked(const Case& what, const Variant& variant) {
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
                                   [](const auto& pair) { return pair.first == thread_count; });
   return given == what.tuning.end() ? 0 : given->second.number;
-}
-
-std::string percent(double fraction) {
-  if (fraction >= 1) return "its order of magnitude";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * fraction);
-  return text;
 }
 
 }  // namespace
@@ -99,12 +91,6 @@ bool CaseData::has_long_reference() const { return workset->reference_seconds() 
 int CaseData::audits() const {
   constexpr std::size_t most = 3;
   return static_cast<int>(has_long_reference() ? std::min(most, workset->most_fillings()) : most);
-}
-
-void warn_of_noise(const Settings& settings, Measurement* measurement) {
-  const double seen = noise(lasting_interval(measurement->call_times));
-  if (seen > 3 * settings.max_noise && measurement->call_times.size() >= min_interval_samples)
-    measurement->warnings.push_back(text_of(Warning::noisy, percent(seen)));
 }
 
 void forget(Measurement* measurement, Status status, const std::string& reason) {

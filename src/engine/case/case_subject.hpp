@@ -75,9 +75,6 @@ struct CaseData {
   Filling alone_ = 0;                       // audits on inputs that no other audit uses
 };
 
-// Adds a warning if the median's noise exceeds three times max_noise.
-void warn_of_noise(const Settings& settings, Measurement* measurement);
-
 // Discards the times of a case that turned out wrong or failed. Keeps its error and tolerance.
 void forget(Measurement* measurement, Status status, const std::string& reason);
 

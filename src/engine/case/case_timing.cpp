@@ -67,7 +67,6 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   }
   if (measurement->effort != Effort::measured || settings.visit) return;
   read_state(subject, measurement);
-  warn_of_noise(settings, measurement);
   if (kept_->workset->has_fixed_data()) measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 
   if (taken_) taken_(*measurement);

@@ -4,9 +4,6 @@ namespace sextant {
 
 std::string text_of(Warning warning, const std::string& detail) {
   switch (warning) {
-    case Warning::noisy:
-      return "noisy: the median is known to " + detail +
-             " only; close other programs, or sample longer (--samples, --max-noise)";
     case Warning::throttled:
       return "the device was throttled (" + detail +
              "); let it cool, or raise its power limit, and measure again";

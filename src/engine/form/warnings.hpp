@@ -6,7 +6,6 @@
 namespace sextant {
 
 enum class Warning {
-  noisy,           // Detail: relative half width of the median's interval, e.g. "4.2 %".
   throttled,       // Detail: the device's throttle reasons.
   slow_clock,      // Detail: current and maximum clock.
   no_records,      // Detail: why activity records are missing.

@@ -392,7 +392,6 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     std::snprintf(detail, sizeof detail, "%d have %.3g together", parts(), *measurement->cores);
     measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
   }
-  warn_of_noise(settings, measurement);
   if (first() && taken_) taken_(*measurement);
   if (parts() < 2) return;
   read_states(measurement);

@@ -1,0 +1,95 @@
+#include "analysis/compare/intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sextant {
+namespace {
+
+constexpr std::size_t most_lags = 50;
+
+}  // namespace
+
+double dependence(std::span<const double> samples) {
+  const std::size_t n = samples.size();
+  if (n < 8) return 1;
+  const double median = median_interval(samples).median;
+  std::vector<double> above(n);
+  double mean = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    mean += above[i] = samples[i] > median ? 1 : samples[i] < median ? 0 : 0.5;
+  mean /= static_cast<double>(n);
+  double variance = 0;
+  for (double& value : above) {
+    value -= mean;
+    variance += value * value;
+  }
+  if (!(variance > 0)) return 1;
+  double factor = 1;
+  for (std::size_t lag = 1; lag <= std::min(most_lags, n / 4); ++lag) {
+    double sum = 0;
+    for (std::size_t i = lag; i < n; ++i) sum += above[i] * above[i - lag];
+    if (sum / variance < 0.05) break;
+    factor += 2 * sum / variance;
+  }
+  return std::min(factor, static_cast<double>(n));
+}
+
+Interval dependent_median_interval(std::span<const double> samples) {
+  Interval interval = median_interval(samples);
+  if (interval.samples < min_interval_samples || !(interval.low > 0)) return interval;
+  const double stretch = std::sqrt(dependence(samples));
+  interval.low = interval.median * std::pow(interval.low / interval.median, stretch);
+  interval.high = interval.median * std::pow(interval.high / interval.median, stretch);
+  return interval;
+}
+
+namespace {
+
+// Number of differences outside the interval at each end. Their total probability is at most `miss` / 2.
+std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
+  // ways[j][u]: number of orders of i values of a and j values of b in which b comes first in u pairs (i, the
+  // loop below)
+  std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0));
+  for (auto& row : ways) row[0] = 1;
+  for (std::size_t i = 1; i <= n; ++i)
+    for (std::size_t j = 1; j <= m; ++j)
+      for (std::size_t u = n * m + 1; u-- > 0;)
+        // the last value in order is from a (after all j values of b) or from b
+        ways[j][u] = (u >= j ? ways[j][u - j] : 0) + ways[j - 1][u];
+  double all = 0, below = 0;
+  for (const double count : ways[m]) all += count;
+  std::size_t rank = 0;
+  while (rank < n * m && below + ways[m][rank] <= miss / 2 * all) below += ways[m][rank++];
+  return rank;
+}
+
+// The same rank by the normal approximation, for many values.
+std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
+  double low = 0, high = 40;  // bisects the number of standard deviations with probability miss / 2 beyond it
+  while (high - low > 1e-9) {
+    const double middle = (low + high) / 2;
+    (std::erfc(middle / std::sqrt(2.0)) > miss ? low : high) = middle;
+  }
+  const double pairs = static_cast<double>(n) * static_cast<double>(m);
+  const double rank = pairs / 2 - high * std::sqrt(pairs * static_cast<double>(n + m + 1) / 12);
+  return rank > 1 ? static_cast<std::size_t>(rank) : 0;
+}
+
+}  // namespace
+
+Shift shift_interval(std::span<const double> a, std::span<const double> b, double miss) {
+  const std::size_t n = a.size(), m = b.size();
+  constexpr std::size_t most_exact = 30;  // values of each sample
+  if (n == 0 || m == 0) return {};
+  const std::size_t rank =
+      n <= most_exact && m <= most_exact ? exact_rank(n, m, miss) : normal_rank(n, m, miss);
+  if (rank == 0) return {};
+  std::vector<double> differences;
+  for (const double from : a)
+    for (const double to : b) differences.push_back(to - from);
+  std::sort(differences.begin(), differences.end());
+  return {true, differences[rank - 1], differences[n * m - rank], median_interval(differences).median};
+}
+
+}  // namespace sextant

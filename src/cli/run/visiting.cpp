@@ -1,0 +1,148 @@
+#include "cli/run/visiting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/plural.hpp"
+#include "cli/options/invocation.hpp"
+#include "engine/process/worker_command.hpp"
+#include "present/format.hpp"
+#include "record/keys.hpp"
+
+namespace sextant {
+namespace {
+
+struct Limits {
+  double seconds;    // for all visits
+  int processes;     // that measure a case, the first one included
+  bool only_open;    // only contenders of open problems
+  int last_process;  // number of the last process that visited cases of this session
+};
+
+struct Visited {
+  int processes = 0;
+  bool interrupted = false;
+};
+
+Visited visit(const Visiting& run, std::int64_t session, const Limits& limits, Visits* visits,
+              Outcome* outcome) {
+  const Settings settings = visit_settings(run.request.settings);
+  const double began = now();
+  Visited visited;
+  Ending ending = Ending::complete;
+  while (limits.last_process + visited.processes + 1 < limits.processes && ending == Ending::complete) {
+    const std::vector<Case> cases = visits->next(began + limits.seconds - now(), limits.only_open);
+    if (cases.empty()) break;
+    const int process = limits.last_process + ++visited.processes;
+    const auto keep = [&](const Measurement& visit) {
+      const std::optional<Measurement> known = visits->add(process, visit);
+      if (!known) return;
+      run.file.add(session, *known);
+      if (known->status == Status::wrong) count(*known, run.environment, outcome);
+    };
+    ending = sweep(cases, settings, 0, worker_command(), run.environment, run.progress, keep).ending;
+  }
+  run.timings.add("visits in other processes", now() - began);
+  visited.interrupted = ending == Ending::interrupted;
+  return visited;
+}
+
+std::string text_of(const Visits& visits, int processes) {
+  std::map<Decision, std::size_t> count = visits.decisions();
+  const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
+  std::string text = fmt::format("{} more visited {} again: the fastest is certain at {} of {}",
+                                 plural(processes, "process"), plural(visits.visited(), "case"),
+                                 count[Decision::faster], plural(all, "problem"));
+  if (const std::size_t equal = count[Decision::equal])
+    text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within());
+  if (const std::size_t open = count[Decision::open]) {
+    text += fmt::format(", at {} it is open", open);
+    if (const double seconds = visits.seconds_to_decide(); seconds > 0)
+      text += fmt::format(": about {:.0f} s more may decide ({} --decide)", std::max(1.0, seconds),
+                          command_line("--fresh"));
+  }
+  return text;
+}
+
+// The sessions of this machine and build that had visits, with the newest measurement of each case asked for.
+std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vector<Case>& asked,
+                                           const Results& results) {
+  std::set<std::string> keys;
+  for (const Case& one : asked) keys.insert(key_of(one));
+  std::set<std::int64_t> sessions;
+  const auto same = [&](const Session& session, const char* key) {
+    return value_of(session.environment, key) == value_of(run.environment, key);
+  };
+  for (const Session& session : results.sessions)
+    if (same(session, "machine") && same(session, "git_revision") && session.version == SEXTANT_VERSION &&
+        !value_of(session.environment, most_visits_key).empty())
+      sessions.insert(session.id);
+  std::map<std::string, const StoredMeasurement*> newest;
+  for (const StoredMeasurement& stored : results.measurements)
+    if (const std::string key = key_of(stored.measurement.what);
+        sessions.contains(stored.session) && keys.contains(key))
+      newest[key] = &stored;
+  std::map<std::int64_t, Visits> all;
+  for (const auto& [key, stored] : newest) all[stored->session].add(stored->measurement);
+  return all;
+}
+
+}  // namespace
+
+void visit_after_first(const Visiting& run, std::int64_t session, double first, Visits* visits,
+                       Outcome* outcome) {
+  constexpr double share = 0.5, least = 2;
+  const Limits limits{std::max(least, share * first), run.request.visits, false, 0};
+  const Visited visited = visit(run, session, limits, visits, outcome);
+  if (visited.processes > 0) run.progress.message(text_of(*visits, visited.processes));
+}
+
+void decide(const Visiting& run, const std::vector<Case>& asked, Outcome* outcome) {
+  constexpr int most = 40;
+  constexpr double unlimited = 1e9;
+  int processes = 0;
+  bool any = false;
+  for (auto& [session, visits] : held_visits(run, asked, run.file.load())) {
+    any = true;
+    const int last = visits.last_process();
+    const Limits limits{run.request.budget > 0 ? run.request.budget : unlimited, last + most, true, last};
+    const Visited visited = visit(run, session, limits, &visits, outcome);
+    if (visited.processes > 0) run.progress.message(text_of(visits, visited.processes));
+    processes += visited.processes;
+    if (visited.interrupted) break;
+  }
+  if (!any)
+    run.progress.message(
+        "--decide: the file holds no cases of this machine and build that could be visited again");
+  else if (processes == 0)
+    run.progress.message("--decide: no problem is open that more visits could decide");
+}
+
+std::string text_of(const Widths& widths, const std::string& load) {
+  if (widths.timed + widths.few == 0) return {};
+  std::string text;
+  if (widths.timed > 0 && widths.wide == 0)
+    text = "every time is known to ± 5 % or better";
+  else if (widths.timed > 0)
+    text = fmt::format("{} of {} may differ by more than 5 % in another run{}", widths.wide,
+                       plural(widths.timed, "time"), load.empty() ? "" : " (" + load + ")");
+  if (widths.few > 0)
+    text += fmt::format("{}{} of {} {} too few samples to say", text.empty() ? "" : "; ", widths.few,
+                        plural(widths.timed + widths.few, "time"), widths.few == 1 ? "has" : "have");
+  return text;
+}
+
+std::string load_text() {
+  double load = 0;
+  if (getloadavg(&load, 1) != 1) return {};
+  const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+  return fmt::format("load average {:.1f} on {}", load, plural(processors, "processor"));
+}
+
+}  // namespace sextant
