@@ -24,7 +24,7 @@ def main():
     with_lanes, bad, most = 0, [], 0
     for name, body in regions(text):
         if "simtstack" not in body:
-            continue  # its lanes do the same
+            continue  # without a simd loop, all lanes do the same
         with_lanes += 1
         frames = [int(size) for size in re.findall(r"sub\.u64 %frame,%sspprev,(\d+)", body)]
         if any(frames):
