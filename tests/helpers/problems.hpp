@@ -37,7 +37,7 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   return problem;
 }
 
-// Two iterations find as much as many, because the second continues from the result of the first.
+// Two iterations detect the same errors as many, because the second continues from the result of the first.
 inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
     if (kernel.parameter_list[i].name == std::string_view("iterations"))

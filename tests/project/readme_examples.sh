@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
-# Every `sextant run` is planned as it stands; those of the README are then run, within a few seconds. A command fails
-# the test by any exit code but 0, 5 (this machine lacks the device or model), where a budget was added 6, and where runs
-# are to be as fast as others 4.
+# Every `sextant run` is planned as written; those of the README also run for a few seconds. Exit codes other
+# than 0 and 5 (this machine lacks the device or model) fail the test. Commands with an added budget may also
+# return 6, and comparisons of equal runs may return 4.
 set -uo pipefail
 sextant=$(realpath "$1") source=$(realpath "$2") work=$3
 rm -rf "$work"
@@ -14,7 +14,7 @@ PATH=$work/bin:$PATH
 cd "$work" || exit 1
 
 failures=0 count=0
-# try LINE ALLOWED: the line in a shell, its exit code one of ALLOWED
+# try LINE ALLOWED: runs the line in a shell; its exit code must be one of ALLOWED
 try() {
   local code=0
   bash -c "$1" >output.txt 2>messages.txt </dev/null || code=$?
@@ -26,14 +26,14 @@ try() {
   failures=$((failures + 1))
 }
 
-# The commands of a file's shell blocks (indented, or fenced as sh) without their comments.
+# Prints the commands in a file's shell blocks (indented, or fenced as sh) without their comments.
 commands() {
   awk '/^```sh/ { fenced = 1; next } /^```/ { fenced = 0 }
        fenced && /^sextant / { print }
        !fenced && /^    sextant / { print substr($0, 5) }' "$1" | sed 's/ #.*//'
 }
 
-# What later commands read.
+# Creates the files that later commands read.
 for file in before after now a1 a2 a3 b1 b2 b3; do
   sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
 done
@@ -59,7 +59,7 @@ cp before.sextant results.sextant
 cp -r "$source/examples" .
 mkdir data
 ln -s "$source/data/set" data/set
-rm -rf examples/own/*/.sextant  # somebody's build elsewhere
+rm -rf examples/own/*/.sextant  # removes builds of other checkouts
 cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
 sed '$a // the same, of another day' old/mine.cu >new/mine.cu
@@ -71,7 +71,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
   while read -r line; do
     found=$((found + 1))
     case $line in
-      *"--load examples/"*)  # as they stand, but for few samples; a GPU's searches end early
+      *"--load examples/"*)  # runs unchanged with few samples; a GPU search has a small budget
         case $line in
           "sextant run"*) try "$line --samples 2:3 --no-ceilings" "0 5" ;;
           "sextant tune"*--dry-run) try "$line" "0" ;;
@@ -89,26 +89,26 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
           *) short+=" -k copy -n 7936" ;;
         esac
         try "$line $short" "0 5 6" ;;
-      "sextant new mine.cu"*)  # what it drafts is to be read and mended, as the example was
+      "sextant new mine.cu"*)  # the draft needs editing; the example replaces it
         printf 'void twice(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n' >mine.cu
         try "$line" "0"
         cp "$source/examples/own/saxpy.cu" mine.cu ;;
       *gemm.json*) try "$line --dry-run" "0 5" ;;
       "sextant verify") try "$line -k copy" "0" ;;
       "sextant verify"*" -n "*) try "$line" "0 5" ;;
-      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # a size; all of them are kernels_test's
+      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # one size; kernels_test covers all sizes
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
-      "sextant train data/set "*) try "${line/data\/set/$source/data/h200/study.sextant}" "0" ;;  # all of it takes longest of all
+      "sextant train data/set "*) try "${line/data\/set/$source/data/h200/study.sextant}" "0" ;;  # the whole data set would take too long
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
       "sextant submit"*) ;;  # of what Slurm was given: tests/cluster/slurm/submit_test.sh
-      "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs beside other work may well differ
+      "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs on a busy machine may differ
       "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 5s" "0 5 6" ;;
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac
   done < <(commands "$document")
-  for example in "$source"/examples/own/*; do  # each has its commands
+  for example in "$source"/examples/own/*; do  # each example needs a command
     [ "$document" = "$source/docs/own-kernel.md" ] || break
     grep -q "^sextant .*--load examples/own/$(basename "$example")" "$document" && continue
     echo "docs/own-kernel.md has no command for $(basename "$example")"

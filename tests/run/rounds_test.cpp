@@ -125,7 +125,7 @@ TEST(Rounds, DeviceTimesDecideWhereTheyAreKnown) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a"}));
 }
 
-// Of two similarly fast variants, either may be faster at the next size.
+// If two variants are similarly fast, either may be faster at the next size.
 TEST(Rounds, WhatIsNearlyAsFastIsMeasuredAtTheLargestSize) {
   Rounds rounds;
   rounds.add(took(case_of("cuda.a", study_sizes[3]), 1e-3));
