@@ -128,7 +128,7 @@ function(sextant_refuse_old_form folder_path files)
     endif()
   endforeach()
   message(FATAL_ERROR "${folder_path} has the form of an earlier Sextant, in which a file had one variant. A file now returns the list "
-                      "of its variants; docs/own-folder.md shows the form, `sextant new NAME` writes it. Lines to change:\n${text}")
+                      "of its variants; docs/how-to/own-folder.md shows the form, `sextant new NAME` writes it. Lines to change:\n${text}")
 endfunction()
 
 # A part of sextant_scan_folders: the files of one folder, by model and then by name. The first line of a library model's file

@@ -105,8 +105,8 @@ endif()
 # sextant_clang_offloading(model): the flags for OpenMP offloading with Clang, for the GPUs of the CUDA build, unless the user
 # sets flags. Clang takes the device library and the assembler from the CUDA toolkit. -fno-math-errno is absent: with it,
 # Clang emits sine and cosine instructions that the GPU does not have. LLVM's barrier elimination is off, because it removes a
-# barrier that the code needs (docs/target.md): a team's first thread writes the number of threads of a parallel region before
-# it, and the other threads read that number after it. The last two flags promise that no thread changes its own OpenMP
+# barrier that the code needs (docs/reference/target.md): a team's first thread writes the number of threads of a parallel
+# region before it, and the other threads read that number after it. The last two flags promise that no thread changes its own OpenMP
 # settings and that no parallel region is nested. A region then starts faster.
 macro(sextant_clang_offloading model)
   string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
@@ -163,7 +163,7 @@ macro(sextant_find_offloading MODEL language more directive)
     set(${model}_link ${language} -foffload=nvptx-none -foffload-options=nvptx-none=-misa=${SEXTANT_OPENACC_ISA}
         -foffload-options=nvptx-none=-lm -Wl,-z,notext)
     if(model STREQUAL "target")
-      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/target.md
+      list(APPEND ${model}_link -foffload-options=nvptx-none=-msoft-stack-reserve-local=512)  # docs/reference/target.md
     endif()
   endif()
   set(probe ${CMAKE_BINARY_DIR}/${model}-probe)

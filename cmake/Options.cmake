@@ -11,6 +11,9 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
        -Wno-sign-conversion  # GCC's -Wconversion does not include it for C++
        -Wno-pass-failed)  # a loop with a vectorisation request was not vectorised
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  list(APPEND sextant_host_warnings -Wno-dangling-reference)  # GCC 13 takes a reference into a long-lived object for one
+endif()
 if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)
 endif()

@@ -155,7 +155,7 @@ endmacro()
 # sextant_offload_folders(MODEL keep flags sources…) makes libsextant_<model>_<folder>.so for each folder. A process opens it
 # at the first use of one of its variants (src/registry/offloaded.cpp), because the driver compiles the device code of all
 # open libraries when the device starts. GCC calls a target region through a pointer, so all regions of a library get as many
-# registers as the region that needs most (docs/target.md).
+# registers as the region that needs most (docs/reference/target.md).
 macro(sextant_offload_folders MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   set(offload_folders "")

@@ -11,8 +11,8 @@
     rows[0]["folds"]["size-out"]              # of its kernel and machine, and its fold in each split
 
 Needs only the standard library. To use it elsewhere, copy it with renamed_tunables.csv; without that file, tunables of older
-results files keep their old names. It never writes results files. All values are in seconds,
-bytes and counts. docs/data-set.md describes the columns and the tables behind them.
+results files keep their old names. It never writes results files. All values are in seconds, bytes and counts.
+docs/reference/data-set.md describes the columns and the tables behind them.
 """
 import array
 import bisect
@@ -108,7 +108,7 @@ def across_runs(interval, environment, device, variant):
 
 
 class _Visits:
-    """What a session's visits, each in a process of its own, say of its calls' times: docs/measuring.md#visits."""
+    """What a session's visits, each in a process of its own, say of its calls' times: docs/explanation/measuring.md#visits."""
 
     def __init__(self):
         self.residuals = collections.defaultdict(list)
@@ -643,8 +643,8 @@ class _Case:
 def data_set(folder):
     """Joins the tables of `sextant export --format data-set` or scripts/make-data-set: one dict per measured case.
 
-    Values are numbers where possible, and None if unknown. "folds" has, for each split, the fold in which
-    the row is held out; docs/advice-data.md says what is held out with it.
+    Values are numbers where possible, and None if unknown. "folds" gives, for each split, the fold in which
+    the row is held out. docs/reference/advice-data.md describes the rows that are held out together.
     """
     problems = {row["problem"]: row for row in _table(folder, "problems")}
     machines = {row["machine"]: row for row in _table(folder, "machines")}

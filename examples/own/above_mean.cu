@@ -8,8 +8,7 @@ arrays = [ { name = "x", role = "in", length = "n" },
            { name = "above", role = "out", length = "n", type = "uint8" } ]
 work = { flops = "2 * n" }
 reference = "serial.baseline"
-tolerance = { absolute = "64 * eps", outliers = 0.001, reason = "a sum of numbers up to 1; x may be as near to
-the mean as that" }
+tolerance = { absolute = "64 * eps", outliers = 0.001, reason = "a sum of numbers up to 1; x may be as near to the mean as that" }
 
 [variant."serial.baseline"]
 function = "mark_above"
@@ -17,10 +16,10 @@ arguments = ["n", "x", "mean", "above"]
 
 [variant."cuda.three_kernels"]
 temporaries = [ { name = "part", length = "blocks" } ]
-steps = [ { function = "sum_blocks<T>", arguments = ["int(n)", "x", "part"], block = ["block_size"], grid =
-["blocks"] }, { function = "finish<T>", arguments = ["int(n)", "int(blocks)", "part", "mean"], block = [256],
-grid = [1] }, { function = "mark<T>", arguments = ["int(n)", "x", "mean", "above"], block = ["block_size"],
-grid = ["ceil_div(n, block_size)"] } ] tune = { block_size = [256, 128, 512], blocks = [264, 132, 528] }
+steps = [ { function = "sum_blocks<T>", arguments = ["int(n)", "x", "part"], block = ["block_size"], grid = ["blocks"] },
+          { function = "finish<T>", arguments = ["int(n)", "int(blocks)", "part", "mean"], block = [256], grid = [1] },
+          { function = "mark<T>", arguments = ["int(n)", "x", "mean", "above"], block = ["block_size"], grid = ["ceil_div(n, block_size)"] } ]
+tune = { block_size = [256, 128, 512], blocks = [264, 132, 528] }
 */
 // Three kernels that are one execution: the sum of each block, the mean, and the elements above it.
 #if defined(SEXTANT_MODEL_CUDA)

@@ -10,8 +10,7 @@ arrays = [
 ]
 work = { flops = "2 * 81 * w * h" }
 reference = "serial.baseline"
-tolerance = { absolute = "81 * eps", reason = "81 products, whose magnitudes add up to at most about 1, each
-rounded, then summed" }
+tolerance = { absolute = "81 * eps", reason = "81 products, whose magnitudes add up to at most about 1, each rounded, then summed" }
 
 [variant."serial.baseline"]
 function = "convolve"
@@ -27,12 +26,11 @@ arguments = ["int(w)", "int(h)", "in", "out"]
 constants = { d_filter = "filter" }
 block = ["block_x", "block_y"]
 grid = ["ceil_div(w, block_x * tile_x)", "ceil_div(h, block_y * tile_y)"]
-tune = { block_x = [32, 16, 64, 128], block_y = [8, 1, 2, 4, 16], tile_x = [1, 2, 4], tile_y = [1, 2, 4],
-use_shared = [1, 0], padding = [0, 1], unroll_x = [0, 1], read_only = [0, 1] } constraint = [ { condition =
-"32 <= block_x * block_y and block_x * block_y <= 1024", reason = "a block has 32 to 1024 threads" }, {
-condition = "padding == 0 or use_shared == 1", reason = "padding is of shared memory" }, { condition =
-"use_shared == 0 or (block_x * tile_x + 8 + padding) * (block_y * tile_y + 8) <= 12288", reason = "a block has
-48 KiB of shared memory" },
+tune = { block_x = [32, 16, 64, 128], block_y = [8, 1, 2, 4, 16], tile_x = [1, 2, 4], tile_y = [1, 2, 4], use_shared = [1, 0], padding = [0, 1], unroll_x = [0, 1], read_only = [0, 1] }
+constraint = [
+  { condition = "32 <= block_x * block_y and block_x * block_y <= 1024", reason = "a block has 32 to 1024 threads" },
+  { condition = "padding == 0 or use_shared == 1", reason = "padding is of shared memory" },
+  { condition = "use_shared == 0 or (block_x * tile_x + 8 + padding) * (block_y * tile_y + 8) <= 12288", reason = "a block has 48 KiB of shared memory" },
 ]
 */
 #if defined(SEXTANT_MODEL_CUDA)

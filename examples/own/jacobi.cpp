@@ -3,10 +3,10 @@ name = "jacobi"
 formula = "ten steps of v = mean of u's four neighbours, then u and v change places"
 types = ["float", "double"]
 shape = ["w", "h"]
-arrays = [ { name = "u", role = "inout", length = "w * h" }, { name = "v", role = "inout", length = "w * h",
-fill = "zero" } ] work = { flops = "10 * 4 * (w - 2) * (h - 2)", items = "10 * (w - 2) * (h - 2)" } reference
-= "serial.baseline" tolerance = { absolute = "40 * eps", reason = "ten steps of four roundings of numbers of
-at most 1" }
+arrays = [ { name = "u", role = "inout", length = "w * h" }, { name = "v", role = "inout", length = "w * h", fill = "zero" } ]
+work = { flops = "10 * 4 * (w - 2) * (h - 2)", items = "10 * (w - 2) * (h - 2)" }
+reference = "serial.baseline"
+tolerance = { absolute = "40 * eps", reason = "ten steps of four roundings of numbers of at most 1" }
 
 [variant."serial.baseline"]
 function = "step"

@@ -7,8 +7,7 @@ arrays = [ { name = "x", role = "in", length = "n" }, { name = "y", role = "inou
 scalars = { a = 2.5 }
 work = { flops = "2*n", items = "n" }
 reference = "serial.baseline"
-tolerance = { absolute = "4 * eps", reason = "a product of at most 2.5 and a sum of at most 3.5: two
-roundings" }
+tolerance = { absolute = "4 * eps", reason = "a product of at most 2.5 and a sum of at most 3.5: two roundings" }
 
 [variant."serial.baseline"]
 function = "saxpy_loop"

@@ -3,7 +3,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// What add does to one element, for the stream forms.
+// The operation of `add` on one element, for the shared stream kernels.
 namespace sextant::add {
 
 struct Operation {

@@ -13,7 +13,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The form that the study replaced: the clauses move all arrays on every call.
+// The data clauses copy all arrays on every call.
 namespace data_clauses {
 
 template <typename T, int vector_length_>

@@ -12,7 +12,7 @@ struct Block {
   int block_size = 1024;
 };
 
-// Pointers that might overlap: y's value is read back from memory, or from the cache.
+// The pointers might overlap, so y's value is read back from the cache or memory.
 template <typename T>
 __global__ void alias_elementwise(std::int64_t n, T* x, T* y) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -37,7 +37,7 @@ struct Block {
   int block_size = 256;
 };
 
-// One vector a thread; the elements after the last whole vector are left to the threads after it, one each.
+// One vector per thread. Each element after the last whole vector gets one of the following threads.
 template <typename T>
 __global__ void alias_vector(std::int64_t n, T* __restrict__ x, T* __restrict__ y) {
   constexpr int length = vector_length<T>;

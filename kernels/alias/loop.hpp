@@ -1,5 +1,5 @@
-// alias: x[i] = 1, then y[i] = x[i], over two arrays of N/2 elements: what a compiler may do with the loop
-// depends on whether it knows that x and y do not overlap.
+// alias: x[i] = 1, then y[i] = x[i], over two arrays of N/2 elements. The optimisations that a compiler may
+// apply depend on whether it knows that x and y do not overlap.
 //
 //     for (i = 0; i < n; ++i) { x[i] = 1; y[i] = x[i]; }
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace sextant::alias {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

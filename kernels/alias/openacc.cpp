@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// As `independent`, with the copies of the talk's form on every call.
+// Like `independent`, with copies on every call, as in the talk "Introduction to OpenACC".
 namespace data_clauses {
 
 template <typename T>
@@ -25,7 +25,7 @@ void launch(const Call& call) {
 
 }  // namespace data_clauses
 
-// kernels on plain pointers, with the promise that no iteration needs another.
+// `kernels` on plain pointers, with the assertion that iterations are independent.
 namespace independent {
 
 template <typename T>
@@ -71,12 +71,13 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// kernels on plain pointers: x and y might overlap, as far as the compiler can tell.
+// `kernels` on plain pointers: the compiler cannot exclude that x and y overlap.
 namespace plain {
 
 template <typename T>
 void loop(std::int64_t n, T* x, T* y) {
-  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
+  // aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {
@@ -92,12 +93,13 @@ void launch(const Call& call) {
 
 }  // namespace plain
 
-// kernels on pointers that are promised not to overlap.
+// `kernels` on restrict pointers, which assert that x and y do not overlap.
 namespace restrict_pointers {
 
 template <typename T>
 void loop(std::int64_t n, T* __restrict x, T* __restrict y) {
-  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
+  // aborts.
   std::int64_t i;
 #pragma acc kernels present(x [0:n], y [0:n])
   for (i = 0; i < n; ++i) {

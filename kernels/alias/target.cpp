@@ -5,10 +5,10 @@
 namespace sextant {
 namespace {
 
-// As teams_simd, 16-byte packs of ones, some of them a lane at a time.
+// Like teams_simd, but a lane stores several 16-byte packs of ones at a time.
 namespace packed {
 
-// A lane's packs are a stretch of the arrays apart.
+// The packs of a lane lie `stretch` packs apart.
 template <int packs, typename T>
 void region(std::int64_t n, T* x, T* y, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -56,7 +56,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -81,7 +81,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T>

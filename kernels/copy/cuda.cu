@@ -2,7 +2,7 @@
 
 #include "toolbox/cuda/stream.cuh"
 
-// What copy does to one element, for the stream forms.
+// The operation of `copy` on one element, for the shared stream kernels.
 namespace sextant::copy {
 
 using Operation = stream::Copy;

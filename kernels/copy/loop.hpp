@@ -1,5 +1,5 @@
-// copy: c[i] = b[i] over two arrays of N/2 elements
-// (STREAM's copy, J. D. McCalpin; array names of the study).
+// copy: c[i] = b[i] over two arrays of N/2 elements (STREAM's copy, J. D. McCalpin). The array names follow
+// the default study, not STREAM.
 //
 //     for (i = 0; i < n; ++i) c[i] = b[i];
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace sextant::copy {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

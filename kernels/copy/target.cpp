@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// As teams_simd, 16-byte packs, some of them a lane at a time.
+// Like teams_simd, but a lane processes several 16-byte packs at a time.
 namespace packed {
 
 struct Operation {
@@ -29,7 +29,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -51,7 +51,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// As parallel_for, with the lanes of each thread at work, too, and the launch's shape.
+// Like parallel_for, but the lanes of each thread work too (`simd`), and teams and threads are tunable.
 namespace parallel_for_simd {
 
 template <typename T>
@@ -75,7 +75,7 @@ Variant form() {
 
 }  // namespace parallel_for_simd
 
-// No `parallel`: a team is one thread, whose lanes share the team's part of the loop.
+// No `parallel`: a team is one thread whose lanes share the team's iterations.
 namespace teams_simd {
 
 template <typename T>

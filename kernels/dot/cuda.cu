@@ -12,11 +12,11 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The dot product in one launch: reduction's fused sum (../reduction/fused.cuh), whose terms are products.
+// The dot product in one launch: the fused sum of `reduction` (../reduction/fused.cuh) applied to products.
 namespace sextant::dot {
 
-// What one thread adds: every (threads of the grid)th pair of packs, `unroll` of them in flight, and, in the
-// last block, of the products that fill no pack.
+// The sum of one thread: every (threads of the grid)th pair of packs, with `unroll` pairs in flight. Threads
+// of the last block also add the products after the last whole pack.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   using Pack = reduction::Pack<T>;
@@ -56,7 +56,7 @@ __device__ T thread_sum(std::int64_t n, const T* a, const T* b) {
   return total;
 }
 
-// boxes: one a block, empty before and after.
+// `boxes`: one per block, empty before and after the launch.
 template <typename T, int block, int unroll>
 __global__ void __launch_bounds__(block)
     fused(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ sum,
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(block)
   reduction::add_blocks<block>(total, last_scratch, sum, boxes);
 }
 
-// Puts the product of n elements of a and b on `stream`. boxes: one a block of the grid, empty.
+// Launches the product of n elements of a and b on `stream`. `boxes`: one per block of the grid, empty.
 template <typename T, int block, int loads>
 void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box<T>* boxes, int blocks,
                   cudaStream_t stream) {
@@ -75,7 +75,7 @@ void launch_fused(std::int64_t n, const T* a, const T* b, T* sum, reduction::Box
 
 }  // namespace sextant::dot
 
-// How many blocks and loads the fused product is launched with.
+// Launch parameters of the fused product: threads per block, loads in flight, blocks.
 namespace sextant::dot {
 
 using Blocks = Choices<256, 512, 1024>;
@@ -83,7 +83,7 @@ using Loads = Choices<1, 2, 4>;
 
 struct Grid {
   int block_size = 512;
-  int loads_in_flight = 2;  // of each array, under way in a thread
+  int loads_in_flight = 2;  // Packs of each array that a thread keeps in flight.
   int blocks = 264;
 };
 
@@ -93,9 +93,9 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// As the sum's (reduction/cuda.cu), where a byte is a byte of either array: half the loads of each. The
-// numbers of blocks, here and among the choices, suit the 132 multiprocessors of an H200, where they were the
-// fastest (data/h200/reductions.txt).
+// The defaults correspond to those of the sum (reduction/cuda.cu), with half the loads in flight per array,
+// since bytes count both arrays. The numbers of blocks suit the 132 multiprocessors of an H200, where these
+// defaults were fastest (data/h200/reductions.txt).
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr reduction::GridStep<Grid> steps[] = {{100'000, {512, 2, 1}},      {200'000, {1024, 2, 1}},
                                                  {600'000, {256, 2, 66}},     {20'000'000, {256, 2, 132}},
@@ -107,18 +107,18 @@ inline void fit_grid(const Problem& problem, Grid& grid) {
 
 }  // namespace sextant::dot
 
-// Host arrays that the GPU reaches by itself, page-locked for as long as a variant is prepared.
+// Host arrays that the GPU accesses directly. They stay page-locked while a variant is prepared.
 namespace sextant::dot {
 
 struct PinnedInputs {
   const void* arrays[2] = {};
 
-  // Page-locks both inputs of the call; false, with none locked, where the system refuses.
+  // Page-locks both inputs of the call. If the system refuses, returns false with none locked.
   bool pin(const Call& call) {
     const std::size_t bytes = call.problem.extents.x * element_size(call.problem.type);
     for (int i = 0; i < 2; ++i) {
       if (cudaHostRegister(call.address(i), bytes, cudaHostRegisterMapped) != cudaSuccess) {
-        cudaGetLastError();  // a refusal must not be found by a later check
+        cudaGetLastError();  // Clears the error, which a later check would report otherwise.
         unpin();
         return false;
       }
@@ -169,9 +169,9 @@ struct PartProduct {
 namespace sextant {
 namespace {
 
-// The talk's form, timed as the talk does, from the first cudaMalloc to the last cudaFree: the only variant
-// whose launch allocates, since that is what it is there to show. Copies are of pageable memory; each block
-// adds its products in a tree in shared memory, and the host adds the blocks' sums.
+// The form of the talk "Introduction to OpenACC", timed as in the talk, from the first cudaMalloc to the last
+// cudaFree. It is the only variant whose launch allocates, because it shows this cost. Copies use pageable
+// memory. Each block adds its products in a shared-memory tree, and the host adds the blocks' sums.
 namespace block_tree {
 
 struct Block {
@@ -192,7 +192,7 @@ __global__ void dot_block_tree(std::int64_t n, const T* a, const T* b, T* sums) 
   if (threadIdx.x == 0) sums[blockIdx.x] = partial[0];
 }
 
-// The blocks' sums on the host, in double so that they are aligned for both types.
+// The blocks' sums on the host; double aligns them for both types.
 using Sums = std::vector<double>;
 
 template <typename T>
@@ -212,7 +212,7 @@ void launch(const Call& call) {
   const cudaError_t status = cudaMemcpy(host_sums, sums, grid * sizeof(T), cudaMemcpyDeviceToHost);
   T sum = 0;
   for (unsigned i = 0; i < grid; ++i) sum += host_sums[i];
-  if (status == cudaSuccess) *call.array<T>(2) = sum;  // else it stays poisoned
+  if (status == cudaSuccess) *call.array<T>(2) = sum;  // Otherwise the result stays poisoned.
   cudaFree(sums);
   cudaFree(b);
   cudaFree(a);
@@ -231,8 +231,8 @@ const char* prepare(const Call& call, void** state) {
 }  // namespace block_tree
 
 // The time is that of reading both arrays. An H200 read 4545 GB/s of doubles in BabelStream's dot and 4592
-// GB/s in a fill: to be expected from 2^28 elements on is at least 4450 GB/s, and at 2^24 doubles 60 µs, of
-// which 2 to 3 µs are the launch and the last block's wait.
+// GB/s in a fill. Expected are therefore at least 4450 GB/s from 2^28 elements on. At 2^24 doubles 60 µs are
+// expected, including 2 to 3 µs for the launch and the wait of the last block.
 namespace fused {
 
 using dot::Grid;
@@ -249,7 +249,7 @@ void launch(const Call& call) {
   });
 }
 
-// One box a block.
+// Bytes of the boxes, one per block.
 std::int64_t workspace(const Problem&, const Grid& grid) {
   return grid.blocks * static_cast<std::int64_t>(sizeof(reduction::Box<double>));
 }
@@ -260,19 +260,18 @@ const char* prepare(const Call& call, void** state) {
       cudaMemsetAsync(*state, 0, bytes, stream_of(call)) == cudaSuccess &&
       cudaStreamSynchronize(stream_of(call)) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "no device memory for the blocks' partial sums";
 }
 
 }  // namespace fused
 
-// Page-locked arrays, copied in chunks on two or more streams, each chunk's products added while the next one
-// is copied: the time of the transfer and of the last chunk's kernel. The arrays are page-locked, and the
-// device's buffers allocated, before the timed call, as a program that owns its arrays does once
-// (docs/kernels/dot.md).
+// Page-locked arrays are copied in chunks on two or more streams. The products of each chunk are added while
+// the next chunk is copied, which hides all kernels but the last. Arrays are page-locked and device buffers
+// allocated before the timed call, as in a program that owns its arrays (docs/explanation/kernels/dot.md).
 //
-// Expected for 2^24 doubles, 268 MB over PCI Express 5 at the 55 GB/s of one large pinned copy: 4.9 ms; with
-// chunks of 8 MiB about 1 % more for the gaps between copies and 2 chunks' 4 µs of kernel at the end.
+// Expected for 2^24 doubles, 268 MB over PCI Express 5 at the 55 GB/s of one large pinned copy: 4.9 ms.
+// Chunks of 8 MiB add about 1 % for the gaps between copies and the 4 µs kernels of the last 2 chunks.
 namespace pinned_overlap {
 
 struct Chunks {
@@ -282,11 +281,13 @@ struct Chunks {
 
 struct State {
   dot::PinnedInputs inputs;
-  int blocks = 0;  // of the kernel's grid: two for each multiprocessor
+  int blocks = 0;  // Blocks of the kernel's grid: two per multiprocessor.
   std::vector<cudaStream_t> streams;
-  char* buffers = nullptr;    // on the device: for each stream a chunk of a, then one of b
-  char* boxes = nullptr;      // on the device: for each stream one a block
-  char* sums = nullptr;       // on the device, one a chunk
+  // On the device: for each stream a chunk of a, then a chunk of b.
+  char* buffers = nullptr;
+  // On the device: for each stream one box per block.
+  char* boxes = nullptr;
+  char* sums = nullptr;       // On the device, one per chunk.
   char* host_sums = nullptr;  // page-locked
 };
 
@@ -298,7 +299,7 @@ std::int64_t chunks_of(const Call& call) {
   return (bytes + chunk_bytes(call) - 1) / chunk_bytes(call);
 }
 
-// The boxes of one stream's kernel.
+// Bytes of the boxes of one stream's kernel.
 std::size_t box_bytes(const State& state) { return state.blocks * sizeof(reduction::Box<double>); }
 
 template <typename T>
@@ -324,7 +325,7 @@ void launch(const Call& call) {
     if (const cudaError_t ended = cudaStreamSynchronize(stream); ended != cudaSuccess) status = ended;
   if (status == cudaSuccess)
     status = cudaMemcpy(state.host_sums, sums, chunks * sizeof(T), cudaMemcpyDeviceToHost);
-  if (status != cudaSuccess) return;  // the sum stays poisoned
+  if (status != cudaSuccess) return;  // The sum stays poisoned.
   const T* host_sums = reinterpret_cast<const T*>(state.host_sums);
   T sum = 0;
   for (std::int64_t c = 0; c < chunks; ++c) sum += host_sums[c];
@@ -374,7 +375,7 @@ const char* prepare(const Call& call, void** pointer) {
   else if (!make(call, state))
     problem = "no memory for the buffers of the chunks";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(state);
     return problem;
   }
@@ -384,11 +385,11 @@ const char* prepare(const Call& call, void** pointer) {
 
 }  // namespace pinned_overlap
 
-// The kernel reads the page-locked host arrays itself: no buffer on the device, no copies to overlap, and the
-// same bytes over the bus. Pays where each element is read once.
+// The kernel reads the page-locked host arrays directly. It needs no device buffer and no copies, and moves
+// the same bytes over the bus. This pays off if each element is read once.
 namespace zero_copy {
 
-// The choices are half a block to four for each of the 132 multiprocessors of an H200.
+// The choices range from half a block to four blocks per multiprocessor of an H200, which has 132.
 struct Grid {
   int blocks = 264;
 };
@@ -434,7 +435,7 @@ const char* prepare(const Call& call, void** pointer) {
            cudaMallocHost(&state->sum, sizeof(double)) != cudaSuccess)
     problem = "no memory for the blocks' partial sums";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(state);
     return problem;
   }
@@ -465,15 +466,16 @@ std::vector<Variant> dot_cuda() {
        .prepare = fused::prepare,
        .release = [](void* state) { cudaFree(state); },
        .workspace = by_name<fused::workspace>},
-      // As cuda.peers, but the parts' sums are added up by NCCL's all-reduce of one number.
+      // Like cuda.peers, but NCCL's all-reduce of one number adds the parts' sums.
       named(
           "nccl",
           reduction::by_nccl<dot::PartProduct>(
               "GPUs with a part of the arrays each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The arrays cut into as many parts as there are GPUs, each added up as `fused` does; the block that
-      // has a part's sum posts it into the memory of all others and adds up what comes. With 2^28 doubles a
-      // GPU in either array the floor is their reading, 1.00 ms at the 4.3 TB/s that an H200's memory reaches
-      // in a copy, 0.94 at the 4.55 of BabelStream's dot, and one message of about 1 µs.
+      // The arrays are divided into one part per GPU, each summed as in `fused`. The block that holds a
+      // part's sum stores it in the memory of all other GPUs and adds the sums that arrive. Lower bound on
+      // the time for 2^28 doubles per GPU in each array: the time to read them plus one message of about 1
+      // µs. Reading takes 1.00 ms at the 4.3 TB/s that an H200's memory reaches in a copy, 0.94 ms at the
+      // 4.55 TB/s of BabelStream's dot.
       named(
           "peers",
           reduction::by_peers<dot::PartProduct>(

@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// In parts whose length OpenBLAS's 32-bit integers hold.
+// Calls OpenBLAS in chunks whose length fits its 32-bit integers.
 template <typename T>
 void launch(const Call& call) {
   constexpr std::int64_t most = std::int64_t{1} << 30;

@@ -4,8 +4,8 @@
 namespace sextant {
 namespace {
 
-// What dot needs beside the functions that the matrix kernels load.
-// The forms with 64-bit lengths came with CUDA 12.
+// cuBLAS functions that dot needs in addition to those that the matrix kernels load. The functions with
+// 64-bit lengths need CUDA 12.
 struct DotFunctions {
   DynamicLibrary library{{"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, "cuBLAS (the CUDA toolkit)"};
   decltype(cublasSetPointerMode_v2)* set_pointer_mode;
@@ -34,7 +34,7 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   if (const char* problem = cublas::prepare(call, state)) return problem;
   const cublasHandle_t handle = static_cast<cublas::State*>(*state)->handle;
-  // The sum stays on the device: no launch waits for it.
+  // The sum stays on the device, so that no launch waits for it.
   if (dot_functions().set_pointer_mode(handle, CUBLAS_POINTER_MODE_DEVICE) == CUBLAS_STATUS_SUCCESS)
     return nullptr;
   cublas::release(*state);

@@ -1,4 +1,4 @@
-// dot: the dot product of two arrays of N/2 elements: 2^24 elements an array are N = 2^25.
+// dot: the dot product of two arrays of N/2 elements. For example, 2^24 elements per array are N = 2^25.
 //
 //     for (i = 0; i < n; ++i) sum += a[i] * b[i];
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace sextant::dot {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -5,10 +5,11 @@
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/warp_partials.hpp"
 
-// What the OpenACC variants share whose directives copy both arrays in on every call.
+// Helpers for the OpenACC variants whose directives copy both arrays in on every call.
 namespace sextant::dot {
 
-// The gangs that add up: the choices are half a gang to four for each of the 132 multiprocessors of an H200.
+// Number of gangs for the sum. The choices range from half a gang to four gangs per multiprocessor of an
+// H200, which has 132.
 struct Gangs {
   int num_gangs = 264;
 };
@@ -21,7 +22,7 @@ inline std::int64_t product_bytes(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Gives the variant's calls a state: host memory for the products, made before the first launch.
+// Gives the variant a state: host memory for the products, allocated in `prepare`.
 inline void keep_products(Variant& variant) {
   variant.prepare = [](const Call& call, void** state) -> const char* {
     *state = std::malloc(static_cast<std::size_t>(product_bytes(call.problem)));
@@ -38,12 +39,12 @@ namespace {
 
 struct Owner {};
 
-// Chunks on two queues: while one queue copies, the other computes. The copies are of pageable memory, which
-// OpenACC cannot page-lock: the driver stages them, so that the host is busy with copying, and only the
-// kernels are hidden behind it.
+// Chunks on two queues: one queue copies while the other computes. The copies use pageable memory, because
+// OpenACC cannot page-lock it. The driver stages them through the host, so only the kernels overlap with the
+// copies.
 namespace async {
 
-// Two gangs for each of the 132 multiprocessors of an H200: OpenACC does not say how many the device has.
+// Two gangs per multiprocessor of an H200, which has 132. OpenACC does not report the device's number.
 constexpr int gangs = 264, workers = 8;
 constexpr int queues = 2;
 
@@ -53,8 +54,8 @@ struct Chunk {
 
 struct State {
   openacc::PartialSums partial_sums[queues];
-  void* device_sums = nullptr;  // one a chunk
-  std::vector<double> sums;     // the same on the host; room for either type
+  void* device_sums = nullptr;  // One per chunk.
+  std::vector<double> sums;     // The same on the host, with room for either type.
 };
 
 std::int64_t chunk_length(const Call& call) {
@@ -73,7 +74,8 @@ void launch(const Call& call) {
   const T* a = call.array<const T>(0);
   const T* b = call.array<const T>(1);
   T* device_sums = static_cast<T*>(state.device_sums);
-  // A construct's arrays share one allocation, where b would begin anywhere: packs need each its own.
+  // Two constructs, because the arrays of one construct share an allocation, in which b might start unaligned
+  // for packs.
 #pragma acc data create(a [0:n])
 #pragma acc data create(b [0:n])
   {
@@ -120,7 +122,8 @@ const char* prepare(const Call& call, void** pointer) {
 
 }  // namespace async
 
-// As `parallel_loop`, within the data region of the talk: the products never leave the device.
+// Like `parallel_loop`, within the data region of the talk "Introduction to OpenACC": the products never
+// leave the device.
 namespace data_region {
 
 template <typename T>
@@ -155,7 +158,7 @@ Variant form() {
 
 }  // namespace data_region
 
-// One loop for product and sum: no array for the products, half the memory traffic, one launch.
+// One loop for products and sum: no array for the products, half the memory traffic, one launch.
 namespace fused {
 
 template <typename T>
@@ -175,8 +178,9 @@ void launch(const Call& call) {
 
 }  // namespace fused
 
-// The talk's first form: two kernels regions without a data region around them, so that the products travel
-// to the host and back between them. The products' memory on the host is made before the call.
+// The first form of the talk "Introduction to OpenACC": two `kernels` regions without an enclosing data
+// region. The products are copied to the host and back between them. Host memory for the products is
+// allocated before the call.
 namespace kernels {
 
 template <typename T>
@@ -185,7 +189,8 @@ T dot_product(std::int64_t n, const T* a, const T* b, T* c) {
 #pragma acc kernels copyin(a [0:n], b [0:n]) copyout(c [0:n])
 #pragma acc loop independent
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] * b[i];
-  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
+  // aborts.
   std::int64_t i;
 #pragma acc kernels copyin(c [0:n])
   for (i = 0; i < n; ++i) sum += c[i];
@@ -209,8 +214,8 @@ Variant form() {
 
 }  // namespace kernels
 
-// As `kernels`, with parallel loops: the compiler need not find out that they are,
-// and the sum is declared a reduction.
+// Like `kernels`, with parallel loops. The compiler need not prove that iterations are independent, and the
+// sum is declared as a reduction.
 namespace parallel_loop {
 
 template <typename T>
@@ -262,8 +267,8 @@ std::vector<Variant> dot_openacc() {
        .launch = SEXTANT_FLOAT_DOUBLE(fused::launch)},
       named("kernels", kernels::form()),
       named("parallel_loop", parallel_loop::form()),
-      // Expected on an H200, from what the same form of the sum reaches there (4242 GB/s of doubles at 2^28
-      // elements): 4100 to 4250 GB/s at 2^28 elements an array.
+      // Expected on an H200: 4100 to 4250 GB/s at 2^28 elements per array. The same form of the sum reaches
+      // 4242 GB/s of doubles there.
       named("warp_partials", openacc::warp_partials_variant<Owner, 2>()),
   };
 }

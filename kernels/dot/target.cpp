@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -33,7 +33,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Teams of one thread leave their sums, which the host adds up: nobody waits for another.
+// Each team has one thread and stores its partial sum; the host adds them. No team waits for another.
 namespace partials {
 
 struct Term {
@@ -58,8 +58,7 @@ Variant form() {
 
 }  // namespace partials
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop. Each team adds its sum to the one of
-// all.
+// No `parallel`: a team is one thread whose lanes share the simd loop. Each team adds its sum to the total.
 namespace teams_simd {
 
 template <typename T>

@@ -1,45 +1,47 @@
-// A single sweep whose planes come into shared memory by themselves. A block owns a tile of some rows and
-// marches along z. Its first warp asks the copy engine for planes of the tile with its halo, a tensor copy
-// each, `prefetch_distance` planes ahead, into a ring of R + 1 + `prefetch_distance` planes in shared memory.
-// A thread keeps the planes z-R … z+R of its own points in registers, so that each value comes from memory
-// once, and reads the neighbours in the plane from the ring. Warps wait for planes, and the first warp for
-// those whose planes it replaces, but no warp waits for all others. Costs shared memory for the ring, and 2R
-// halo rows that two tiles both read. Compute capability 9.0 and later.
+// A single sweep per step; a bulk tensor copy (TMA) brings each plane into shared memory. A block owns a tile
+// of a few rows and marches along z. Its first warp requests planes of the tile with halo,
+// `prefetch_distance` planes ahead, into a ring buffer of R + 1 + `prefetch_distance` planes. Each thread
+// keeps planes z-R … z+R of its points in registers, so that each value is loaded from memory once. It reads
+// the neighbours within a plane from the ring buffer.
+// Warps wait only for the arrival of a plane. The first warp also waits until all threads have finished with
+// the plane it overwrites. There is no block-wide barrier. The costs are shared memory for the ring buffer
+// and 2R halo rows that two tiles both read. Needs compute capability 9.0.
 #include "march.cuh"
 #include "recorded.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// The single sweep with planes brought by bulk tensor copies: the kernel of `bulk` (cuda.bulk.cu has the
-// idea).
+// The kernel of `bulk`: one sweep whose planes arrive by bulk tensor copies. The comment at the top of
+// cuda.bulk.cu explains the method.
 //
-// A block marches through its part along z, R planes behind what the copies bring: its first warp asks for
-// planes
-// (`Supply`), each thread takes its own points of a plane that has come into its queue of registers and
-// computes the plane R behind (`BulkColumn`), whose neighbours along x and y it reads from the ring. Warps
-// wait for planes, not for each other: barriers in shared memory count the bytes of a plane that have come
-// and the threads that are done with it (CUDA C++ Programming Guide, asynchronous copies with the tensor
-// memory access unit).
+// A block marches through its chunk of planes along z, R planes behind the copies. Its first warp requests
+// planes (`Supply`). When a plane has arrived, each thread moves its points of it into its register queue. It
+// then computes the plane R behind (`BulkColumn`), with x and y neighbours from the ring buffer.
+// Two barriers in shared memory synchronise each slot. One counts the bytes that have arrived, the other the
+// threads that have finished with the plane. Source: CUDA C++ Programming Guide, asynchronous copies with the
+// tensor memory access unit.
 namespace sextant::heat3d {
 
-inline constexpr int most_slots =
-    16;  // planes in the ring: more than any radius and `prefetch_distance` ask for
-inline constexpr int copied_bytes = 8;   // what a copy counts as an element, of which a row has at most
-inline constexpr int most_copied = 256;  // so many
+// Capacity of the ring buffer in planes; exceeds what any radius and `prefetch_distance` need.
+inline constexpr int most_slots = 16;
+inline constexpr int copied_bytes = 8;   // Bytes of one element of the tensor map.
+inline constexpr int most_copied = 256;  // Most such elements in one row of a copy.
 
-// A block's shape. Where it takes rows of memory whole, a row has no sides and `pitch` is the box's.
+// The shape of a block's tile. If the tile spans whole rows of the box, its rows have no side halo and
+// `pitch` is the pitch of the box.
 struct BulkTile {
-  int width;   // points along x that the block computes
-  int height;  // rows that it computes
-  int pitch;   // points of a row in the ring
-  int side;    // of them before the tile's first one
-  int slots;   // planes in the ring
+  int width;   // Points along x that the block computes.
+  int height;  // Rows that the block computes.
+  int pitch;   // Points per row in the ring buffer.
+  int side;    // Points of a row before the tile's first point.
+  int slots;   // Planes in the ring buffer.
 
   __host__ __device__ int rows(int radius) const { return height + 2 * radius; }
-  // Of a plane, so that each slot begins at a multiple of 128 bytes, as the copies ask for.
+  // Points of a plane in the ring buffer, rounded up so that each slot begins at a multiple of 128 bytes, as
+  // tensor copies require.
   __host__ __device__ int points(int radius) const { return (rows(radius) * pitch + 31) / 32 * 32; }
 };
 
-// Steps round a ring: the slot, and how often (modulo 2) its barrier has been passed.
+// A position in the ring buffer: the slot, and the parity of the number of times its barrier has completed.
 struct RingPlace {
   int slot = 0, parity = 0;
   __device__ __forceinline__ void next(int slots) {
@@ -47,29 +49,30 @@ struct RingPlace {
   }
 };
 
-// Threads that compute, at most, for the registers that each needs.
+// The most threads per block for which the register file suffices.
 constexpr int bulk_threads(int radius, int rows) {
   if (rows == 1) return radius <= 2 ? 1024 : 768;
   if (rows == 2) return radius == 1 ? 768 : 512;
   return radius == 1 ? 640 : radius == 2 ? 384 : 256;
 }
 
-// What brings the planes low-R … high+R-1 of the tile, with its halo, into the ring in order: bulk tensor
-// copies that the first warp asks for, one a plane; what is outside the box comes as zeros. come[slot] counts
-// the bytes of a plane, done[slot] the threads that are done with it.
+// Brings planes low-R … high+R-1 of the tile, halo included, into the ring buffer in order. The first warp
+// issues one bulk tensor copy per plane; points outside the box arrive as zeros. `come[slot]` counts the
+// bytes of a plane, `done[slot]` the threads that have finished with it.
 template <int radius, typename T>
 struct Supply {
-  const CUtensorMap* map;  // of u
+  const CUtensorMap* map;  // Tensor map of u.
   const BulkTile& tile;
   T* const ring;
   std::uint64_t *const come, *const done;
   const int slot_points, x0, y0, high;
-  const int last;  // 0, or the box's last plane where that is the first one that is marched through
+  const int last;  // 0, or the last plane of the box if the block marches down from there.
   const int thread;
-  int asked;  // the next plane to ask for
+  int asked;  // The next plane to request.
   RingPlace next;
 
-  // Asks for the next plane, if there is one; `taken`: when all threads are done with the plane in its place.
+  // Requests the next plane if there is one. `taken`: the slot is in use, so wait until all threads have
+  // finished with its plane.
   __device__ __forceinline__ void ask(bool taken) {
     if (thread >= 32 || asked >= high + radius) return;
     if (taken) ArrivalBarrier(&done[next.slot]).wait(next.parity ^ 1);
@@ -86,27 +89,28 @@ struct Supply {
   }
 };
 
-// A thread's column of `rows` vectors on its way along z. Scalars only; the queue is passed to each step, as
-// beside an array the compiler keeps all else in memory until it has unrolled every loop.
+// A thread's column of `rows` vectors, marching along z. All members are scalars, and the queue is an
+// argument of each step. If the struct held an array, the compiler would keep the other members in local
+// memory until all loops are unrolled.
 template <int radius, int rows, typename T>
 struct BulkColumn {
   static constexpr int length = vector_length<T>, reach = 2 * radius;
   static constexpr int side_vectors = (radius + length - 1) / length;
   using Row = Vector<T, length>;
   using Rows = Row[rows];
-  using Queue = Rows[reach + 1];  // planes z-R … z+R
+  using Queue = Rows[reach + 1];  // Planes z-R … z+R.
 
   const BulkTile& tile;
   const int slot_points;
   std::uint64_t *const come, *const done;
-  const T* const own;               // the first vector in the ring's first slot
-  const std::int64_t pitch, plane;  // of v
+  const T* const own;               // The thread's first vector in slot 0 of the ring buffer.
+  const std::int64_t pitch, plane;  // Of v, in elements.
   const int own_rows, y, box_y;
-  T* to;             // where this plane's results go
-  RingPlace front;   // of plane z + R
-  RingPlace centre;  // of this plane
+  T* to;             // Destination of this plane's results.
+  RingPlace front;   // Position of plane z + R.
+  RingPlace centre;  // Position of this plane.
 
-  // Waits for plane z + R and takes the thread's own points of it.
+  // Waits for plane z + R and loads the thread's own points of it.
   __device__ __forceinline__ void take(Rows& points) {
     ArrivalBarrier(&come[front.slot]).wait(front.parity);
 #pragma unroll
@@ -114,13 +118,13 @@ struct BulkColumn {
     front.next(tile.slots);
   }
 
-  // Says that the thread is done with this plane.
+  // Signals that the thread has finished with this plane.
   __device__ __forceinline__ void release() {
     ArrivalBarrier(&done[centre.slot]).arrive();
     centre.next(tile.slots);
   }
 
-  // Computes and stores this plane; `fixed`: elements in the rim along x.
+  // Computes and stores this plane. `fixed`: elements in the rim along x.
   __device__ __forceinline__ void compute(const Queue& queue, const bool (&fixed)[length]) {
     Row sum[rows];
     sum_along_z<radius>([&](int k) -> const Rows& { return queue[radius + k]; }, sum);
@@ -139,7 +143,8 @@ struct BulkColumn {
     release();
   }
 
-  // sum += c[k] * the points at distance k on either side of a row's own, which are `row` and lie at `here`.
+  // Adds c[k] times the points at distance k on both sides along x to `sum`. `row` holds the row's own
+  // points, which lie at `here`.
   static __device__ __forceinline__ void add_along_x(const Row& row, const T* here, Row& sum) {
     constexpr Coefficients<radius, T> c;
     T line[(2 * side_vectors + 1) * length];
@@ -156,8 +161,8 @@ struct BulkColumn {
         sum[e] += c.at[k] * (line[side_vectors * length + e - k] + line[side_vectors * length + e + k]);
   }
 
-  // Moves the queue up by a plane. Taking its places in turn instead makes a loop of 2R + 1 planes, which was
-  // slower: 379 instead of 459 G points/s for R = 4 in floats on an H200.
+  // Moves the queue up by one plane. Rotating the indices instead would unroll the loop over 2R + 1 planes.
+  // That was slower on an H200: 379 instead of 459 G points/s for R = 4 in floats.
   static __device__ __forceinline__ void shift(Queue& queue) {
 #pragma unroll
     for (int k = 0; k < reach; ++k)
@@ -166,7 +171,7 @@ struct BulkColumn {
   }
 };
 
-// Makes the barriers of the ring's slots ready for the block's `threads` threads.
+// Initialises the barriers of all slots for a block of `threads` threads.
 __device__ __forceinline__ void start_barriers(int slots, int thread, int threads, std::uint64_t* come,
                                                std::uint64_t* done) {
   if (thread < slots) {
@@ -177,7 +182,7 @@ __device__ __forceinline__ void start_barriers(int slots, int thread, int thread
   __syncthreads();
 }
 
-// Copies planes [from, to) of a thread's column of `rows` rows from (x, y) on: those of the rims.
+// Copies planes [from, to) of a thread's column unchanged: `rows` rows from (x, y). Used for the rim planes.
 template <int length, typename T>
 __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, const std::int64_t& plane,
                                             const std::int64_t& pitch, int x, int y, int rows) {
@@ -188,7 +193,7 @@ __device__ __forceinline__ void keep_planes(const T* u, T* v, int from, int to, 
     }
 }
 
-// v from u, blockIdx.z taking `planes` planes.
+// Computes v from u; each blockIdx.z takes `planes` planes.
 template <int radius, int rows, typename T>
 __global__ void __launch_bounds__(bulk_threads(radius, rows))
     bulk(Box box, BulkTile tile, int planes, int turn, const __grid_constant__ CUtensorMap map,
@@ -208,7 +213,7 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
 
     std::int64_t plane = box.plane;
     march_by_turns(box, turn, begin, end, plane, u, v);
-    const int low = max(begin, radius), high = min(end, box.z - radius);  // planes between the rims
+    const int low = max(begin, radius), high = min(end, box.z - radius);  // Planes that are not in the rim.
     Supply<radius, T> supply{&map,        tile,        ring, come, done,
                              slot_points, x0,          y0,   high, plane < 0 ? box.z - 1 : 0,
                              thread,      low - radius};
@@ -237,7 +242,8 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
     for (int k = 0; k < reach; ++k) {
       if (k > radius) supply.ask(true);
       column.take(queue[k]);
-      if (k >= radius) column.release();  // planes below the first are read by their own threads only
+      // Each of the planes below `low` is read only by the threads that own its points.
+      if (k >= radius) column.release();
     }
     for (int z = low; z < high; ++z) {
       supply.ask(true);
@@ -248,9 +254,9 @@ __global__ void __launch_bounds__(bulk_threads(radius, rows))
   }
 }
 
-// ---- on the host
+// ---- host code
 
-// A map by which planes of a tile, with its halo, are copied from u; false where the driver refuses it.
+// Encodes the tensor map that copies planes of a tile with halo from u. Returns false if the driver refuses.
 template <typename T>
 bool describe_planes(const T* u, const Box& box, const BulkTile& tile, int radius, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -278,15 +284,16 @@ using heat3d::BulkTile;
 
 using Rows = Choices<1, 2, 4>;
 
-// Threads of a block along x and y; rows a thread, one above the other; planes that copies run ahead; waves
-// of blocks; whether launches overlap.
+// Tunables: threads per block along x and y, consecutive rows per thread, planes that copies run ahead, waves
+// of blocks, and whether launches overlap.
 struct Shape {
   int block_x = 64, block_y = 8, rows = 2, prefetch_distance = 2, waves = 1, overlap = 0;
   int threads() const { return block_x * block_y; }
 };
 
-// Bulk copies move multiples of 16 bytes. Rows of other lengths are copied to an array whose rows are padded,
-// where so many steps follow that this pays; for fewer the sweeps are those of `march`.
+// Bulk copies move multiples of 16 bytes. If rows have another length, the sweeps use arrays with padded
+// rows. Copying to them pays off only from this number of steps on; for fewer steps the sweeps of `march` are
+// used.
 constexpr std::int64_t steps_worth_padding = 4;
 
 bool whole_vectors(const Problem& problem) {
@@ -303,15 +310,15 @@ std::int64_t pitch_of(const Problem& problem) {
   return is_padded(problem) ? heat3d::padded_pitch(problem) : problem.extents.x;
 }
 
-// The box as it lies in the arrays of a sweep.
+// The box with the pitch that its rows have during the sweeps.
 heat3d::Box in_memory(const Problem& problem) { return heat3d::Box(problem.extents, pitch_of(problem)); }
 
-// A tile's rows in the ring begin and end at multiples of 32 bytes, which memory gives at once: copies of
-// rows that begin between them take longer, more than the points cost that nobody reads.
+// A tile's rows in the ring buffer begin and end at multiples of 32 bytes, the sector size of memory. Copies
+// of rows that begin within a sector take longer than the unused points cost.
 BulkTile tile_of(const Problem& problem, const Shape& shape) {
   const int size = static_cast<int>(element_size(problem.type)), radius = heat3d::radius_of(problem),
             width = shape.block_x * 16 / size, sector = 32 / size;
-  const bool whole = pitch_of(problem) == width;  // then rows need no halo
+  const bool whole = pitch_of(problem) == width;  // Whole rows need no halo along x.
   const int side = whole ? 0 : (radius + sector - 1) / sector * sector;
   return {width, shape.block_y * shape.rows, width + 2 * side, side, radius + 1 + shape.prefetch_distance};
 }
@@ -390,7 +397,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
   return is_padded(problem) ? heat3d::padded_bytes(problem, 2) : heat3d::workspace_bytes(problem);
 }
 
-// Whether the copy engine takes the planes of this call's tiles.
+// True if the driver can describe the tiles of this call as tensor copies.
 template <typename T>
 bool can_describe(const Call& call) {
   CUtensorMap map;
@@ -424,8 +431,8 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Bytes that the busiest multiprocessor moves in a sweep, halos, what is outside the box and the planes until
-// the first is there included.
+// Bytes that the busiest multiprocessor moves in one sweep. They include halos, points outside the box and
+// the planes loaded before the first one can be computed.
 std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const Extents& box = problem.extents;
   const BulkTile tile = tile_of(problem, shape);
@@ -438,22 +445,24 @@ std::int64_t bytes_of(const Problem& problem, const Shape& shape) {
   const std::int64_t tiles = std::int64_t{blocks_for(box.x, tile.width)} * blocks_for(box.y, tile.height);
   const std::int64_t planes = heat3d::planes_of_part(box.z, tiles, shape.waves * at_once);
   const std::int64_t rounds = (tiles * blocks_for(box.z, planes) + at_once - 1) / at_once;
-  const std::int64_t points = tile.points(radius) + tile.width * tile.height;  // read and written
+  // Points read plus points written.
+  const std::int64_t points = tile.points(radius) + tile.width * tile.height;
   return rounds * resident * (planes + 2 * radius + tile.slots) * points *
          static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// What was fastest on an H200: whole rows, or tiles of 128 points, which have fewer halo points than wider
-// and lower ones, and as few instructions a point as the registers allow; in as many waves as move the least.
+// Defaults that were fastest on an H200. Tiles span whole rows or 128 points; wider, lower tiles have more
+// halo points. Each thread takes as many rows as registers allow, and the number of waves minimises the bytes
+// moved.
 void adapt(const Problem& problem, Shape& shape) {
   const bool is_double = problem.type == ElementType::float64;
   const std::int64_t size = is_double ? 8 : 4, vectors = pitch_of(problem) * size / 16;
-  const int square = is_double ? 64 : 32;  // vectors of 128 points
+  const int square = is_double ? 64 : 32;  // Vectors of 128 points.
   shape.block_x = vectors == 64 || vectors == 128 ? static_cast<int>(vectors) : vectors <= 32 ? 32 : square;
   shape.rows = heat3d::radius_of(problem) == 4 && !is_double ? 4 : 2;
   shape.block_y = (shape.rows == 4 ? 256 : 512) / shape.block_x;
   shape.prefetch_distance = 2;
-  shape.overlap = problem.extents.count() * size <= 20'000'000;  // then launches count
+  shape.overlap = problem.extents.count() * size <= 20'000'000;  // Launch overhead matters for small boxes.
   while (constraint(problem, shape) && shape.block_y > 1) shape.block_y /= 2;
   std::int64_t least = 0;
   for (const int waves : wave_choices()) {
@@ -466,8 +475,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace
 
-// Floor as march's. Measured on an H200 in 256 x 256 x 1024 points, G points/s, for R = 1 … 4
-// (data/h200/programs.sextant): floats 496, 496, 489, 475, doubles 249, 253, 243, 224.
+// Upper bound as for `march`. Measured on an H200 in 256 x 256 x 1024 points (data/h200/programs.sextant), in
+// G points/s: Floats reach 496, 496, 489, 475 for R = 1 … 4. Doubles reach 249, 253, 243, 224.
 std::vector<Variant> heat3d_cuda_bulk() {
   Variant variant = heat3d::recorded_variant(
       "planes of a tile come by bulk copies into shared memory, columns march along z in registers, steps in "

@@ -1,8 +1,7 @@
 #include "point.cuh"
 
-// A thread walks along z through `planes` planes: the kernel of `z_loop`, which reads every operand from
-// global memory, and of `z_loop_reg`, which holds the points before and behind in a queue of registers
-// (`queued`).
+// A thread walks along z through `planes` planes. This kernel serves two variants. `z_loop` reads every
+// operand from global memory; `z_loop_reg` (`queued`) keeps the points along z in a register queue.
 namespace sextant::heat3d {
 
 template <int radius, Weights weights, bool queued, typename T>
@@ -15,7 +14,7 @@ __global__ void walk(Box box, int planes, const T* __restrict__ u, T* __restrict
       const std::int64_t row = box.x;
       const bool rim = in_rim<radius>(x, box.x) || in_rim<radius>(y, box.y);
       const T* const column = u + y * row + x;
-      T queue[2 * radius + 1];  // z-R … z+R; beyond the box: what is never used
+      T queue[2 * radius + 1];  // Planes z-R … z+R; entries outside the box are never used.
       if (queued)
 #pragma unroll
         for (int k = 0; k < 2 * radius; ++k) {
@@ -67,7 +66,7 @@ Variant walk_variant(const char* description) {
   Variant variant = device_variant(description);
   variant.tunables = tunables<Walkers>({{"block_x", &Walkers::block_x, {32, 64, 128, 256}},
                                         {"block_y", &Walkers::block_y, {1, 2, 4, 8, 16}},
-                                        // 2048: all of the paper's largest box
+                                        // 2048 covers the largest box of the paper in one walk.
                                         {"planes", &Walkers::planes, {8, 16, 32, 64, 128, 256, 2048}}});
   variant.launch = {.float32 = launch_walk<queued, float>, .float64 = launch_walk<queued, double>};
   variant.constraint = by_name<refuse_walk>;
@@ -76,11 +75,11 @@ Variant walk_variant(const char* description) {
 
 }  // namespace sextant::heat3d
 
-// One point a thread, all operands from global memory: the kernel of `base` and `ldg`.
+// One point per thread, all operands from global memory: the kernel of `base` and `ldg`.
 namespace sextant::heat3d {
 
-// read_only: loads go through the read-only path (ld.global.nc). Without it they must not: hence no
-// __restrict__, with which the compiler would take that path by itself.
+// `read_only`: loads use the read-only path (ld.global.nc). The pointers have no __restrict__, because with
+// it the compiler would choose that path for `base` as well.
 template <int radius, Weights weights, bool read_only, typename T>
 __global__ void direct(Box box, const T* u, T* v) {
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -142,22 +141,24 @@ Variant direct_variant(const char* description) {
 namespace sextant {
 namespace {
 
-// The paper's COMP: a block of threads, one point each, copies the tile of an x-y plane that it computes,
-// with R more points on each of the four sides, from global into shared memory. After a barrier of the block
-// each thread reads its neighbours along x and y from there, those along z from global memory; a second
-// barrier guards the tile until all have read it. So a value of the plane comes once a block out of the
-// caches, but the 2R values along z come each by itself, and the tile costs more instructions and two
-// barriers.
+// The paper's COMP strategy. A block has one thread per point. It copies a tile of an x-y plane into shared
+// memory, with R halo points on each side. After a barrier each thread reads its x and y neighbours from
+// shared memory and its z neighbours from global memory. A second barrier protects the tile until all threads
+// have read it.
+// Each value of the plane is thus loaded once per block, but the 2R values along z are loaded for every
+// point. The tile costs extra instructions and two barriers.
 namespace shared {
 
-// A step. The tile lies in shared memory with its halo, but for the corners; a block walks on by whole grids.
+// One step. The tile lies in shared memory with its halo but without the corners. A block strides through the
+// box by the size of the grid.
 template <int radius, heat3d::Weights weights, typename T>
 __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__ v) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int block_x = static_cast<int>(blockDim.x), block_y = static_cast<int>(blockDim.y);
   const int column = static_cast<int>(threadIdx.x), line = static_cast<int>(threadIdx.y);
   const int width = block_x + 2 * radius;
-  T* const tile = reinterpret_cast<T*>(memory) + radius * width + radius;  // the halo lies before and after
+  // Skips the halo that precedes the tile's first point.
+  T* const tile = reinterpret_cast<T*>(memory) + radius * width + radius;
   const int x = static_cast<int>(blockIdx.x) * block_x + column;
   const std::int64_t row = box.x;
   for (int z = static_cast<int>(blockIdx.z); z < box.z; z += gridDim.z)
@@ -167,7 +168,8 @@ __global__ void shared(heat3d::Box box, const T* __restrict__ u, T* __restrict__
       for (int j = line - radius; j < block_y + radius; j += block_y)
         if (x < box.x && top + j >= 0 && top + j < box.y)
           tile[j * width + column] = plane[(top + j) * row + x];
-      for (int i = column; i < 2 * radius; i += block_x) {  // -R … -1, then block_x … block_x + R - 1
+      for (int i = column; i < 2 * radius;
+           i += block_x) {  // Columns -R … -1, then block_x … block_x + R - 1.
         const int beside = i < radius ? i - radius : block_x + i - radius, at = x - column + beside;
         if (y < box.y && at >= 0 && at < box.x) tile[line * width + beside] = plane[y * row + at];
       }
@@ -230,37 +232,28 @@ Variant form() {
 
 std::vector<Variant> heat3d_cuda() {
   return {
-      // The paper's BASE, the loop as it stands: one point a thread, which reads its 6R + 1 operands from
-      // global memory.
-      // Nothing is kept from one point to the next and nobody waits; the caches answer most of the reads, as
-      // threads
-      // beside ask for the same lines. A launch a step. What it costs is the loads: 6R + 1 a point, and a
-      // second-level
-      // cache that delivers 4.5 (R = 1) to 11.4 (R = 4) times the array (docs/heat-stencil.md).
+      // The paper's BASE strategy: the plain loop, one point per thread, one launch per step. A thread reads
+      // its 6R + 1 operands from global memory. Caches serve most of the reads, because neighbouring threads
+      // read the same lines. The cost is the number of loads. The L2 cache delivers 4.5 (R = 1) to 11.4 (R =
+      // 4) times the array (docs/explanation/programs/heat-stencil.md).
       named("base", heat3d::direct_variant<false>(
                         "the paper's base: one point a thread, every operand read from global memory")),
-      // The paper's CSL: base with every read through the read-only path (__ldg, ld.global.nc), the texture
-      // cache of
-      // older GPUs. Where that and the first-level cache are one memory, as on GPUs since Pascal, it should
-      // cost what
-      // base costs; base itself keeps off that path, so that the two can be compared.
+      // The paper's CSL strategy: `base` with every read through the read-only path (__ldg, ld.global.nc),
+      // which was the texture cache of older GPUs. Since Pascal this path and the L1 cache share one memory,
+      // so the cost should equal that of `base`. `base` avoids the path so that the two can be compared.
       named("ldg", heat3d::direct_variant<true>(
                        "the paper's CSL: base with every read through the read-only cache, __ldg")),
       named("shared", shared::form()),
-      // A thread takes a column: it walks along z through `planes` planes, one point after the other, reading
-      // all
-      // operands from global memory as in base. A block comes back to a plane R planes later, when the
-      // first-level
-      // cache may still have it, so that the second-level one delivers half to a third of what base asks of
-      // it.
-      // Nobody waits; the price is fewer threads, each with more to do.
+      // A thread walks along z through `planes` planes, point after point, and reads all operands from global
+      // memory as in `base`. A block reads a plane again R planes later, when the L1 cache may still hold it.
+      // The L2 cache then delivers half to a third of what `base` asks of it. The cost is fewer threads with
+      // more work each.
       named("z_loop",
             heat3d::walk_variant<false>("a thread walks along z, every operand read from global memory")),
-      // z_loop with the thread's own points z-R … z+R in a queue of registers, which moves on by one a plane:
-      // each value
-      // along z is loaded once and 2R loads a point are saved. Neighbours along x and y are still read from
-      // global
-      // memory, that is out of the first-level cache. It costs 2R + 1 registers and as many moves a point.
+      // `z_loop` with the thread's own points z-R … z+R in a register queue that shifts by one per plane.
+      // Each value along z is loaded once, which saves 2R loads per point. The x and y neighbours still come
+      // from global memory, usually out of the L1 cache. The cost is 2R + 1 registers and as many moves per
+      // point.
       named("z_loop_reg",
             heat3d::walk_variant<true>("a thread walks along z, neighbours along z in a queue of registers")),
   };

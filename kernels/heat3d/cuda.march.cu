@@ -4,18 +4,19 @@
 namespace sextant {
 namespace {
 
-// A single sweep at the memory's speed. A thread owns one or two (`rows`) vectors of 16 bytes, one above the
-// other, and marches along z: the planes z-R … z+R of its own points are in registers and the next one is on
-// its way, so that each value comes from memory once. Neighbours in the plane are loaded again, out of the
-// first-level cache, where the block's threads brought them R planes before: no shared memory, no barrier,
-// nobody waits. The price is registers, 2R + 2 vectors a row, and loads that wait for the cache.
-// All steps are recorded in one CUDA graph, as a launch by itself takes as long as a step of a small box.
+// A single sweep per step at memory bandwidth. A thread owns one or two (`rows`) vectors of 16 bytes in
+// consecutive rows and marches along z. It keeps planes z-R … z+R of its points in registers while the next
+// plane is loading, so that each value comes from memory once.
+// Neighbours within the plane are loaded again from the L1 cache, where the block's threads brought them R
+// planes before. There is no shared memory and no barrier. The costs are 2R + 2 vectors of registers per row
+// and loads that wait for the L1 cache.
+// All steps are recorded in one CUDA graph, because a separate launch takes as long as a step of a small box.
 namespace march {
 
 using heat3d::March;
 using heat3d::MarchShape;
 
-// As many parts along z as fill the waves.
+// Splits the planes along z into as many chunks as fill the waves.
 template <int radius, int length, int rows, bool rotate, typename T>
 void sweep(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last, int turn) {
   const Extents& box = march.box;
@@ -42,7 +43,7 @@ void choose(March* march) {
   march->sweep = sweep<radius, length, rows, rotate, T>;
 }
 
-// Vectors of 16 bytes where every row's start is aligned for them, otherwise of one element.
+// Uses vectors of 16 bytes if every row starts aligned for them, otherwise single elements.
 template <int radius, typename T>
 void choose(March* march) {
   heat3d::MarchRows::with(march->shape.rows, [&]<int rows>() {
@@ -71,8 +72,9 @@ const char* prepare(const Call& call, void** state) {
                                   SEXTANT_FLOAT_DOUBLE(launch_all));
 }
 
-// Floor: 8 bytes a point of floats at 4.3 TB/s, 537 G points/s. Measured on an H200 in 256 x 256 x 1024
-// floats: 497, 498, 410, 389 for R = 1 … 4; what the difference consists of is in docs/heat-stencil.md.
+// Upper bound: a float point moves 8 bytes; at 4.3 TB/s that is 537 G points/s. Measured on an H200 in 256 x
+// 256 x 1024 floats for R = 1 … 4: 497, 498, 410, 389 G points/s. docs/explanation/programs/heat-stencil.md
+// analyses the difference.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "columns of vectors march along z in registers, neighbours from the first-level cache, steps in a "
@@ -87,16 +89,16 @@ Variant form() {
 
 }  // namespace march
 
-// Several steps a pass over memory. A pass goes through the box in slabs of planes small enough for the
-// second-level cache; while a slab is there, `steps_per_pass` steps are done with it, each R planes lower
-// than the one before, so that it finds its inputs ready (steps.hpp says why that is right). Each step of a
-// slab is a launch of march's sweep: launches wait for each other, blocks do not. Memory is read and written
-// once in `steps_per_pass` steps and nothing is computed twice; the price is a launch's ramp, 3 to 5 µs, for
-// every slab and step.
+// Several steps per pass over memory (time skewing). A pass goes through the box in slabs of planes small
+// enough for the L2 cache. While a slab is in the cache, `steps_per_pass` steps are applied to it. Each step
+// is shifted R planes down against the previous one, so that its inputs are ready (steps.hpp explains why).
+// Each step of a slab is a launch of the sweep of `march`, so launches wait for each other but blocks do not.
+// Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is a
+// launch ramp, 3 to 5 µs, for every slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::MarchShape {
-  int steps_per_pass = 8, slab = 32;  // steps a pass, planes
+  int steps_per_pass = 8, slab = 32;  // Steps per pass; planes per slab.
 };
 
 // Calls sweep(step, first, last) for each launch, in order.
@@ -133,8 +135,8 @@ const char* constraint(const Problem& problem, const Slabs& slabs) {
   return heat3d::refuse_march(problem, slabs);
 }
 
-// Slabs whose two arrays, with the planes that the skew adds, take 40 MB at most: more than half, and less
-// than all, of an H200's second-level cache.
+// Chooses slabs whose two arrays take at most 40 MB, including the planes that the skew adds. That is between
+// half and all of an H200's L2 cache.
 void adapt(const Problem& problem, Slabs& slabs) {
   heat3d::adapt_march(problem, slabs);
   const int radius = heat3d::radius_of(problem);
@@ -153,9 +155,9 @@ std::vector<TunableMember<Slabs>> members() {
   return list;
 }
 
-// Floor: the second-level cache's 7 to 8 TB/s instead of memory's 4.3, up to 900 G points/s of floats, less
-// the launches' ramps. Measured on an H200 in 256 x 256 x 1024 floats, G points/s: 541, 374, 385 for R = 1,
-// 2, 3 (docs/heat-stencil.md); but for R = 1 that is less than a single sweep's.
+// Upper bound: the L2 cache delivers 7 to 8 TB/s instead of 4.3 TB/s from memory. That allows up to 900 G
+// points/s of floats, minus the launch ramps. Measured on an H200 in 256 x 256 x 1024 floats for R = 1, 2, 3:
+// 541, 374, 385 G points/s (docs/explanation/programs/heat-stencil.md). Only R = 1 beats a single sweep.
 Variant form() {
   Variant variant = heat3d::recorded_variant(
       "several steps a pass over memory: slabs of planes that the L2 cache holds, skewed in time, steps in a "

@@ -1,7 +1,8 @@
-// The box cut along z into slabs of whole planes, one a rank with a GPU, each swept as `march` does. In a
-// step R planes of each neighbour come by MPI, through pinned memory of the hosts. With overlap_exchange=1
-// they travel while the planes that need none of them are swept, and the R outermost planes on either side
-// follow on a second stream; else they travel first.
+// The box is cut along z into slabs of whole planes, one per rank. Each rank has a GPU and sweeps its slab as
+// `march` does. In each step a rank receives R planes from each neighbour by MPI, directly between GPUs or
+// through pinned host memory.
+// With overlap_exchange=1 the messages travel while the planes that need no halo are swept. The R outermost
+// planes on each side follow on a second stream. With 0 the exchange comes first.
 #include <memory>
 
 #include "slab_march.cuh"
@@ -18,7 +19,7 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-// A rank's planes of an array, and the messages with its halos.
+// A rank's planes of one array, and the messages that carry its halos.
 struct Planes {
   Planes(const Call& call, const parts::GpuRank& rank, Way way)
       : slab(rank, call.problem.extents.z, heat3d::plane_bytes(call.problem),
@@ -33,7 +34,7 @@ struct Planes {
 struct Heat {
   explicit Heat(const parts::GpuRank& its_rank) : rank(its_rank) {}
   const parts::GpuRank& rank;
-  std::unique_ptr<Planes> u, v, w;  // w: what several steps alternate with
+  std::unique_ptr<Planes> u, v, w;  // Array w alternates with v when there are several steps.
   SlabMarch march;
 };
 
@@ -43,7 +44,7 @@ void fetch(const Call& call, Planes& from, cudaStream_t stream) {
   from.halos.end(stream);
 }
 
-// The host waits in the exchange, so that the sweep beside it is launched first.
+// The host waits inside the exchange, so the concurrent sweep of the inner planes is launched first.
 void step_beside(const Call& call, const SlabMarch& march, Planes& from, const SlabStep& planes,
                  bool is_first, cudaStream_t stream) {
   if (is_first) cudaEventRecord(march.inner, stream);
@@ -56,7 +57,7 @@ void step_beside(const Call& call, const SlabMarch& march, Planes& from, const S
   cudaEventRecord(march.outer, march.side);
 }
 
-// Of each way an own one, as variants share no code.
+// One instance per transport, because variants must not share code.
 template <Way>
 void launch(const Call& call) {
   const auto& heat = *static_cast<const Heat*>(call.state);

@@ -1,8 +1,8 @@
-// The box cut along z into slabs of whole planes, one a GPU, each swept as `march` does. Before a step R
-// planes of each neighbour come by NCCL, the sends and receives of all GPUs in one group. With
-// overlap_exchange=1 they do so on a second stream, with the R outermost planes on either side after it,
-// while the planes that need no halo are swept. All of a call is a graph a GPU, so that the host makes NCCL's
-// calls once.
+// The box is cut along z into slabs of whole planes, one per GPU, each swept as `march` does. Before a step,
+// NCCL brings R planes from each neighbour; one group holds the sends and receives of all GPUs. With
+// overlap_exchange=1 the exchange runs on a second stream, followed by the R outermost planes on each side.
+// The planes that need no halo are swept meanwhile.
+// Each GPU replays one CUDA graph per call, so that the host calls NCCL only while recording.
 #include <array>
 #include <memory>
 
@@ -17,7 +17,8 @@ using heat3d::SlabMarch;
 using heat3d::SlabShape;
 using heat3d::SlabStep;
 
-constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 1'000;
 
 struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team) : team(its_team) {}
@@ -25,7 +26,7 @@ struct Heat : heat3d::TeamFields {
   const nccl::Communicator* communicators = nullptr;
   nccl::Said said;
   std::array<SlabMarch, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // of a call, for each parts::Do
+  std::array<peers::PartGraphs, 3> graphs;  // Graphs of a call, one set for each parts::Do.
 
   SlabMarch& part(int number) { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
@@ -35,8 +36,8 @@ bool is_beside(const Call& call, const Heat& heat) {
   return call.tuned<SlabShape>().overlap_exchange && heat.team.parts > 1;
 }
 
-// What a part sends each neighbour, and gets from it; all parts' in one group, with nothing else of CUDA's
-// between.
+// Sends each part's outermost planes to its neighbours and receives its halos. All parts are in one NCCL
+// group, which contains no other CUDA calls.
 void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   if (call.parts.what == parts::Do::compute || heat.team.parts == 1) return;
   const std::int64_t plane = heat3d::plane_bytes(call.problem);
@@ -59,7 +60,7 @@ void exchange(const Call& call, Heat& heat, const TeamSlab& slab) {
   heat.said.hear(of.group_end());
 }
 
-// action(its planes, the part, its stream) of what a step reads and writes.
+// Calls action(planes, part, stream) for each part, where `planes` is the SlabStep from `from` to `to`.
 template <typename Action>
 void for_planes(const Call& call, Heat& heat, const TeamSlab& from, const TeamSlab& to, std::int64_t step,
                 Action action) {
@@ -112,7 +113,7 @@ void launch(const Call& call) {
   graphs.is_there() ? graphs.launch(heat.team) : launch_steps(call, heat);
 }
 
-// False if it failed.
+// Records the graphs of a call. Returns false if recording failed.
 bool record(Call call, Heat& heat) {
   if (heat3d::steps_of(call.problem) > most_recorded) return true;
   bool recorded = true;
@@ -137,7 +138,7 @@ const char* prepare(const Call& call, void** state) {
   peers::for_parts(team, [&](int part, cudaStream_t stream) {
     heat->part(part).make(call, {slab.below(part), slab.own(part).count, slab.above(part)}, stream);
   });
-  // NCCL connects the GPUs at their first messages, which are not to be recorded.
+  // NCCL connects the GPUs at their first messages; that must not happen during recording.
   exchange(call, *heat, slab);
   if (const char* reason = nccl::refusal(heat->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

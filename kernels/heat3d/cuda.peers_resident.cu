@@ -1,7 +1,7 @@
-// The box cut along z into slabs of whole planes, one a GPU, which stay in its shared memory over all steps
-// as `resident`'s box does. Blocks send each other faces through their GPU's memory and planes through the
-// neighbour's, as tagged values (resident_parts.cuh): a call is one kernel a GPU, and nothing is told or
-// waited for but the values.
+// The box is cut along z into slabs of whole planes, one per GPU. Each slab stays in its GPU's shared memory
+// over all steps, as the box of `resident` does. Blocks exchange faces through their own GPU's global memory
+// and planes through the neighbour's, both as tagged values (resident_parts.cuh). A call is one kernel per
+// GPU; the tagged values are the only synchronisation.
 #include <memory>
 
 #include "resident.cuh"
@@ -18,8 +18,9 @@ struct Heat : heat3d::TeamFields {
   explicit Heat(const parts::Team& its_team)
       : team(its_team), mail(its_team), planes_mail(its_team), rounds(its_team), meetings(its_team) {}
   const parts::Team& team;
-  peers::PartMemory mail, planes_mail;  // of faces, of what neighbours need
-  peers::PartMemory rounds;             // a number a block: rounds that there were
+  // Exchange buffers for the faces, and for the planes that neighbours need.
+  peers::PartMemory mail, planes_mail;
+  peers::PartMemory rounds;  // One counter per block: the rounds that earlier calls used.
   peers::Meetings meetings;
   peers::PartGraphs graphs;
 };
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(heat3d::Resident<radius, length, rows>::thread
   heat3d::stay_resident<radius, length, rows>(box, planes, steps, u, v, mail, ends, patience);
 }
 
-// A part's planes with R beyond either end, where a neighbour's or nothing is.
+// A part's planes plus R planes at either end: a neighbour's, or unused ones at the end of the box.
 Extents box_of(const Problem& problem) {
   const Extents& e = problem.extents;
   return {e.x, e.y, e.z / problem.parts + 2 * heat3d::radius_of(problem)};
@@ -64,7 +65,8 @@ void with_kernel(const Problem& problem, Action action) {
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  const auto z = static_cast<int>(std::min<std::int64_t>(box_of(problem).z, 1 << 20));  // far too many
+  // The cap exceeds anything that fits.
+  const auto z = static_cast<int>(std::min<std::int64_t>(box_of(problem).z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 template <typename R>
@@ -72,7 +74,7 @@ dim3 tiles_of(const Problem& problem) {
   return dim3(blocks_for(problem.extents.x, R::width), blocks_for(problem.extents.y, R::height));
 }
 
-// Bytes of a part.
+// Bytes of a part's exchange buffers and round counters.
 struct Mail {
   std::int64_t faces = 0, planes = 0, rounds = 0;
 };
@@ -117,7 +119,8 @@ void launch_all(const Call& call, const Heat& heat) {
   with_kernel<T>(call.problem, [&]<int radius, int length, int rows>() {
     using R = heat3d::Resident<radius, length, rows>;
     const heat3d::Box box(box_of(call.problem));
-    const std::int64_t before = radius * box.plane;  // the box begins so far before the part's own planes
+    // Offset from the start of the box to the part's own planes.
+    const std::int64_t before = radius * box.plane;
     const peers::Of<Word<T>> mail = heat.planes_mail.of<Word<T>>();
     peers::for_parts(heat.team, [&](int part, cudaStream_t stream) {
       const heat3d::SlabEnds<T> ends = {mail[part], part > 0 ? mail[part - 1] : nullptr,
@@ -155,7 +158,8 @@ void make_ready(const Call& call, Heat& heat) {
   heat.graphs.record(heat.team, [&] { launch_all<T>(call, heat); });
 }
 
-// Blocks wait for each other's: all of the parts that share a GPU are to fit at once.
+// True if all blocks of the parts that share a GPU can be resident at once. Blocks wait for each other's
+// results, so they must be.
 bool all_fit(const Call& call) {
   std::int64_t tiles = 0;
   with_kernel(call.problem, [&]<int radius, int length, int rows>() {

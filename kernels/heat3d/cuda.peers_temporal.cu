@@ -1,9 +1,10 @@
-// The box cut along z into slabs of whole planes, one a GPU, each swept as `temporal` does, several steps a
-// pass. Halos are as deep as a pass reaches. With push=1 a pass has no exchange of its own: the blocks at a
-// slab's ends store their results in the neighbours' halos, too, and those of the next pass wait for a flag
-// (toolbox/cuda/edges.cuh), while blocks of the inner planes wait for nobody. Before the first pass a kernel
-// stores what the neighbours' halos are, and says so to those blocks alone. All passes of a call are a graph
-// a GPU. With push=0 a kernel fetches the halos before every pass.
+// The box is cut along z into slabs of whole planes, one per GPU, each swept as `temporal` does, several
+// steps per pass. A halo has as many planes as a pass reaches.
+// With push=1 the blocks at a slab's ends also store their results in the neighbours' halos. The blocks of
+// the next pass that read these halos wait for a flag (toolbox/cuda/edges.cuh); all other blocks start at
+// once. Before the first pass a kernel fills the neighbours' halos and raises the same flag. All passes of a
+// call are one graph per GPU.
+// With push=0 a kernel fetches the halos before every pass.
 #include <memory>
 
 #include "recorded.cuh"
@@ -21,11 +22,12 @@ using heat3d::Tiles;
 using Steps = Choices<1, 2, 3>;
 using LanePoints = Choices<4, 8>;
 
-constexpr int rows = 2;  // of a warp
+constexpr int rows = 2;  // Rows of a warp.
 
 struct Shape {
   int block_y = 8, steps_per_pass = 2, waves = 1, points_per_lane = 8, push = 1;
-  int fewer_edge_planes = 1;  // planes that pieces beside a neighbour have fewer than others
+  // How many planes fewer a block next to a neighbour takes than other blocks.
+  int fewer_edge_planes = 1;
   TemporalShape of_tile() const { return {block_y, rows, steps_per_pass, waves, points_per_lane}; }
 };
 
@@ -35,10 +37,11 @@ struct Heat : heat3d::TeamFields {
   const parts::Team& team;
   peers::Meetings meetings;
   peers::Sides beside;
-  peers::PartGraphs of_all, of_computing;  // of a call
+  peers::PartGraphs of_all, of_computing;  // Graphs of a whole call, and of one that only computes.
 };
 
-constexpr std::int64_t most_recorded = 20'000;  // passes in a graph; more are launched one by one
+// Most passes in one graph; longer runs launch their passes one by one.
+constexpr std::int64_t most_recorded = 20'000;
 
 bool whole_rows(const Problem& problem, const Shape& shape) {
   return problem.extents.x % shape.points_per_lane == 0;
@@ -57,7 +60,8 @@ Tiles tiles_of(const Problem& problem, const Shape& shape) {
                           shape.points_per_lane == 4);
 }
 
-// Where plane 0 of a part's slab would lie in the neighbours' if these went on; null: nothing goes there.
+// Where plane 0 of a part's slab would lie in the neighbours' arrays if these continued in memory. Null:
+// nothing is stored there.
 template <typename T>
 struct Beyond {
   T *low, *high;
@@ -68,8 +72,8 @@ __global__ void __launch_bounds__(
     heat3d::warp_lanes* heat3d::most_warps(F::radius, F::steps, F::rows* F::points_per_lane, sizeof(T)), 1)
     fused_slab(heat3d::Box box, Tiles tiles, SlabCut cut, std::int64_t plane_of_v, const T* u, T* v,
                Beyond<T> beyond, peers::Edges edges) {
-  // What is known of the block is asked for again where it is needed: kept over the sweep, it would cost
-  // registers, which spill.
+  // The position of the block is recomputed wherever it is needed. Kept over the whole sweep, it would occupy
+  // registers and cause spills.
   const int block = static_cast<int>(blockIdx.y);
   peers::begin_at_edges(edges, cut.is_low(block), cut.is_high(block));
   const heat3d::Tile<F, T> tile(box, tiles,
@@ -89,8 +93,8 @@ SlabCut cut_of(const Call& call, const Shape& shape, const TeamSlab& slab, int p
 }
 
 struct Pass {
-  bool pushes;  // into the neighbours' halos
-  bool waits;   // for what was pushed before
+  bool pushes;  // Stores results in the neighbours' halos.
+  bool waits;   // Waits for the halos that the previous launch pushed.
 };
 
 template <typename T>
@@ -99,7 +103,9 @@ T* beyond_of(const Heat& heat, const TeamSlab& to, const SlabCut& cut, int part,
   const int other = heat.beside.neighbour(part, side);
   if (other < 0) return nullptr;
   const std::int64_t there = side == 0 ? to.below(other) + to.own(other).count - cut.first
-                                       : to.below(other) - cut.last;  // low: above its own; high: below them
+                                       // Low side: the halo above the neighbour's own planes. High side: the
+                                       // halo below them.
+                                       : to.below(other) - cut.last;
   return to.data<T>(other) + there * plane;
 }
 
@@ -133,7 +139,7 @@ void launch_part(const Call& call, const Heat& heat, const Pass& pass, const Tea
       box, tiles, cut, box.plane, from.data<const T>(part), to.data<T>(part), beyond, edges);
 }
 
-// Calls action.operator()<F>() with what a pass is compiled for.
+// Calls action.operator()<F>(), where F holds the compile-time parameters of the pass.
 template <typename T, typename Action>
 void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Action action) {
   heat3d::Radii::with(heat3d::radius_of(problem), [&]<int radius>() {
@@ -150,8 +156,8 @@ void with_fusion(const Problem& problem, const Shape& shape, int steps_left, Act
   });
 }
 
-// Passes follow each other by their edges alone. (A single one says nothing at its end, so that the next
-// call's first halos might come while it still reads.)
+// True if passes are synchronised by edge flags alone. A single pass raises no flag at its end; the next
+// call's first halos could then arrive while it still reads.
 bool pushes(const Call& call, const Heat& heat) {
   const auto shape = call.tuned<Shape>();
   if (!shape.push || heat.team.parts == 1 || heat3d::passes_of(call.problem, shape.of_tile()) == 1)
@@ -222,7 +228,7 @@ void launch(const Call& call) {
     launch_passes<T>(call, heat);
 }
 
-// Not where the host counts rounds.
+// Records the graphs, except where the host counts rounds (halos fetched before every pass).
 template <typename T>
 void record(Call call, Heat& heat) {
   if (heat3d::passes_of(call.problem, call.tuned<Shape>().of_tile()) > most_recorded) return;
@@ -276,7 +282,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Between rows of the box, one after the other, and rows that begin every `pitch` bytes.
+// Copies all rows of the box between two layouts: rows begin every `from_pitch` bytes in `from` and every
+// `to_pitch` bytes in `to`.
 void copy_rows(const Problem& problem, const char* from, std::int64_t from_pitch, char* to,
                std::int64_t to_pitch) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
@@ -318,7 +325,7 @@ void gather(const Call& call) {
   copy_rows(problem, padded.data(), pitch, call.array<char>(1), row);
 }
 
-// With the planes of one part, the most there are.
+// The problem with the planes of the largest part.
 Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = share_of(problem.extents.z, problem.parts, 0).count;
@@ -337,8 +344,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return heat3d::refuse_shape(problem, shape.of_tile());
 }
 
-// Of the forms whose cost is known the best; where none takes rows of this length, single steps by the most
-// warps.
+// Chooses the best shape whose cost is known. If none takes rows of this length, chooses single steps with
+// the most warps.
 void fit(const Problem& problem, Shape& shape) {
   TemporalShape best = shape.of_tile();
   best.points_per_lane = 0;

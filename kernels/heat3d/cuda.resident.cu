@@ -3,23 +3,25 @@
 namespace sextant {
 namespace {
 
-// Boxes that the multiprocessors' shared memory holds: resident.cuh has the kernel.
+// A single cooperative launch does all steps of a box that fits in the multiprocessors' shared memory.
+// resident.cuh has the kernel.
 namespace resident {
 
 using Rows = Choices<1, 2>;
 
 struct Column {
-  int rows = 2;  // vectors above each other that a thread owns
+  int rows = 2;  // Consecutive rows, one vector each, that a thread owns.
 };
 
 template <typename R>
 std::size_t shared_bytes(const Problem& problem) {
-  const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));  // far too many
+  // The cap exceeds anything that fits.
+  const int z = static_cast<int>(std::min<std::int64_t>(problem.extents.z, 1 << 20));
   return static_cast<std::size_t>(R::slots_of(R::planes_of(z), z)) * R::plane * element_size(problem.type);
 }
 
-// Calls action.operator()<radius, length, rows>() with what the problem and the tuning ask for: vectors of 16
-// bytes where every row's start is aligned for them.
+// Calls action.operator()<radius, length, rows>() for the problem and the tuning. Vectors have 16 bytes if
+// every row starts aligned for them, otherwise one element.
 template <typename Action>
 void with_kernel(const Problem& problem, const Column& column, Action action) {
   const int longest = 16 / static_cast<int>(element_size(problem.type));
@@ -34,7 +36,7 @@ void with_kernel(const Problem& problem, const Column& column, Action action) {
   });
 }
 
-// Bytes of the mail, where there is any.
+// Bytes of the exchange buffer; 0 for a single step.
 std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   std::int64_t bytes = 0;
   if (heat3d::steps_of(problem) > 1)
@@ -48,7 +50,8 @@ std::int64_t mail_bytes(const Problem& problem, const Column& column) {
   return bytes;
 }
 
-// Where blocks send each other their faces, and say that they waited in vain. One step needs neither.
+// The global memory in which blocks exchange faces, and the flag by which they report that a wait timed out.
+// A single step needs neither.
 struct Post {
   void* mail = nullptr;
   WaitFlag waits;
@@ -68,7 +71,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(&post->mail, static_cast<std::size_t>(bytes)) == cudaSuccess &&
       post->waits.make() == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // told here; not to be found by the next launch
+  cudaGetLastError();  // Clears the error, which the next launch would report otherwise.
   release(post);
   *state = nullptr;
   return "no device memory for the blocks' mail";
@@ -121,7 +124,7 @@ void launch(const Call& call) {
   });
 }
 
-// What was faster on an H200.
+// The choice that was faster on an H200.
 void adapt(const Problem& problem, Column& column) {
   column.rows = heat3d::radius_of(problem) == 1 && problem.type == ElementType::float32 ? 1 : 2;
 }

@@ -1,4 +1,4 @@
-// The workspace of variants on the host, and how threads share a sweep.
+// The workspace of the CPU variants, and how threads share a sweep.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace sextant::heat3d {
 
-// A second array to step to and fro, its pages first touched in the static order in which threads use them.
+// Allocates the array with which steps alternate. Pages are first touched in the static order in which the
+// threads use them.
 inline const char* prepare_host(const Call& call, void** state) {
   constexpr std::int64_t page = 4096;
   const std::int64_t bytes = (workspace_bytes(call.problem) + page - 1) / page * page;
@@ -31,7 +32,7 @@ inline Variant host_variant(const char* description) {
   return variant;
 }
 
-// Threads share a sweep by bands: the rows [b * tile_rows, (b + 1) * tile_rows) of all planes.
+// Threads share a sweep by bands. Band b has the rows [b * tile_rows, (b + 1) * tile_rows) of all planes.
 struct Bands {
   int tile_rows = 32;
 };
@@ -42,8 +43,8 @@ std::vector<TunableMember<Shape>> band_members() {
   return {{"tile_rows", &Shape::tile_rows, {4, 8, 16, 32, 64, 128, 256}}};
 }
 
-// The tallest band whose 2R + 2 planes fill no more than three quarters of a MiB: what a core's L2 cache
-// holds on today's processors.
+// Chooses the tallest band whose 2R + 2 planes take at most 0.75 MiB. That fits in the L2 cache of a current
+// processor core.
 inline void fit_bands(const Problem& problem, Bands& bands) {
   const std::int64_t row = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   int rows = 4;
@@ -51,9 +52,8 @@ inline void fit_bands(const Problem& problem, Bands& bands) {
   bands.tile_rows = rows;
 }
 
-// Calls row(z, y) for all rows of the planes [first, last), to be called by every thread of a parallel
-// region: each thread walks through the planes of its bands, so that neighbouring planes are still in its
-// cache.
+// Calls row(z, y) for all rows of the planes [first, last). Every thread of a parallel region must call it. A
+// thread goes through all planes of its bands, so that neighbouring planes are still in its cache.
 template <typename Row>
 static void share_rows(const Extents& box, std::int64_t first, std::int64_t last, const Bands& shape,
                        Row row) {

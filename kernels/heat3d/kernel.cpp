@@ -1,4 +1,4 @@
-// The heat stencils as a problem: reference, work and tolerance. loop.hpp has the loop.
+// The heat stencils as problems: reference, work and tolerance. loop.hpp shows the loop.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -13,8 +13,8 @@ namespace {
 
 using heat3d::Weights;
 
-// Half a smooth bump, half random: what steps do to the smooth half shows after any number of them, the
-// random half spares no point.
+// The initial values are half a smooth bump, half random numbers. Errors in the smooth half remain visible
+// after any number of steps; the random half exercises every point.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const Extents& box = problem.extents;
@@ -35,8 +35,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
     }
 }
 
-// One step in double precision, written out anew: nothing is shared with the variants but the coefficients,
-// which are rounded to the problem's type, as in the loop.
+// One step in double precision. It is written independently of the variants and shares only the coefficients,
+// which are rounded to the problem's type as in the loop.
 template <int radius, Weights weights, typename T>
 void step(const double* u, double* v, const Extents& box) {
   const std::int64_t row = box.x, plane = box.x * box.y;
@@ -76,7 +76,8 @@ template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
   const std::int64_t count = problem.extents.count(), steps = heat3d::steps_of(problem);
-  const std::unique_ptr<double[]> other(new double[static_cast<std::size_t>(count)]);  // touched by the loop
+  // The loop touches its pages first.
+  const std::unique_ptr<double[]> other(new double[static_cast<std::size_t>(count)]);
   double *from = steps % 2 == 0 ? results[1] : other.get(), *to = steps % 2 == 0 ? other.get() : results[1];
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < count; ++i) from[i] = static_cast<double>(u[i]);
@@ -88,12 +89,12 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 int points(const Problem& problem) { return 6 * heat3d::radius_of(problem) + 1; }
 
-// Rim points are counted as all others are: they are read and written, too.
+// Counts rim points like all others, since they are read and written too.
 Work work(const Problem& problem) {
   const std::int64_t updates = problem.extents.count() * heat3d::steps_of(problem);
   Work work = elementwise_work(problem, 1, (2 * points(problem) - 1) * updates);
   work.items = updates;
-  // Cut along z, a part sends R planes to each neighbour a step.
+  // A part of a box cut along z sends R planes to each neighbour per step.
   const std::int64_t neighbours = std::min(problem.parts - 1, 2);
   work.bytes_sent = neighbours * heat3d::radius_of(problem) * problem.extents.x * problem.extents.y *
                     static_cast<std::int64_t>(element_size(problem.type)) * heat3d::steps_of(problem);
@@ -110,7 +111,8 @@ Tolerance tolerance(const Problem& problem) {
   const int radius = heat3d::radius_of(problem);
   const std::int64_t steps = heat3d::steps_of(problem);
   const Weights weights = heat3d::weights_of(problem);
-  double growth = std::abs(heat3d::centre_coefficient(radius, weights));  // of the largest value, in a step
+  // Growth of the largest value in one step.
+  double growth = std::abs(heat3d::centre_coefficient(radius, weights));
   for (int direction = 0; direction < heat3d::directions; ++direction)
     for (int k = 1; k <= radius; ++k)
       growth += std::abs(weights == Weights::by_point ? heat3d::point_coefficient(radius, direction, k)
@@ -140,14 +142,14 @@ std::vector<Kernel> heat3d_kernels() {
         "v = u + dt * Laplacian(u), " + std::to_string(6 * radius + 1) + " points, rim kept, `steps` times";
     kernel.arrays = {{"u", Role::in}, {"v", Role::out}};
     kernel.parameter_list = {{"steps", 1, 1, 1'000'000, {2, 9, 10}},
-                             {"radius", radius, radius, radius},  // this kernel's
-                             {"per_point", 0, 0, 1, {1}}};        // Weights
+                             {"radius", radius, radius, radius},  // Fixed: the radius belongs to the kernel.
+                             {"per_point", 0, 0, 1, {1}}};        // A value of Weights.
     kernel.parameters = {1, radius};
     kernel.shaped = true;
     kernel.extents = cube_extents<2>;
     kernel.work = work;
     kernel.traits = traits;
-    kernel.exchange = {Exchange::Pattern::planes, 0};  // a round a step
+    kernel.exchange = {Exchange::Pattern::planes, 0};  // One exchange per step; parameter 0 counts them.
     kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);
     kernel.reference = SEXTANT_FLOAT_DOUBLE(reference);
     kernel.tolerance = tolerance;

@@ -1,6 +1,6 @@
 // heat3d_r<R>: `steps` explicit steps of the heat equation on a box of nx x ny x nz points (x fastest,
-// v[z][y][x]), a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points); the rim, the outermost R points on
-// each side, keeps its values: it holds the walls.
+// v[z][y][x]). It uses a star stencil of radius R = 1 … 4 (7, 13, 19, 25 points). The rim is the outermost R
+// points on each side; it holds the boundary values and never changes.
 //
 //     for (step = 0; step < steps; ++step, u = v)
 //       for (z = 0; z < nz; ++z)
@@ -11,15 +11,15 @@
 //                          c[k] * (u[z][y][x-k] + u[z][y][x+k] + u[z][y-k][x] + u[z][y+k][x] +
 //                                  u[z-k][y][x] + u[z+k][y][x]);
 //
-// With per_point=1 each of the six has a coefficient c[direction][k] of its own.
+// With per_point=1 each of the six neighbours has its own coefficient c[direction][k].
 #pragma once
 
 #include "steps.hpp"
 
 namespace sextant::heat3d {
 
-// The new value at index i, not in the rim, of a box whose rows and planes lie `row` and `plane` apart.
-// Inlined always: what is left of it as a function no OpenACC device has.
+// The new value at index i, which is not in the rim; rows and planes of the box lie `row` and `plane`
+// elements apart. Always inlined, because an out-of-line copy would not exist on an OpenACC device.
 template <int radius, Weights weights, typename T>
 [[gnu::always_inline]] static constexpr T point(const T* u, std::int64_t row, std::int64_t plane,
                                                 std::int64_t i) {
@@ -43,7 +43,7 @@ template <int radius, Weights weights, typename T>
   }
 }
 
-// Row y of plane z as a whole.
+// Updates row y of plane z, rim points included.
 template <int radius, Weights weights, typename T>
 static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;
@@ -55,7 +55,7 @@ static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std
   for (std::int64_t i = last; i < end; ++i) v[i] = u[i];
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const Extents& box = call.problem.extents;

@@ -1,32 +1,35 @@
+// Launch shapes and helpers of the sweeps that march along z (`march`, `skewed`, `bulk`, `temporal`), and the
+// kernel of `march`.
 #pragma once
 
 #include "point.cuh"
 #include "recorded.cuh"
 #include "toolbox/cuda/overlap.cuh"
 
-// What the sweeps that march along z share: `march` (and with it `skewed`), `bulk`, `temporal`. A launch has
-// tiles along x and y and splits the planes into parts along z; a block marches through the planes of its
-// part.
+// Each launch has tiles along x and y and splits the planes into chunks along z. A block marches through the
+// planes of its chunk.
 namespace sextant::heat3d {
 
-// Blocks of a kernel that the device holds at once, `waves` times.
+// Blocks of a kernel in `waves` waves, where a wave is all blocks that the device holds at once.
 template <typename Kernel>
 std::int64_t blocks_of_waves(int waves, Kernel kernel, int threads, std::size_t shared_bytes) {
-  int resident = 1;  // of a multiprocessor
+  int resident = 1;  // Blocks per multiprocessor.
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, shared_bytes);
   return std::int64_t{waves} * std::max(resident, 1) * multiprocessors();
 }
 
-// Planes of a part, where `blocks` blocks share `planes` planes of `tiles` tiles each.
+// Planes of a chunk if `blocks` blocks share `tiles` tiles of `planes` planes each.
 inline std::int64_t planes_of_part(std::int64_t planes, std::int64_t tiles, std::int64_t blocks) {
   const std::int64_t parts = std::max<std::int64_t>(1, blocks / tiles);
   return (planes + parts - 1) / parts;
 }
 
-// A block's part of a sweep from u to v, planes [begin, end), `plane` apart, in the direction in which it
-// marches. Parts march up and down by turns, so that two that meet read the planes of both at the same time,
-// and a sweep begins where the last one ended; `turn` (0 or 1) says where that begins. Down is up in the
-// mirrored box: u and v then lead to the box's last plane, and `plane` is negative.
+// Sets a block's chunk of a sweep from u to v: planes [begin, end), `plane` elements apart, in the direction
+// of the march. Neighbouring chunks march in opposite directions, so that adjacent blocks read their common
+// planes at the same time. The next sweep also starts where this one ends, so `turn` (0 or 1) alternates
+// between sweeps.
+// A downward march is an upward march in the mirrored box: u and v point at the box's last plane, and `plane`
+// is negative.
 template <typename T>
 __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& begin, int& end,
                                                std::int64_t& plane, const T* __restrict__& u,
@@ -41,13 +44,13 @@ __device__ __forceinline__ void march_by_turns(const Box& box, int turn, int& be
   }
 }
 
-// How the marching sweep is launched: what `march`, `skewed` and `bulk` use of it. The kernels themselves are
-// compiled in cuda.march.cu alone.
+// Launch parameters of the marching sweep, used by `march`, `skewed` and `bulk`. Only cuda.march.cu compiles
+// the kernels.
 
 using MarchRows = Choices<1, 2>;
 
-// The tunables of the sweep: threads of a block; rows a thread, one above the other; whether the queue of
-// planes is taken in turn (see march.cuh); waves of blocks; whether launches overlap.
+// The tunables of the sweep: threads per block along x and y, rows per thread, whether unrolling rotates the
+// register queue, waves of blocks, and whether launches overlap.
 struct MarchShape {
   int block_x = 64, block_y = 8, rows = 1, unroll_queue = 0, waves = 1, overlap = 0;
 };
@@ -61,7 +64,7 @@ std::vector<TunableMember<Shape>> march_members() {
       {"waves", &Shape::waves, {1, 2, 4}},         {"overlap", &Shape::overlap, {0, 1}}};
 }
 
-// Threads of a block at most, for the registers that each needs.
+// The most threads per block for which the register file suffices.
 constexpr int march_threads(int radius, int rows) {
   if (rows == 1) return radius == 1 ? 1024 : radius == 2 ? 768 : 512;
   return radius == 1 ? 768 : radius == 2 ? 512 : 384;
@@ -76,7 +79,7 @@ inline const char* refuse_march(const Problem& problem, const MarchShape& shape)
   return nullptr;
 }
 
-// What was fastest on an H200, in boxes of 256 x 256 points a plane.
+// Shapes that were fastest on an H200, in boxes of 256 x 256 points per plane.
 inline void adapt_march(const Problem& problem, MarchShape& shape) {
   const auto choose = [&shape](int block_y, int rows, int rotate) {
     shape.block_y = block_y, shape.rows = rows, shape.unroll_queue = rotate;
@@ -84,7 +87,8 @@ inline void adapt_march(const Problem& problem, MarchShape& shape) {
   const int radius = radius_of(problem);
   const std::int64_t size = static_cast<std::int64_t>(element_size(problem.type)),
                      bytes = problem.extents.count() * size, megabyte = 1'000'000;
-  if (bytes <= 20 * megabyte) {  // both arrays stay in the second-level cache, and launches are what counts
+  // Both arrays stay in the L2 cache, and launch overhead dominates.
+  if (bytes <= 20 * megabyte) {
     choose(8, 1, 0);
     shape.overlap = bytes <= (radius == 4 ? 20 : 10) * megabyte;
   } else if (radius == 1) {
@@ -96,27 +100,27 @@ inline void adapt_march(const Problem& problem, MarchShape& shape) {
   } else {
     choose(8, 1, 1);
   }
-  if (problem.extents.x * size <= 32 * 16) {  // a warp holds a row
+  if (problem.extents.x * size <= 32 * 16) {  // One warp covers a row.
     shape.block_x = 32;
     shape.block_y *= 2;
   }
 }
 
-// The marching sweep of a call, its kernel chosen.
+// The marching sweep of a call, with its kernel selected.
 struct March {
-  // Launches planes [first, last); sweeps one after another should have turns 0 and 1 alternately.
+  // Launches the sweep of planes [first, last). `turn` should alternate between 0 and 1 from sweep to sweep.
   void (*sweep)(const March& march, const void* from, void* to, std::int64_t first, std::int64_t last,
                 int turn);
   Extents box;
   MarchShape shape;
-  std::int64_t blocks;  // that fill the waves
+  std::int64_t blocks;  // Blocks that fill the waves.
   bool overlap;
   cudaStream_t stream;
 };
 
 March march_of(const Call& call, const MarchShape& shape);
 
-// All steps of a call whose state is Recorded, a sweep of the whole box each.
+// Launches all steps of a call, each as a sweep of the whole box. The call's state is a Recorded.
 template <typename T>
 void march_steps(const Call& call, const MarchShape& shape) {
   const std::int64_t steps = steps_of(call.problem);
@@ -127,18 +131,19 @@ void march_steps(const Call& call, const MarchShape& shape) {
   }
 }
 
-// The single sweep at the memory's speed, over any range of planes: the kernel of `march` and `skewed`.
+// The kernel of `march` and `skewed`: one sweep at memory bandwidth over any range of planes.
 //
-// A thread's column of `rows` vectors marches along z (cuda.march.cu has the idea). Its queue of planes is
-// primed, then each plane is one step: the next plane is asked for, the neighbours in this one are loaded,
-// and the sums are stored. Rows and planes of the rim are copied by threads and loops of their own, so that
-// the march itself asks nowhere whether a point lies in the rim, but for the ends of rows.
+// A thread's column of `rows` vectors marches along z (method: cuda.march.cu). It first fills its queue of
+// planes. Then, for each plane, it requests the next plane, loads the neighbours in this one and stores the
+// sums. Separate threads and loops copy the rim rows and planes. The march itself therefore tests for the rim
+// only at the ends of rows.
 
-// Elements by which a thread looks beyond its vector on either side: whole vectors.
+// Elements that a thread reads on either side of its vector along x: whole vectors.
 template <int radius, int length>
 inline constexpr int beside = (radius + length - 1) / length* length;
 
-// Groups of `rows` rows: those between the rims along y, then single rows of the rims.
+// The rows of a plane as groups: first groups of `rows` rows between the rims along y, then the rim rows as
+// single rows.
 template <int radius, int rows>
 struct RowGroups {
   int inner, all;
@@ -152,14 +157,16 @@ struct RowGroups {
   }
 };
 
-// A thread's column of vectors on its way along z, between the rims along y and z. A last row that is not the
-// thread's own lies in the box or, by one row, in the next plane. The planes that it holds are passed to each
-// step, not members: beside an array the compiler keeps all else in memory until it has unrolled every loop.
-//   queue    planes z-R … z+R and, where it rotates, the coming one, z+R+1
-//   coming   that one, where it does not
+// A thread's column of vectors marching along z, between the rims along y and z. A last row that the thread
+// does not own still lies in the box or at most one row into the next plane. The planes held in registers are
+// arguments of each step instead of members. With an array as a member, the compiler would keep the other
+// members in local memory until all loops are unrolled.
+//   queue    planes z-R … z+R and, if it rotates, the next plane z+R+1
+//   coming   plane z+R+1 if the queue does not rotate
 //   fixed    elements in the rim along x
-// rotate: the loop over z is unrolled over a whole turn of the queue of planes, so that no value is moved;
-// otherwise over four planes, after which the queue is moved up.
+//
+// `rotate`: the loop over z is unrolled over one full rotation of the queue, so that no value is moved.
+// Otherwise it is unrolled over four planes, after which the queue shifts.
 template <int radius, int length, int rows, bool rotate, typename T>
 struct Column {
   using Row = Vector<T, length>;
@@ -167,13 +174,13 @@ struct Column {
   static constexpr int reach = 2 * radius, side = beside<radius, length>, period = rotate ? reach + 2 : 4;
   static constexpr int slots = rotate ? period : reach + period;
 
-  const std::int64_t pitch, plane;  // from row to row, from plane to plane
+  const std::int64_t pitch, plane;  // Elements from row to row, from plane to plane.
   const int own_rows;
-  T* to;           // where this plane's results go
-  const T* ahead;  // the next plane to load
-  const T* here;   // this plane
+  T* to;           // Destination of this plane's results.
+  const T* ahead;  // The next plane to load.
+  const T* here;   // This plane.
 
-  // Which elements of a vector at x lie in the rim along x.
+  // Finds the elements of the vector at x that lie in the rim along x.
   static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {
 #pragma unroll
     for (int e = 0; e < length; ++e)
@@ -181,8 +188,8 @@ struct Column {
                                  : (e < radius && x == 0) || (e >= length - radius && x == box.x - length);
   }
 
-  // Goes to plane `begin` and loads planes begin-R … begin+R+1, as far as planes up to `end` need them; u and
-  // v lead to the column's points in plane 0.
+  // Positions the column at plane `begin` and loads planes begin-R … begin+R+1, as far as the planes before
+  // `end` need them. u and v point at the column's points in plane 0.
   __device__ __forceinline__ void prime(const T* u, T* v, int begin, int end, Rows (&queue)[slots],
                                         Rows& coming) {
     ahead = u + (begin - radius) * plane;
@@ -198,8 +205,8 @@ struct Column {
     to = v + begin * plane;
   }
 
-  // One plane, the phase-th since the queue was last as it is when primed; `more`: another one comes after
-  // it.
+  // Computes one plane. `phase` counts planes since the queue was last in the state that `prime` leaves;
+  // `more`: another plane follows.
   __device__ __forceinline__ void advance(Rows (&queue)[slots], Rows& coming, const bool (&fixed)[length],
                                           int phase, bool more) {
 #pragma unroll
@@ -208,7 +215,7 @@ struct Column {
       if (more) (rotate ? queue[(phase + reach + 1) % slots] : coming)[j] = load<length>(ahead + j * pitch);
     }
     const Rows& centre = queue[(phase + radius) % slots];
-    Row column[rows + reach];  // of this plane
+    Row column[rows + reach];  // The rows of this plane that the stencil needs.
 #pragma unroll
     for (int i = 0; i < rows + reach; ++i)
       column[i] = i >= radius && i < radius + rows ? centre[i < radius || i >= radius + rows ? 0 : i - radius]
@@ -228,7 +235,7 @@ struct Column {
                                         const bool (&fixed)[length], int phase, int j) const {
     constexpr Coefficients<radius, T> c;
     const Rows& centre = queue[(phase + radius) % slots];
-    T line[length + 2 * side];  // of this row
+    T line[length + 2 * side];  // Row j with its neighbours along x.
 #pragma unroll
     for (int i = -side; i < length + side; i += length) {
       const Row part = i == 0 ? centre[j] : load<length>(here + j * pitch + i);
@@ -250,7 +257,7 @@ struct Column {
     return sum;
   }
 
-  // All planes [begin, end), a period after the other; the last one may be shorter.
+  // Computes planes [begin, end) in periods; the last period may be shorter.
   __device__ __forceinline__ void run(const int& begin, const int& end, Rows (&queue)[slots], Rows& coming,
                                       const bool (&fixed)[length]) {
     int z = begin;
@@ -278,7 +285,7 @@ struct Column {
   }
 };
 
-// Planes [first, last) of v from u, blockIdx.z taking `planes` of them.
+// Computes planes [first, last) of v from u; each blockIdx.z takes `planes` of them.
 template <int radius, int length, int rows, bool rotate, typename T>
 __global__ void __launch_bounds__(march_threads(radius, rows))
     march(Box box, int first, int last, int planes, int turn, const T* __restrict__ u, T* __restrict__ v) {

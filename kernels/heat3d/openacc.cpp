@@ -7,10 +7,10 @@
 #include "toolbox/openacc/half.hpp"
 #include "toolbox/openacc/tile.hpp"
 
-// What the OpenACC variants of the heat stencil share.
+// Helpers that the OpenACC variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// A second array to step to and fro, on the host and mapped to the device.
+// The array with which steps alternate, on the host with a device copy.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -46,7 +46,7 @@ static inline Variant mapped_variant(const char* description) {
   return variant;
 }
 
-// All steps, a compute region a step: sweep.operator()<radius, weights>(from, to).
+// Runs all steps with one compute region each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
   const auto* mapped = static_cast<const MappedArray*>(call.state);
@@ -58,10 +58,10 @@ static void launch_steps(const Call& call, SweepOnce sweep) {
 namespace sextant {
 namespace {
 
-// One point an iteration: the three loops become one, whose iterations go to gangs of `vector_length` threads
-// in order. Every operand comes from global memory, which is to say mostly from the caches, as neighbours ask
-// for the same lines; nothing is kept and nobody waits. A compute region a step. Costs 6R + 1 loads a point
-// and the divisions that find x, y and z from an iteration's number.
+// One point per iteration. The three loops are collapsed into one, whose iterations go in order to gangs of
+// `vector_length` threads. Every operand comes from global memory, mostly out of the caches, because
+// neighbouring threads read the same lines. There is one compute region per step. The cost is 6R + 1 loads
+// per point and the divisions that recover x, y and z from the iteration number.
 namespace collapse {
 
 using VectorLengths = BlockSizes;
@@ -107,10 +107,10 @@ Variant form() {
 
 }  // namespace collapse
 
-// One point an iteration, dealt out by tiles: `tile(Tx,Ty,4)` gives a gang the points of a small box, so that
-// the neighbours that its threads read are largely each other's points and lie in the first-level cache.
-// Every operand is a load from global memory; nothing is kept and nobody waits. A compute region a step. GCC
-// deals tiles out as runs of the collapsed range, which `carry` puts right (toolbox/openacc/tile.hpp).
+// One point per iteration, distributed by tiles. `tile(Tx,Ty,4)` gives a gang the points of a small box. Most
+// neighbours that its threads read are each other's points and lie in the L1 cache. Every operand is a load
+// from global memory. There is one compute region per step. GCC distributes tiles as contiguous runs of the
+// collapsed range; `carry` corrects the indices (toolbox/openacc/tile.hpp).
 namespace tile {
 
 using TilesX = Choices<16, 32, 64>;
@@ -164,14 +164,13 @@ Variant form() {
 
 }  // namespace tile
 
-// A thread marches along z: it owns a column of `planes_per_thread` planes, 16 bytes wide, and holds the
-// planes z-R … z+R of its own points in registers, so that each is loaded once; rows before and behind come
-// out of the caches, where the threads beside brought them, in packs, too. Nobody waits for anybody. A
-// compute region a step. Costs 2R packs of the rows before and behind, two and more of the row itself, and 2R
-// planes read twice for each column.
+// A thread marches along z through a column of `planes_per_thread` planes, 16 bytes wide. It keeps planes z-R
+// … z+R of its points in registers, so that each is loaded once. The rows before and behind come as packs out
+// of the caches, where neighbouring threads brought them. There is one compute region per step. The cost is
+// 2R packs for these rows, at least two for the row itself, and 2R planes that adjacent columns both read.
 namespace march {
 
-constexpr int lanes = 32;  // threads along x
+constexpr int lanes = 32;  // Threads along x.
 
 using ThreadsY = Choices<2, 4, 8>;
 
@@ -179,11 +178,11 @@ struct Columns {
   int threads_y = 8, planes_per_thread = 32;
 };
 
-// What a thread knows of a plane beside its own points: packs before and behind them in their row, and the
+// The neighbours of a thread's points within a plane: the packs to the left and right in their row, and the
 // rows before and behind.
 template <int radius, int width, typename T>
 struct Plane {
-  static constexpr int aside = (radius + width - 1) / width * width;  // elements on each side
+  static constexpr int aside = (radius + width - 1) / width * width;  // Elements on each side.
   T row[2 * aside + width], before[radius][width], behind[radius][width];
 
   SEXTANT_INLINE void load(const T* own, const T (&centre)[width], std::int64_t nx) {
@@ -202,8 +201,9 @@ struct Plane {
   }
 };
 
-// `sum`, the centre's part of the new value of point j, and its neighbours': those along z are in `queue`
-// (z-R … z+R), and at the `end` of a row nothing lies beside.
+// Adds the contributions of the neighbours to `sum`, which holds the centre's contribution to the new value
+// of point j. `queue` has the planes z-R … z+R. `end`: the point lies at the end of a row, so the neighbours
+// along x are skipped.
 template <int radius, heat3d::Weights weights, int width, typename T>
 SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
                                  const T (&queue)[2 * radius + 1][width], int j, bool end) {
@@ -228,9 +228,9 @@ SEXTANT_INLINE T with_neighbours(T sum, const Plane<radius, width, T>& plane,
   return sum;
 }
 
-// One step, as bands of `planes` planes: `blocks_y` times `blocks_x` blocks of threads in each of them. A
-// thread has a column of `width` points; blocks, rows of a block and lanes are loops, so that a row of a
-// block is one warp (collapse deals iterations out in order).
+// One step, as bands of `planes` planes with `blocks_y` times `blocks_x` thread blocks in each. A thread has
+// a column of `width` points. Blocks, rows of a block and lanes are loops, so that a row of a block is one
+// warp (collapsed iterations are distributed in order).
 template <int radius, heat3d::Weights weights, int threads_y, int width, typename T>
 void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int bands, int blocks_y,
            int blocks_x, int gangs, const T* u, T* v) {
@@ -251,7 +251,8 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, int planes, int ba
             const bool rim_y = heat3d::in_rim<radius>(y, ny);
             const T* const column = u + y * nx + x;
             T* const to = v + y * nx + x;
-            T queue[2 * radius + 1][width];  // planes beyond the box: its outermost, which go unused
+            // Planes outside the box are replaced by the outermost plane, whose values go unused.
+            T queue[2 * radius + 1][width];
 #pragma GCC unroll 8
             for (int k = 0; k < 2 * radius; ++k) {
               const std::int64_t z = first + k - radius;

@@ -11,23 +11,23 @@ namespace {
 
 using heat3d::Bands;
 
-// The box cut along z into slabs of whole planes, one a rank. A step needs R planes of each neighbour. With
-// overlap they travel while the planes that need none of them are computed, and the R outermost planes on
-// either side follow; without, they travel first. A step sends 2 R planes, whatever the slab's height: what
-// is sent is R / height of what is computed.
+// The box is cut along z into slabs of whole planes, one per rank. A step needs R planes from each neighbour.
+// With overlap=1 these travel while the planes that need no halo are computed, and the R outermost planes on
+// each side follow. With overlap=0 they travel first. A step sends 2R planes regardless of the slab's height,
+// so the ratio of communication to computation falls with the height.
 namespace mpi {
 
 struct Shape : Bands {
   int overlap = 1;
 };
 
-// Own planes of u, v and, where there are several steps, of what they alternate with.
+// A rank's planes of u and v, and of w, with which v alternates if there are several steps.
 struct Part {
   std::unique_ptr<Slab> u, v, w;
 };
 
-// The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no
-// halo.
+// The slab's planes as a separate box. Its rim along z consists of halos, or of the box's own rim where there
+// is no neighbour.
 Extents box_of(const Problem& problem, const Slab& slab) {
   return {problem.extents.x, problem.extents.y, slab.planes()};
 }
@@ -42,7 +42,7 @@ void update_planes(const T* from, T* to, const Extents& box, std::int64_t first,
   });
 }
 
-// The planes [first, last) need no halo; those between them and the slab's own ends do.
+// Planes [first, last) need no halo. The planes between them and the slab's ends do.
 struct Inner {
   std::int64_t first, last;
 };
@@ -149,11 +149,10 @@ Variant form() {
 
 }  // namespace mpi
 
-// One sweep a step, shared by threads. The rows of a plane are cut into bands, and a thread walks through all
-// planes of its bands: a band is low enough for its 2R + 1 planes to stay in the core's L2 cache, so that
-// each value comes from memory once. Along a row: SIMD. Threads wait for each other once a step, at the end
-// of the shared loop. In floats a point and step costs 8 bytes of memory, and 4 more for lines that stores
-// fetch first.
+// One sweep per step, shared by threads. Planes are divided into bands of rows, and a thread goes through all
+// planes of its bands. The 2R + 1 planes of a band fit in the core's L2 cache, so that each value comes from
+// memory once. Rows use SIMD. Threads synchronise once per step, at the end of the shared loop. A float point
+// costs 8 bytes of memory traffic per step, and 4 more for the lines of v that stores fetch first.
 namespace simd {
 
 template <typename T>
@@ -179,15 +178,16 @@ Variant form() {
 
 }  // namespace simd
 
-// Several steps a pass over memory. A pass goes through the box in slabs of planes; while a slab is in the
-// caches, `steps_per_pass` steps are done with it, each R planes lower than the one before, so that it finds
-// its inputs ready (steps.hpp says why that is right). Threads share each step of a slab by bands of rows, as
-// in openmp.simd, and wait for each other after it. Memory is read and written once in `steps_per_pass`
-// steps, nothing is computed twice; what it costs is a barrier a slab and step.
+// Several steps per pass over memory (time skewing). A pass goes through the box in slabs of planes. While a
+// slab is in the caches, `steps_per_pass` steps are applied to it. Each step is shifted R planes down against
+// the previous one, so that its inputs are ready (steps.hpp explains why). Threads share each step of a slab
+// by bands of rows, as in openmp.simd, followed by a barrier.
+// Memory is read and written once per `steps_per_pass` steps, and no point is computed twice. The cost is one
+// barrier per slab and step.
 namespace skewed {
 
 struct Slabs : heat3d::Bands {
-  int steps_per_pass = 8, slab = 8;  // steps a pass, planes
+  int steps_per_pass = 8, slab = 8;  // Steps per pass; planes per slab.
 };
 
 template <typename T>
@@ -227,14 +227,14 @@ Variant form() {
 
 }  // namespace skewed
 
-// openmp.simd with stores that pass the caches by: a row's results are gathered in registers by whole lines
-// and written straight to memory, so that no line of v is fetched before it is overwritten. That saves a
-// third of the traffic where the box does not fit into the caches; where it does, the next step must fetch
-// from memory what would have been at hand. A fence and a barrier after each step make the stores visible to
+// openmp.simd with streaming stores, which bypass the caches. Results are collected in registers by whole
+// cache lines and written straight to memory. No line of v is fetched before it is overwritten. That saves a
+// third of the traffic if the box does not fit in the caches. If it does fit, the next step must fetch from
+// memory what the caches would have held. A fence and a barrier after each step make the stores visible to
 // all threads.
 namespace streaming {
 
-// Puts the rim's points of row [begin, end) into the parts of it that stream_runs stores.
+// Inserts the rim points of row [begin, end) into the chunks of it that stream_runs stores.
 template <int radius, typename T>
 struct RowEnds {
   const T* u = nullptr;
@@ -246,8 +246,8 @@ struct RowEnds {
   }
 };
 
-// As update_row, with stores that leave the caches to what is read again. The first and last points' sums
-// reach into the rows beside, which exist, and are overwritten.
+// Like update_row, but with streaming stores, which leave the caches to data that are read again. The sums of
+// the first and last points read into adjacent rows, which exist; the rim values then replace these sums.
 template <int radius, heat3d::Weights weights, typename T>
 void stream_row(const T* u, T* v, const Extents& box, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * box.y + y) * box.x, end = begin + box.x, plane = box.x * box.y;

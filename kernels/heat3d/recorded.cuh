@@ -1,9 +1,9 @@
+// Records the launches of a call as a CUDA graph in `prepare` and replays it at every launch.
 #pragma once
 
 #include "point.cuh"
 
-// Many launches as one: recorded in a CUDA graph when the case is prepared, played at every launch. A variant
-// has launch_all<T>(call), which puts all of its launches on the call's stream.
+// A variant supplies launch_all<T>(call), which puts all of its launches on the call's stream.
 namespace sextant::heat3d {
 
 using LaunchAll = PerType<void (*)(const Call& call)>;
@@ -12,7 +12,7 @@ using LaunchAll = PerType<void (*)(const Call& call)>;
 struct Recorded {
   void* workspace = nullptr;
   cudaGraphExec_t graph = nullptr;
-  const void* arrays[2] = {};  // that the graph has been recorded with
+  const void* arrays[2] = {};  // The arrays that the graph was recorded with.
 };
 
 template <typename T>
@@ -20,7 +20,7 @@ T* workspace_of(const Call& call) {
   return call.state ? static_cast<T*>(static_cast<Recorded*>(call.state)->workspace) : nullptr;
 }
 
-constexpr std::int64_t most_recorded = 20'000;  // launches in a graph; more are launched one by one
+constexpr std::int64_t most_recorded = 20'000;  // Most launches in one graph; longer runs launch one by one.
 
 inline void release_recorded(void* state) {
   auto* recorded = static_cast<Recorded*>(state);
@@ -30,7 +30,7 @@ inline void release_recorded(void* state) {
   delete recorded;
 }
 
-// Records what `launch_all` launches for a call; where that fails there is no graph.
+// Records the launches of `launch_all` for a call. On failure `recorded` has no graph.
 inline void record(const Call& call, Recorded* recorded, void (*launch_all)(const Call&)) {
   cudaStream_t stream;
   cudaGraph_t graph = nullptr;
@@ -42,7 +42,7 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
     launch_all(on_stream);
     if (cudaStreamEndCapture(stream, &graph) != cudaSuccess ||
         cudaGraphInstantiate(&recorded->graph, graph, 0) != cudaSuccess)
-      recorded->graph = nullptr;  // then launches go one by one
+      recorded->graph = nullptr;  // Without a graph, launches go one by one.
   }
   if (graph) cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
@@ -51,7 +51,8 @@ inline void record(const Call& call, Recorded* recorded, void (*launch_all)(cons
   recorded->arrays[1] = call.address(1);
 }
 
-// Makes a workspace of `bytes` and records the launches, unless there are too few or too many of them.
+// Allocates a workspace of `bytes` and records the launches, unless there are fewer than 2 or more than
+// most_recorded.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all, std::int64_t bytes) {
   auto* recorded = new Recorded;
@@ -64,13 +65,13 @@ inline const char* prepare_recorded(const Call& call, void** state, std::int64_t
   return nullptr;
 }
 
-// The same with one array as workspace, where there is more than one step.
+// The overload with one array as workspace, which is needed for more than one step.
 inline const char* prepare_recorded(const Call& call, void** state, std::int64_t launches,
                                     const LaunchAll& launch_all) {
   return prepare_recorded(call, state, launches, launch_all, workspace_bytes(call.problem));
 }
 
-// Plays the graph where there is one for the call's arrays.
+// Replays the graph if it was recorded for the call's arrays; otherwise launches one by one.
 inline void play_or(const Call& call, void (*launch_all)(const Call&)) {
   const auto* recorded = static_cast<const Recorded*>(call.state);
   if (recorded && recorded->graph && recorded->arrays[0] == call.address(0) &&
@@ -86,7 +87,7 @@ inline Variant recorded_variant(const char* description) {
   return variant;
 }
 
-// Arrays whose rows begin where vectors may, at multiples of 32 points, though the box's rows do not.
+// Arrays with padded rows: each row begins at a multiple of 32 points, so that vector accesses are aligned.
 
 inline std::int64_t padded_pitch(const Problem& problem) { return (problem.extents.x + 31) / 32 * 32; }
 
@@ -98,14 +99,14 @@ inline std::int64_t padded_bytes(const Problem& problem, std::int64_t arrays) {
   return arrays * padded_points(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Array `index` of a call's workspace, which has two in turn.
+// Array `index` of a call's workspace. The workspace has two arrays, used alternately.
 template <typename T>
 T* padded_array(const Call& call, std::int64_t index) {
   return workspace_of<T>(call) + index % 2 * padded_points(call.problem);
 }
 
-// Copies rows of nx points that begin every `from_pitch` to those every `to_pitch`, a row a warp. A thread
-// has several points on their way at once, or what is in flight does not fill the memory's bandwidth.
+// Copies rows of nx points, one row per warp. Rows begin every `from_pitch` elements in `from` and every
+// `to_pitch` in `to`. Each thread keeps several loads in flight, as memory bandwidth requires.
 template <typename T>
 __global__ void copy_rows(std::int64_t rows, int nx, int from_pitch, int to_pitch, const T* __restrict__ from,
                           T* __restrict__ to) {
@@ -134,8 +135,8 @@ void launch_copy_rows(const Call& call, std::int64_t from_pitch, std::int64_t to
       rows, static_cast<int>(box.x), static_cast<int>(from_pitch), static_cast<int>(to_pitch), from, to);
 }
 
-// `sweeps` launches go from padded array i to padded array i + 1, beginning with 0; u is copied there and v
-// from there.
+// Copies u to padded array 0, calls `launch`, and copies the last array to v. `launch` does `sweeps` sweeps,
+// each from array i to array i + 1.
 template <typename T, typename Launch>
 void with_padded_rows(const Call& call, std::int64_t sweeps, Launch launch) {
   const std::int64_t x = call.problem.extents.x, pitch = padded_pitch(call.problem);

@@ -1,19 +1,20 @@
-// A box that stays in the multiprocessors' shared memory over all steps: the kernel of `resident`.
+// The kernel of `resident`: a box stays in the multiprocessors' shared memory over all steps.
 //
-// A block owns all planes of a tile of 32 x 16 columns; a group of its warps owns neighbouring planes, which
-// it takes two at a time, a unit. Groups write results over what they read, a unit later, when the group has
-// read all of it; planes that two groups read are held back by barriers that count arrivals (`Meetings`).
+// A block owns all planes of a tile of 32 x 16 columns. Its warps form groups, each of which owns consecutive
+// planes and processes them in units of two. A group overwrites planes one unit after reading them, when all
+// of its warps have read them. Barriers that count arrivals (`Meetings`) protect planes that two groups read.
 //
-// Faces go through global memory, which is the second-level cache here, as tagged values: who computes them
-// posts them, and while the neighbouring block's group computes one unit it looks for the halo of its next
-// one, which had the time of nearly a step to come. So nobody waits for a step, and nothing but the values is
-// sent. Tags ask for values below 2: inputs are at most 1, and steps damp them.
+// Faces go through global memory, in practice the L2 cache, as tagged values. The thread that computes a face
+// value stores it there. While a group computes one unit, it already reads the halo of its next unit, which
+// has had almost a whole step to arrive. So no block waits for a step to end, and only the values are sent.
+// Tags require values below 2: inputs are at most 1, and the steps damp them.
 //
-// A wait for a halo is bounded: where a neighbouring block does not run, the block gives up
-// (toolbox/cuda/patience.cuh). Waits within a block need no bound, as its threads go on in any case.
+// The wait for a halo is bounded. If a neighbouring block does not run, the waiting block gives up
+// (toolbox/cuda/patience.cuh). Waits within a block need no bound, because its threads always make progress.
 //
-// Groups march up and down by turns, so that two that meet both begin or both end there, and a group's planes
-// lie in shared memory in the order in which it takes them.
+// Neighbouring groups march in opposite directions, so that two adjacent groups both begin or both end at
+// their common boundary. A group's planes lie in shared memory in the order in which the group processes
+// them.
 #pragma once
 
 #include "resident_parts.cuh"
@@ -21,16 +22,16 @@
 
 namespace sextant::heat3d {
 
-// A thread's way through its group's planes, step after step. What it holds in registers is passed to each
-// part: the queue of planes, from z-R of the period's first plane z on, and a unit's results with whether its
-// planes change.
+// A thread's march through its group's planes, step after step. Its register contents are arguments of each
+// member function. They are the queue of planes, which starts at z-R for the period's first plane z, and the
+// results of a unit. A flag per plane says whether the plane changes.
 template <int radius, int length, int rows, typename T, typename Ends>
 struct ResidentMarch {
   using R = Resident<radius, length, rows>;
   using Column = ResidentColumn<radius, length, rows, T>;
   using Rows = typename Column::Rows;
   static constexpr int reach = 2 * radius, unit = R::unit, plane_bytes = Column::plane_bytes;
-  static_assert(radius <= 2 * unit && radius <= R::period);  // or groups that meet wait for each other
+  static_assert(radius <= 2 * unit && radius <= R::period);  // Otherwise adjacent groups would deadlock.
   using Queue = Rows[reach + R::period];
   struct Unit {
     Rows result[unit];
@@ -38,7 +39,8 @@ struct ResidentMarch {
   };
 
   const Group<radius, R>& group;
-  // Of this group, and of those that it meets where it begins, if there is one, and where it ends.
+  // Barriers of this group, of the group before its first plane (if there is one), and of the group after its
+  // last plane.
   Meetings *const own, *const at_begin, *const at_end;
   const int steps;
   Word<T>* const mail;
@@ -62,7 +64,7 @@ struct ResidentMarch {
         ends(of_ends),
         patience(of_block) {}
 
-  // Where a step's faces of the group are posted.
+  // Where the group's faces of a step are stored.
   __device__ __forceinline__ Word<T>* posts_of(int step) const {
     return mail +
            mail_of<R>(static_cast<int>(ends.round_of(step) & 1),
@@ -70,7 +72,7 @@ struct ResidentMarch {
            group.number * group.planes * R::face;
   }
 
-  // Writes the results of unit `which`, computed at a step of this parity, to its place.
+  // Writes the results of unit `which` to shared memory. `parity` is that of the step that computed them.
   __device__ __forceinline__ void write(const Unit& results, int which, int parity, int offset) const {
     if (which * unit < radius && group.meets) ArrivalBarrier(&at_begin->begun).wait(parity);
     if ((which + 1) * unit > group.planes - radius) ArrivalBarrier(&at_end->ended).wait(parity);
@@ -86,7 +88,7 @@ struct ResidentMarch {
     write(results, group.units - 1, parity, (group.units - 1) * unit * plane_bytes);
   }
 
-  // All of the group have read the planes of the unit before.
+  // Barrier for the group: all of its warps have read the planes of the previous unit.
   __device__ __forceinline__ void gather() const {
     if constexpr (R::group_warps > 1)
       asm volatile("bar.sync %0, %1;" ::"r"(group.number + 1), "n"(R::group_threads) : "memory");
@@ -94,13 +96,14 @@ struct ResidentMarch {
       __syncwarp();
   }
 
-  // Whether a period's plane is missing, the second one of its last unit: whole units else (`planes_of`).
+  // True if the second plane of the period's last unit does not exist. All other units are complete
+  // (`planes_of`).
   static __device__ __forceinline__ bool cut(int at, int room) {
     return radius < 4 && at == R::period - 1 && at >= room;
   }
 
-  // The step's first planes: what the last step left to be written, then the queue but for the unit's own
-  // end.
+  // Starts a step: writes the results that the last step left, then fills the queue except for the planes
+  // that each unit loads itself.
   __device__ __forceinline__ void begin(int step, const Unit& results, Queue& queue) const {
     if (step > 0) {
       write_last(results, (step & 1) ^ 1);
@@ -114,23 +117,23 @@ struct ResidentMarch {
     ArrivalBarrier(&own->begun).arrive();
   }
 
-  // Takes the last planes that the unit at `at` of the period needs. What follows the group's own lies in the
-  // slots of the group that it meets, from the last one on down: plane i from here is `turn` - i slots
-  // further.
+  // Loads the last planes that the unit at `at` of the period needs. Planes after the group's own lie in the
+  // slots of the adjacent group in descending order. Plane i from here is `turn` - i slots further.
   __device__ __forceinline__ void take_ahead(int step, int first, int at, Queue& queue) const {
     const int room = group.planes - first, turn = group.after + 2 * group.planes - 1 - group.slot - 2 * first;
     if (at + unit + radius > room && at + radius <= room && step > 0)
       ArrivalBarrier(&at_end->stored).wait((step & 1) ^ 1);
 #pragma unroll
     for (int i = 0; i < unit; ++i) {
-      if (cut(at + i, room)) break;  // its neighbour there is one that the other group may write by now
+      // The adjacent group may already be overwriting the neighbour of the missing plane.
+      if (cut(at + i, room)) break;
       column.take((at + radius + i < room ? at + radius + i : turn - (at + radius + i)) * plane_bytes,
                   queue[reach + at + i]);
     }
     if (at + unit >= room) ArrivalBarrier(&own->ended).arrive();
   }
 
-  // Computes the unit's planes and posts their faces.
+  // Computes the unit's planes and stores their faces in the exchange buffer.
   __device__ __forceinline__ void compute(int step, int first, int at, const Queue& queue, Unit& results,
                                           Word<T>* to) const {
     bool any_written = false;
@@ -157,8 +160,8 @@ struct ResidentMarch {
     }
   }
 
-  // The unit at `at` of the period that begins at plane `first`. The next one's halo is on its way while it
-  // is computed.
+  // Processes the unit at `at` of the period that begins at plane `first`. The halo of the next unit loads
+  // meanwhile.
   __device__ __forceinline__ void advance(int step, int first, int at, Queue& queue, Unit& results,
                                           Word<T>*& to) const {
     const int room = group.planes - first;
@@ -177,13 +180,13 @@ struct ResidentMarch {
     compute(step, first, at, queue, results, to);
     to += unit * R::face;
     if (comes) {
-      if (group.units == 1) gather();  // the next unit is this one
+      if (group.units == 1) gather();  // The next unit is this one.
       inbox.put(buffer, tag_of(ends.round_of(next_step - 1)), next, column.shared, patience);
       if (at_end_of_step) ends.take(next_step, column, group.before - group.slot - first, patience);
     }
   }
 
-  // A step: the group's planes by periods, over which the march is unrolled.
+  // Computes one step: the group's planes in periods, over which the march is unrolled.
   __device__ __forceinline__ void advance_step(int step, Unit& results) const {
     Word<T>* to = posts_of(step);
     Queue queue;
@@ -206,7 +209,7 @@ struct ResidentMarch {
     column.move(-first);
   }
 
-  // All steps, in shared memory.
+  // Computes all steps in shared memory.
   __device__ __forceinline__ void run() const {
     Unit results;
     ends.begin(column, group.before - group.slot, patience);
@@ -215,7 +218,8 @@ struct ResidentMarch {
     write_last(results, (steps - 1) & 1);
   }
 
-  // Stores the thread's points in v; where the block is not `good`, or has given up, NaN.
+  // Stores the thread's points in v. Stores NaN if `good` is false (an input was out of range) or if the
+  // block gave up waiting.
   __device__ __forceinline__ void give(const Box& box, bool good, T* v) const {
     using Row = typename Column::Row;
     good &= *patience.left > 0;
@@ -235,12 +239,12 @@ struct ResidentMarch {
   }
 };
 
-// Shared memory of a block besides the planes: the groups' meetings and the looks left, padded to the planes'
-// alignment.
+// Static shared memory of a block: the groups' barriers and the counter of remaining polls, padded to the
+// alignment of the planes.
 inline constexpr std::size_t static_shared_bytes =
     (most_groups * sizeof(Meetings) + sizeof(int) + 127) / 128 * 128;
 
-// All steps of the thread's columns, from shared memory to v.
+// Computes all steps of the thread's columns in shared memory and stores the result in v.
 template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void advance(const Box& box, int planes, int steps, bool good, T* v, Word<T>* mail,
                                         const AllEnds& all_ends, Meetings* meetings, T* memory,
@@ -259,7 +263,7 @@ __device__ __forceinline__ void advance(const Box& box, int planes, int steps, b
   march.give(box, good, v);
 }
 
-// All steps from u to v, by all threads of a block; `planes` of a group.
+// Computes all steps from u to v. All threads of a block call it; a group has `planes` planes.
 template <int radius, int length, int rows, typename T, typename AllEnds>
 __device__ __forceinline__ void stay_resident(const Box& box, int planes, int steps, const T* u, T* v,
                                               Word<T>* mail, const AllEnds& all_ends,
@@ -303,9 +307,9 @@ __device__ __forceinline__ void stay_resident(const Box& box, int planes, int st
                                 {patience, &looks_left});
 }
 
-// All steps from u to v, through the mail (zero; for one step none). A block a tile, all of them resident at
-// once; `planes` of a group. Values must be at most 1 in magnitude; a block that finds others gives NaN, as
-// does one that gives up waiting for its neighbours.
+// Computes all steps from u to v. `mail` is the exchange buffer, zero at the start and unused for one step.
+// Each tile has a block, all blocks are resident at once, and a group has `planes` planes. Inputs must be at
+// most 1 in magnitude. A block that finds larger ones, or gives up waiting for its neighbours, stores NaN.
 template <int radius, int length, int rows, typename T>
 __global__ void __launch_bounds__(Resident<radius, length, rows>::threads, 1)
     resident(Box box, int planes, int steps, const T* u, T* v, Word<T>* mail, Patience patience) {

@@ -1,5 +1,5 @@
-// How `resident` lays a box out: tiles, groups of warps and their planes, places in shared memory and in the
-// mail.
+// How `resident` lays out a box: tiles, groups of warps with their planes, and positions in shared memory and
+// in the exchange buffer.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace sextant::heat3d {
 
-// The make-up of a block whose threads have vectors of `length` elements, `rows` one above the other.
+// The layout of a block whose threads own vectors of `length` elements in `rows` consecutive rows.
 template <int radius, int length, int rows>
 struct Resident {
   static constexpr int width = 32, height = 16, lanes = width / length;
   static constexpr int unit = 2;
   static constexpr int group_threads = lanes * height / rows, group_warps = group_threads / 32;
-  static constexpr int groups = length == 4 ? 4 : 2;  // an even number
+  static constexpr int groups = length == 4 ? 4 : 2;  // Must be even.
   static constexpr int threads = groups * group_threads;
-  static constexpr int period = 8;  // planes over which the march is unrolled
+  static constexpr int period = 8;  // Planes over which the march is unrolled.
 
-  // A tile's plane in shared memory: rows -R … height-1+R, then the columns of vectors on either side. Each
-  // eight vectors are turned by the row's number, so that those of one row and those beside eight rows
-  // have a line of 128 bytes without bank conflicts.
+  // A tile's plane in shared memory: rows -R … height-1+R, then the columns of vectors on either side. Every
+  // eight vectors are rotated by the row number. Eight vectors of one row, or of one column in eight rows,
+  // thus occupy a line of 128 bytes without bank conflicts.
   static constexpr int sides = (radius + length - 1) / length, side = sides * length;
   static constexpr int plane = (height + 2 * radius) * width + 2 * side * height;
   static constexpr __host__ __device__ int turned(int base, int number, int row) {
     return length == 1 ? base + number : base + (number & ~7) + ((number + row) & 7);
   }
-  // Of vector -sides … lanes+sides-1 of row -R … height-1+R.
+  // Position of a vector -sides … lanes+sides-1 in row -R … height-1+R.
   static constexpr __host__ __device__ int place(int row, int vector) {
     if (vector >= 0 && vector < lanes) return length * turned((row + radius) * lanes, vector, row);
     const int column =
@@ -34,8 +34,8 @@ struct Resident {
     return length * (length == 1 ? column + row : turned(column + (row & ~7), vector & 7, row));
   }
 
-  // What a plane's faces take in the mail: the first and last rows, then the columns of vectors on either
-  // side.
+  // Elements of a plane's faces in the exchange buffer: the first and last rows, then the columns of vectors
+  // on either side.
   static constexpr int face = 2 * radius * width + 2 * side * height;
   static constexpr __host__ __device__ int row_of_face(int row, int vector) {
     return ((row < radius ? row : row - height + 2 * radius) * lanes + vector) * length;
@@ -45,7 +45,8 @@ struct Resident {
            length;
   }
 
-  // The vectors of a plane's halo by their number: in rows above and below, then in columns on either side.
+  // Vectors of a plane's halo, numbered: rows below and above the tile first, then the columns on either
+  // side.
   static constexpr int halo = 2 * radius * lanes + 2 * sides * height;
   struct Place {
     int row, vector;
@@ -56,26 +57,31 @@ struct Resident {
     return {k % height, column < sides ? column - sides : column - sides + lanes};
   }
 
-  // Planes of a group, of those between the rims: whole units, or one plane less than whole periods, whose
-  // last unit the march cuts; for R = 4 that would make groups that meet wait for each other, as they read
-  // each other's first or last R planes. Some of the last group may lie beyond; those have no place in shared
-  // memory.
+  // Planes per group between the rims along z. The count is a multiple of the unit, or one less than a
+  // multiple of the period; the march then cuts the last unit. R = 4 excludes the second case: adjacent
+  // groups read each other's first or last R planes and would deadlock. Some planes of the last group may lie
+  // beyond the box; those beyond its rim get no slot in shared memory.
   static constexpr int planes_of(int z) {
     const int share = (z - 2 * radius + groups - 1) / groups;
     const bool cut = radius <= 3 && share % period == period - 1;
     const int planes = cut ? share : (share + unit - 1) / unit * unit;
     return planes > radius ? planes : (radius + unit - 1) / unit * unit;
   }
-  static constexpr __host__ __device__ int beyond(int planes, int z) {  // of the last group, the rim included
+  // Planes of the last group that lie in the upper rim or beyond the box.
+  static constexpr __host__ __device__ int beyond(int planes, int z) {
     const int beyond = 2 * radius + groups * planes - z;
     return beyond < 0 ? 0 : beyond < planes ? beyond : planes;
   }
   static constexpr __host__ __device__ int without_place(int planes, int z) {
     return beyond(planes, z) > radius ? beyond(planes, z) - radius : 0;
   }
-  // In shared memory: the rim below, by its distance from the other planes, the last group's planes, the rim
-  // above, as far as it is not among them, the other groups' planes. Where the last group's planes without a
-  // place would lie, the rim below does, and nothing else: the march reads there, in vain, and nobody writes.
+  // The order of slots in shared memory:
+  // - the lower rim, sorted by distance from the other planes,
+  // - the last group's planes,
+  // - the upper rim, unless the last group contains it,
+  // - the other groups' planes.
+  // Where the last group's planes without a slot would lie, there is only the lower rim. The march reads
+  // these positions but ignores the values, and no thread writes there.
   static constexpr __host__ __device__ int slot_of_last(int planes, int z) {
     return without_place(planes, z) < radius ? radius - without_place(planes, z) : 0;
   }
@@ -87,25 +93,29 @@ struct Resident {
   }
 };
 
-inline constexpr int most_groups = 4;  // of a block
+inline constexpr int most_groups = 4;  // Groups per block, at most.
 
-// What threads tell each other of their group. Each barrier has a phase a step.
+// The barriers by which the threads of a group inform adjacent groups. Each barrier completes one phase per
+// step.
 struct Meetings {
-  std::uint64_t begun;   // the group has read the planes of the one that it meets where it begins
-  std::uint64_t ended;   // … where it ends
-  std::uint64_t first;   // its first planes are written, which the other there reads
-  std::uint64_t stored;  // all of its planes are written
+  // The group has read the planes of the adjacent group at its first plane.
+  std::uint64_t begun;
+  // The group has read the planes of the adjacent group at its last plane.
+  std::uint64_t ended;
+  // The group has written its first planes, which the adjacent group reads.
+  std::uint64_t first;
+  std::uint64_t stored;  // The group has written all of its planes.
 };
 
-// A group of a block: which planes it takes, and in which slots of shared memory they and those before and
-// after them lie. Planes before the first come in the order of their distance, those after the last in the
-// opposite one.
+// A group of a block: its planes, and the slots in shared memory of these planes and of the planes before and
+// after them. Planes before the first are stored in order of distance, those after the last in reverse order.
 template <int radius, typename R>
 struct Group {
   int number, planes, first, by, slot, before, after, units;
-  int low, high;  // planes low … high-1 of the group's are computed, the others lie in the rim or beyond
-  bool meets;     // a group before its first plane, not the rim
-  // rim: of its first planes so many lie in the rim, although there are others before them.
+  // Planes low … high-1 of the group are computed; the others lie in the rim or beyond the box.
+  int low, high;
+  bool meets;  // Preceded by a group, not by the rim.
+  // `rim`: that many of its first planes lie in the rim although other planes precede them.
   __device__ Group(int of_number, int of_planes, int box_z, int rim = 0)
       : number(of_number),
         planes(of_planes),

@@ -1,5 +1,5 @@
-// What `resident` and `peers_resident` share below their kernel: a block's column, what it exchanges with its
-// neighbours, the ends.
+// Components that `resident` and `peers_resident` share: a thread's column, the exchange with neighbouring
+// blocks, and the slab ends.
 #pragma once
 
 #include "point.cuh"
@@ -7,24 +7,26 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/tagged.cuh"
 
-// How the blocks of `resident` send each other the faces of their tiles: through global memory, which is the
-// second-level cache here, as tagged values. Who computes a face posts it (`ResidentColumn::post_faces`); who
-// needs it looks for it while it computes something else, and waits only for what has not come by then.
+// How the blocks of `resident` exchange the faces of their tiles: as tagged values through global memory, in
+// practice the L2 cache. The thread that computes a face value stores it (`ResidentColumn::post_faces`). The
+// receiver reads it while computing something else, and waits only for values that have not arrived by then.
 namespace sextant::heat3d {
 
-// The mail: for both buffers, all blocks, all groups, their planes in the order in which they take them, a
-// plane's faces.
+// Offset of a block's faces in the exchange buffer. The order is: two buffers, blocks, groups, planes in the
+// order of processing, the faces of a plane.
 template <typename R>
 __device__ __forceinline__ int mail_of(int buffer, int block, int planes) {
   return (buffer * static_cast<int>(gridDim.x * gridDim.y) + block) * R::groups * planes * R::face;
 }
 
-// A block's patience: where a warp has none left, no other of the block has, so that the block ends soon.
+// The maximum wait of a block. If one warp exceeds it, the other warps of the block stop waiting as well, so
+// that the block ends soon.
 struct BlockPatience {
   const Patience& launch;
-  volatile int* const left;  // in shared memory: looks at a halo, 0 from when a warp gave up
+  // Polls allowed per halo, in shared memory; 0 after a warp gave up.
+  volatile int* const left;
 
-  // Whether the warp, which has looked so many times, is to look again.
+  // True if the warp should poll again after `looks` polls.
   __device__ __forceinline__ bool lasts(int looks) const {
     if (__any_sync(~0u, looks < *left)) return true;
     *left = 0;
@@ -33,15 +35,16 @@ struct BlockPatience {
   }
 };
 
-// What a thread brings of the halos of its group's planes, a unit at a time.
+// The halo values that a thread fetches for the planes of its group, one unit at a time.
 template <int radius, int length, typename R, typename T>
 struct Inbox {
   static constexpr int shares = (R::unit * R::halo + R::group_threads - 1) / R::group_threads;
   static constexpr int bytes = static_cast<int>(sizeof(T));
-  int source[shares];   // in buffer 0 of the mail, from the group's first unit on; -1: nothing is there
-  int target[shares];   // bytes of shared memory, likewise
-  int plane[shares];    // of the unit
-  unsigned wanted = 0;  // a bit a share
+  // Position in buffer 0 of the exchange buffer for the group's first unit; -1: outside the box.
+  int source[shares];
+  int target[shares];   // Byte offset in shared memory for the first unit.
+  int plane[shares];    // Plane within the unit.
+  unsigned wanted = 0;  // One bit per share.
   Vector<Word<T>, length> words[shares];
 
   __device__ Inbox(const Group<radius, R>& group, const Box& box, int thread) {
@@ -66,7 +69,7 @@ struct Inbox {
       target[share] = ((group.slot + plane[share]) * R::plane + R::place(row, vector)) * bytes;
     }
   }
-  // Looks for the halo of the unit that begins at plane `first` of the group.
+  // Starts reading the halo of the unit that begins at plane `first` of the group.
   __device__ __forceinline__ void look(const Word<T>* buffer, const Group<radius, R>& group, int first) {
     wanted = 0;
 #pragma unroll
@@ -76,7 +79,8 @@ struct Inbox {
       peek(buffer + (source[share] + first * R::face), wants, words[share]);
     }
   }
-  // Puts it into shared memory when all of it is there, or patience ends: then with what was there instead.
+  // Stores the halo in shared memory once all of it has arrived. If the wait times out, it stores whatever
+  // the buffer contains.
   __device__ __forceinline__ void put(const Word<T>* buffer, unsigned tag, int first, char* shared,
                                       const BlockPatience& patience) {
     unsigned missing = wanted;
@@ -100,10 +104,10 @@ struct Inbox {
   }
 };
 
-// A thread's column of a tile that stays in shared memory, for `resident`: where its vectors and their
-// neighbours lie, the new values of a plane, and which of them are faces that go to the mail.
+// A thread's column of a tile that stays in shared memory. It knows where its vectors and their neighbours
+// lie, computes the new values of a plane, and sends those that are faces.
 
-// One or the other, for a mask of all bits or none: one instruction.
+// Selects `one` or `other` by a mask of all ones or all zeros, in one instruction for floats.
 __device__ __forceinline__ float either(unsigned mask, float one, float other) {
   return __uint_as_float((__float_as_uint(one) & mask) | (__float_as_uint(other) & ~mask));
 }
@@ -118,25 +122,31 @@ struct ResidentColumn {
   using Rows = Row[rows];
   static constexpr int reach = 2 * radius, bytes = static_cast<int>(sizeof(T)),
                        plane_bytes = R::plane * bytes;
-  // Rows whose places are kept: rows 8 further lie 8 rows further.
+  // Rows whose positions are stored. The position of a row 8 further is 8 rows further.
   static constexpr int across = length == 1 || rows + reach < 8 ? rows + reach : 8;
-  // Where R is a multiple of a vector all elements of one lie in the rim or none, as rows hold whole vectors.
+  // If R is a multiple of the vector length, a vector lies in the rim entirely or not at all, since rows hold
+  // whole vectors.
   static constexpr bool alike = radius % length == 0;
 
   struct Places {
-    // Where the vectors of the column, and those beside its rows, lie in shared memory: bytes, of the first
-    // plane of the current period. They move along, as working them out anew would take longer.
+    // Byte offsets in shared memory of the column's vectors and of those next to its rows, for the first
+    // plane of the current period. They are incremented along the march, because recomputing them would take
+    // longer.
     int column_at[across], beside_at[rows][2 * R::sides];
-    unsigned fixed[rows][alike ? 1 : length];  // masks of elements in the rim
-    int row_to[rows], column_to[rows];  // where a vector goes in a plane's mail, as part of a face, or -1
+    unsigned fixed[rows][alike ? 1 : length];  // Masks of elements in the rim.
+    // Position of a vector among a plane's faces in the exchange buffer, or -1 if it is no face.
+    int row_to[rows], column_to[rows];
   };
 
   char* const shared;
-  const int lane, row, x, y;  // vector and first row of the tile; the first point in the box
+  // Vector and first row within the tile; the first point within the box.
+  const int lane, row, x, y;
   Places&
-      places;  // not members: beside arrays the compiler keeps all else in memory until loops are unrolled
+      // A reference, not members: next to an array the compiler keeps other members in local memory until all
+      // loops are unrolled.
+      places;
 
-  // Of thread `id` of the block; `posts`: there is mail.
+  // The column of thread `id` of the block. `posts`: faces are exchanged.
   __device__ ResidentColumn(const Box& box, int slot, int id, bool posts, T* memory, Places& of_thread)
       : shared(reinterpret_cast<char*>(memory)),
         lane(id % R::lanes),
@@ -174,7 +184,7 @@ struct ResidentColumn {
     }
   }
 
-  // On by so many planes.
+  // Advances the column by `planes` planes.
   __device__ __forceinline__ void move(int planes) {
 #pragma unroll
     for (int i = 0; i < across; ++i) places.column_at[i] += planes * plane_bytes;
@@ -184,19 +194,19 @@ struct ResidentColumn {
       for (int k = 0; k < 2 * R::sides; ++k) places.beside_at[j][k] += planes * plane_bytes;
   }
 
-  // Row `i` of the column, from -radius on, `offset` bytes further.
+  // Row `i` of the column, counted from -radius, `offset` bytes further.
   __device__ __forceinline__ Row* in_column(int i, int offset) const {
     return reinterpret_cast<Row*>(shared + places.column_at[(i + radius) % across] +
                                   (i + radius) / across * 8 * R::width * bytes + offset);
   }
 
-  // The thread's own rows.
+  // Loads the thread's own rows.
   __device__ __forceinline__ void take(int offset, Rows& to) const {
 #pragma unroll
     for (int j = 0; j < rows; ++j) to[j] = *in_column(j, offset);
   }
 
-  // sum += c[k] * the points at distance k on either side in row j, whose own are `centre`.
+  // sum += c[k] * the points at distance k on either side in row j, whose own points are `centre`.
   __device__ __forceinline__ void add_along_x(int j, const Row& centre, int offset, Row& sum) const {
     constexpr Coefficients<radius, T> c;
 #pragma unroll
@@ -214,13 +224,13 @@ struct ResidentColumn {
     }
   }
 
-  // Takes back what is in the rim along x and y.
+  // Restores the points in the rim along x and y.
   __device__ __forceinline__ void keep_rim(int j, const Row& centre, Row& sum) const {
 #pragma unroll
     for (int e = 0; e < length; ++e) sum[e] = either(places.fixed[j][alike ? 0 : e], centre[e], sum[e]);
   }
 
-  // Posts row j as far as it belongs to faces; `to`: the plane's mail.
+  // Stores row j in the exchange buffer if it belongs to faces. `to`: the plane's faces.
   __device__ __forceinline__ void post_faces(int j, const Row& row_of, unsigned tag, bool wanted,
                                              Word<T>* to) const {
     Vector<Word<T>, length> words;
@@ -230,8 +240,8 @@ struct ResidentColumn {
     post(to + places.column_to[j], wanted ? places.column_to[j] : -1, words);
   }
 
-  // sum = the new values of a plane that lies `offset` bytes further, but for what comes from along x;
-  // plane_at(k): the thread's rows in plane k of -R … R around it.
+  // sum = the new values of a plane `offset` bytes further, without the contributions along x. plane_at(k)
+  // returns the thread's rows in plane k of -R … R around it.
   template <typename PlaneAt>
   __device__ __forceinline__ void sum_along_z_and_y(PlaneAt plane_at, int offset, Rows& sum) const {
     sum_along_z<radius>(plane_at, sum);
@@ -240,16 +250,16 @@ struct ResidentColumn {
   }
 };
 
-// What the blocks of a slab exchange with those of the slabs before and after it, which are on other GPUs. A
-// stencil without diagonals needs of a plane beyond the slab's end a thread's own column alone, which the
-// thread of the same number there has. So the groups at a slab's ends, which begin a step there, post their
-// first planes in that GPU's mail as tagged values, and look for what comes from there in their last unit: it
-// had the time of nearly a step to come.
+// The exchange between the ends of adjacent slabs, which lie on different GPUs. A stencil without diagonals
+// needs only a thread's own column of the planes beyond the slab's end. The thread with the same number in
+// the other slab has that column. The groups at a slab's ends begin each step there. They store their first
+// planes in the other GPU's exchange buffer as tagged values. They read the incoming planes in their last
+// unit, so the values have almost a whole step to arrive.
 //
-// Rounds go on from call to call, as nobody clears a neighbour's mail: message m of a call is round base + m,
-// where 0 is the start and m what m steps have made of it.
+// Rounds continue from call to call, because the neighbour's buffer is never cleared. Message m of a call is
+// round base + m: message 0 is the initial state, message m the state after m steps.
 
-// A box by itself.
+// No exchange: the box is not divided among GPUs.
 struct NoEnds {
   static constexpr bool there = false;
   static __device__ __forceinline__ int rim(int, int, int) { return 0; }
@@ -267,18 +277,18 @@ struct NoEnds {
   static __device__ __forceinline__ void begin(const Column&, int, const BlockPatience&) {}
 };
 
-// A thread's, of a group at a slab's end; `to` and `from` are null where there is no neighbour.
+// The exchange of a thread whose group is at a slab's end. `to` and `from` are null if there is no neighbour.
 template <int radius, int length, int rows, typename T>
 struct SlabEnd {
   static constexpr bool there = true;
   static constexpr int vectors = radius * rows,
-                       step = Resident<radius, length, rows>::group_threads * length;  // words
-  static __host__ __device__ constexpr std::int64_t words(int blocks) {                // of a buffer
+                       step = Resident<radius, length, rows>::group_threads * length;  // Words per vector.
+  static __host__ __device__ constexpr std::int64_t words(int blocks) {                // Words of one buffer.
     return std::int64_t{blocks} * vectors * step;
   }
 
   unsigned base;
-  std::int64_t buffer;  // words
+  std::int64_t buffer;  // Words of one buffer.
   const Word<T>* from;
   Word<T>* to;
   Vector<Word<T>, length> found[vectors];
@@ -294,8 +304,8 @@ struct SlabEnd {
     for (int i = 0; i < vectors; ++i)
       peek_far(from + buffer_of(message) + i * step, from != nullptr, found[i]);
   }
-  // All threads of a warp. Plane -1 - i of the group lies i planes after what is `before` planes further than
-  // the column.
+  // Waits for the message and stores it in shared memory; all threads of a warp must call it. Plane -1 - i of
+  // the group lies i planes after the position `before` planes beyond the column.
   template <typename Column>
   __device__ __forceinline__ void take(int message, const Column& column, int before,
                                        const BlockPatience& patience) {
@@ -317,7 +327,7 @@ struct SlabEnd {
       *column.in_column(i % rows, (before + i / rows) * Column::plane_bytes) = values;
     }
   }
-  // `plane` of the group, as far as it is one that the neighbour reads.
+  // Sends `plane` of the group if the neighbour reads it.
   template <typename Rows>
   __device__ __forceinline__ void post(int message, int plane, bool written, const Rows& values) const {
     if (!to || !written || plane >= radius) return;
@@ -330,7 +340,7 @@ struct SlabEnd {
       post_far(to + buffer_of(message) + (plane * rows + j) * step, words);
     }
   }
-  // What there is at the start, of both.
+  // Exchanges the initial state of both sides.
   template <typename Column>
   __device__ __forceinline__ void begin(const Column& column, int before, const BlockPatience& patience) {
 #pragma unroll
@@ -344,15 +354,15 @@ struct SlabEnd {
   }
 };
 
-// The ends of a GPU's slab. Mail of both ends lies one after the other, of each two buffers.
+// The ends of a GPU's slab. The exchange buffers of both ends are contiguous, two buffers each.
 template <typename T>
 struct SlabEnds {
   static constexpr bool there = true;
-  const Word<T>* mail;  // the own one
-  Word<T>*low, *high;   // the neighbours'; null where there is none
-  unsigned base;        // rounds before this call
+  const Word<T>* mail;  // This part's buffer.
+  Word<T>*low, *high;   // The neighbours' buffers; null: no neighbour.
+  unsigned base;        // Rounds before this call.
 
-  // Of the box's own rim a slab without a neighbour has its outermost planes.
+  // A slab without a neighbour on a side has the box's outermost planes there.
   __device__ __forceinline__ int rim(int group, int groups, int radius) const {
     return (group == 0 && !low) || (group == groups - 1 && !high) ? radius : 0;
   }

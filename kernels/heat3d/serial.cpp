@@ -4,8 +4,7 @@
 namespace sextant {
 namespace {
 
-// The reference loop of loop.hpp as it stands, one thread, compiled with -O2: what others are compared with.
-// Each step reads one array and writes the other; neighbours come from whatever cache has them.
+// The reference loop of loop.hpp, single-threaded and compiled with -O2: the baseline of speed-ups.
 namespace baseline {
 
 Variant form() {
@@ -16,8 +15,8 @@ Variant form() {
 
 }  // namespace baseline
 
-// The loop of serial.baseline, compiled with -O3 for this processor: one thread, SIMD along the rows
-// (update_row in loop.hpp keeps the rim out of the inner loop).
+// The loop of serial.baseline, single-threaded and compiled with -O3 for this processor. Rows use SIMD,
+// because update_row in loop.hpp keeps the rim out of the inner loop.
 namespace native {
 
 Variant form() {

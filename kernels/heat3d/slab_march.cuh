@@ -1,3 +1,4 @@
+// A box divided into slabs on several GPUs: its arrays, halo exchange between GPUs, and sweeps as in `march`.
 #pragma once
 
 #include <memory>
@@ -9,15 +10,15 @@
 #include "toolbox/share.hpp"
 #include "toolbox/team_slab.hpp"
 
-// What the parts of a team have of u and v in slabs of whole planes, and of w, with which several steps
-// alternate.
+// A team's arrays u and v in slabs of whole planes, and w, with which v alternates if there are several
+// steps.
 namespace sextant::heat3d {
 
 struct TeamFields {
   std::unique_ptr<TeamSlab> u, v, w;
 
-  // Of `planes` planes of `plane_bytes` bytes, `halo` planes of each neighbour beside a part's own; w if
-  // there are `several` steps. False: there is no memory.
+  // Allocates arrays of `planes` planes of `plane_bytes` bytes. Each part also gets `halo` planes per
+  // neighbour; w is allocated only for `several` steps. Returns false if memory is insufficient.
   bool allocate(const parts::Team& team, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo,
                 bool several) {
     for (std::unique_ptr<TeamSlab>* slab : {&u, &v, &w}) {
@@ -29,7 +30,7 @@ struct TeamFields {
   }
 };
 
-// Of a variant whose state is a Heat, which is a TeamFields.
+// Scatters u and v. The variant's state is a Heat, which derives from TeamFields.
 template <typename Heat>
 void scatter_fields(const Call& call) {
   const auto& fields = *static_cast<const Heat*>(call.state);
@@ -41,17 +42,18 @@ void gather_fields(const Call& call) {
   static_cast<const Heat*>(call.state)->v->gather(call.address(1));
 }
 
-// How a part's halos are fetched out of its neighbours' memory by a kernel that meets the neighbours' first,
-// or pushed into the neighbours' by one that waits for nobody.
+// Two ways to exchange halos by a kernel. `fetch` reads them from the neighbours' memory after synchronising
+// with the neighbours. `push` writes them into the neighbours' memory without waiting.
 
-// A halo and the neighbour's planes that belong there; null where there is no neighbour.
+// A halo and the neighbour's planes that belong there; null if there is no neighbour.
 template <typename Unit>
 struct Halo {
   Unit* to;
   const Unit* from;
 };
 
-// Both halos are of `units` units. Threads 0 and 1 tell and hear the neighbours. Rounds go on from `base`.
+// Fetches both halos, `units` units each. Threads 0 and 1 signal the neighbours and wait for theirs. Round
+// numbers continue from `base`.
 template <typename Unit>
 __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> above, peers::Meeting meeting,
                             const unsigned* base) {
@@ -71,7 +73,7 @@ __global__ void fetch_halos(std::int64_t units, Halo<Unit> below, Halo<Unit> abo
   }
 }
 
-// Own planes to where they are a neighbour's halo; the blocks are at both edges.
+// Stores the part's own planes in the neighbours' halos. All blocks belong to both edges.
 template <typename Unit>
 __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, peers::Edges edges) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -83,7 +85,7 @@ __global__ void push_halos(std::int64_t units, Halo<Unit> low, Halo<Unit> high, 
   peers::end_at_edges(edges, true, true);
 }
 
-// By the widest access that planes of so many bytes are aligned for.
+// Calls action with a value of the widest type that planes of this size are aligned for.
 template <typename Action>
 void with_unit(std::int64_t plane_bytes, Action action) {
   if (plane_bytes % 16 == 0)
@@ -106,12 +108,12 @@ inline unsigned exchange_blocks(std::int64_t units) {
   return std::min(64u, blocks_for(units, exchange_block));
 }
 
-// Where a part's own planes end in the slab, in units.
+// Where a part's own planes end in its slab, in units.
 inline std::int64_t end_of(const TeamSlab& slab, int part, std::int64_t plane) {
   return (slab.below(part) + slab.own(part).count) * plane;
 }
 
-// A part's halos, of `depth` planes each.
+// Fetches a part's halos of `depth` planes each.
 inline void fetch(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_bytes,
                   const peers::Meetings& meetings, unsigned round, int part, cudaStream_t stream) {
   with_unit(plane_bytes, [&](auto unit) {
@@ -131,7 +133,7 @@ inline void fetch(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_b
   });
 }
 
-// A part's outermost `depth` planes, into its neighbours' halos.
+// Pushes a part's outermost `depth` planes into its neighbours' halos.
 inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_bytes,
                  const peers::Sides& beside, const Patience& patience, int part, cudaStream_t stream) {
   with_unit(plane_bytes, [&](auto unit) {
@@ -150,8 +152,8 @@ inline void push(const TeamSlab& slab, std::int64_t depth, std::int64_t plane_by
   });
 }
 
-// How a part of a box that is cut along z into slabs of whole planes is swept on its GPU: as `march` does,
-// all own planes at once, or the planes that need no halo beside the rest, which a second stream sweeps.
+// A part's slab is swept as in `march`. It sweeps either all own planes at once, or the planes that need no
+// halo concurrently with the others, which use a second stream.
 
 struct SlabShape : MarchShape {
   int overlap_exchange = 1;
@@ -167,12 +169,12 @@ inline std::int64_t plane_bytes(const Problem& problem) {
   return problem.extents.x * problem.extents.y * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Planes of a part: its own, and the halos' beside them.
+// Planes of a part: the lower halo, its own planes, the upper halo.
 struct SlabPlanes {
   std::int64_t below, own, above;
 };
 
-// What a part's steps are launched with.
+// Streams, events and sweeps of one part.
 struct SlabMarch {
   SlabMarch() = default;
   SlabMarch(const SlabMarch&) = delete;
@@ -183,14 +185,15 @@ struct SlabMarch {
     if (outer) cudaEventDestroy(outer);
   }
 
-  March on_stream, on_side;  // the same sweep, on the part's stream and on the second one
+  March on_stream, on_side;  // The same sweep on the part's stream and on the second stream.
   cudaStream_t side = nullptr;
-  cudaEvent_t inner = nullptr, outer = nullptr;  // the last sweep of either is done
-  std::int64_t begin = 0, end = 0;               // own planes of the slab
-  std::int64_t first = 0, last = 0;              // of these, the ones that need no halo
+  // Recorded after the last sweep of the inner and outer planes.
+  cudaEvent_t inner = nullptr, outer = nullptr;
+  std::int64_t begin = 0, end = 0;   // Own planes within the slab.
+  std::int64_t first = 0, last = 0;  // Own planes that need no halo.
 
-  // The slab's planes as a box of their own: halos are its rim, and the box's own rim is where there is no
-  // halo.
+  // Treats the slab's planes as a separate box. Its rim along z consists of halos, or of the box's own rim
+  // where there is no neighbour.
   void make(const Call& call, const SlabPlanes& planes, cudaStream_t stream) {
     const std::int64_t radius = radius_of(call.problem);
     cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);
@@ -209,7 +212,7 @@ struct SlabMarch {
   }
 };
 
-// A step's sweep of planes [first, last) of a part.
+// One step's sweeps of a part.
 struct SlabStep {
   const Call& call;
   const void* from;
@@ -226,7 +229,7 @@ struct SlabStep {
   }
 };
 
-// With the planes of one part, the most there are, halos included.
+// The problem with the planes of the largest part, halos included.
 inline Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = share_of(problem.extents.z, problem.parts, 0).count + 2 * radius_of(problem);

@@ -1,5 +1,5 @@
-// How `peers_temporal` shares a part's planes among blocks, and which of them have to do with a neighbour:
-// pure functions, for plans and for the kernel, tested without a GPU.
+// How `peers_temporal` distributes a part's planes among blocks, and which blocks depend on a neighbour. Pure
+// functions for plans and the kernel, tested without a GPU.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace sextant::heat3d {
 
-// A part's planes [first, last) in its slab, in pieces of `planes` planes, of which those at the ends may
-// have fewer. A block of the launch takes a piece of a tile: the lowest piece the first blocks, the highest
-// one the second, so that what neighbours wait for is begun first.
+// A part's planes [first, last) in its slab, divided into chunks of `planes` planes; the chunks at the ends
+// may be shorter. A block computes one chunk of a tile. The first blocks take the lowest chunk and the second
+// blocks the highest, so that results which neighbours wait for are computed first.
 struct SlabCut {
   int first, last;
   int planes, pieces;
-  int depth;   // of halos
-  int lowest;  // planes of the lowest piece
+  int depth;   // Planes of a halo.
+  int lowest;  // Planes of the lowest chunk.
 
   HEAT3D_BOTH int begin_of(int block) const {
     const int piece = block == 0 ? 0 : block == 1 ? pieces - 1 : block - 1;
@@ -33,19 +33,19 @@ struct SlabCut {
     const int end = begin_of(block) + (block == 0 ? lowest : planes);
     return end < last ? end : last;
   }
-  // Whether a block reads the halo there, or has planes that are in the neighbour's.
+  // True if a block reads the halo on that side, or its planes lie in the neighbour's halo.
   HEAT3D_BOTH bool is_low(int block) const { return begin_of(block) < first + depth; }
   HEAT3D_BOTH bool is_high(int block) const { return end_of(block) > last - depth; }
 };
 
-// On which sides of a part there is a neighbour.
+// The sides on which a part has a neighbour.
 struct Neighboured {
   bool low, high;
 };
 
-// `count` planes from `first` on, where `tiles` tiles of them share `blocks` blocks. Pieces beside a
-// neighbour have `spare` planes fewer than others, and what does not come out even, so that what it waits for
-// is there early.
+// Divides `count` planes from `first` among `blocks` blocks, which share `tiles` tiles. Chunks next to a
+// neighbour have `spare` planes fewer than others, and take the remainder of the division. Their results are
+// thus ready early for the neighbour.
 inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t tiles, std::int64_t blocks,
                         std::int64_t depth, Neighboured beside, std::int64_t spare) {
   const std::int64_t most = std::max<std::int64_t>(1, blocks / tiles), sides = beside.low + beside.high;
@@ -59,7 +59,7 @@ inline SlabCut cut_slab(std::int64_t first, std::int64_t count, std::int64_t til
           static_cast<int>(depth),  static_cast<int>(pieces == 1 ? count : planes - low)};
 }
 
-// Blocks of a tile that are at an edge: 0 the low one, 1 the high one.
+// Blocks of a tile that belong to an edge. `side` 0: low edge, 1: high edge.
 inline int blocks_at(const SlabCut& cut, int side) {
   int found = 0;
   for (int block = 0; block < cut.pieces; ++block)
@@ -67,9 +67,9 @@ inline int blocks_at(const SlabCut& cut, int side) {
   return found;
 }
 
-// The tile for a part, of those that `takes` takes; `best` stays as it is where there is none. Radius 1 wants
-// as many warps for each quarter of a multiprocessor, and its passes of several steps are not bound by
-// memory: rows that neighbouring tiles both read come out of the cache.
+// Chooses the tile shape for a part among those for which `takes` returns true; `best` is unchanged if there
+// is none. Radius 1 needs the same number of warps on each quarter of a multiprocessor. Its passes of several
+// steps are not limited by memory, because rows that two tiles read come from the cache.
 template <typename Takes>
 void adapt_slab(const Problem& part, Machine machine, TemporalShape& best, Takes takes) {
   if (radius_of(part) > 1) return adapt_shape(part, machine, best, takes);

@@ -1,4 +1,4 @@
-// One sweep a step: std::for_each over the rows of all planes, SIMD along a row.
+// One sweep per step: std::for_each over the rows of all planes, SIMD along a row.
 #include "host.hpp"
 #include "toolbox/host/algorithms.hpp"
 
@@ -8,7 +8,8 @@ namespace {
 template <typename T>
 using Row = void (*)(const T* from, T* to, const Extents& box, std::int64_t z, std::int64_t y);
 
-// A function for all radii: the algorithm is compiled once a type.
+// Takes the row function by pointer, so that the algorithm is compiled once per type instead of once per
+// radius.
 template <typename T>
 void sweep_rows(Row<T> row, const T* from, T* to, const Extents& box) {
   for_each_index(0, box.z * box.y, [=](std::int64_t i) { row(from, to, box, i / box.y, i % box.y); });

@@ -1,3 +1,4 @@
+// The heat stencils' coefficients, and helpers that all variants share: parameters, rim, order of steps.
 #pragma once
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 #include "suite/choices.hpp"
 #include "suite/variant.hpp"
 
-// The stencils' coefficients: v = u + alpha * (second differences along x, y and z),
-// alpha = diffusivity * time step / spacing^2; one a distance or, as the paper's loops have them, one a
-// point.
+// v = u + alpha * (second differences along x, y and z), where alpha = diffusivity * time step / spacing^2.
+// There is one coefficient per distance, or one per point as in the loops of the paper that
+// docs/explanation/programs/heat-stencil.md names.
 namespace sextant::heat3d {
 
 // Weights of the central second difference of order 2R at distance 0 … R (B. Fornberg, Generation of finite
@@ -20,9 +21,9 @@ inline constexpr double second_difference[4][5] = {
     {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560},
 };
 
-// The symbol of three second differences reaches down to -12, -16, -18.1, -19.5 for R = 1 … 4 (all waves of
-// two points' length), so that a step is stable up to alpha = 2 / 19.5 = 0.1025; 1/16 is exact in binary and
-// damps every wave.
+// The symbol of three second differences has its minimum at waves of two points' length: -12, -16, -18.1,
+// -19.5 for R = 1 … 4. A step is therefore stable up to alpha = 2 / 19.5 = 0.1025. The value 1/16 is exact in
+// binary and damps every wave.
 inline constexpr double alpha = 1.0 / 16;
 
 // c[k] of the reference loop.
@@ -31,23 +32,24 @@ constexpr double coefficient(int radius, int k) {
   return k == 0 ? 1 + 3 * alpha * weight : alpha * weight;
 }
 
-// Whether the six points at a distance share a coefficient, or each of the 6R + 1 points has its own.
+// by_distance: the six points at a distance share a coefficient. by_point: each of the 6R + 1 points has its
+// own.
 enum class Weights : int { by_distance, by_point };
 
-// The directions in which a point's neighbours lie: x - k, x + k, y - k, y + k, z - k, z + k.
+// The directions of a point's neighbours: x - k, x + k, y - k, y + k, z - k, z + k.
 inline constexpr int directions = 6;
 
-// Weights::by_point: what is added to the coefficient of the distance in each direction, as a share of it. No
-// two are alike, so that neighbours which are mistaken for each other show. Opposite ones differ by what a
-// drift of the heat would make of them, axes by how well the medium conducts along each; the same waves are
-// damped as without.
+// Weights::by_point: the relative change of the coefficient in each direction. All values differ, so that
+// confusing two neighbours changes the result. Opposite directions differ as with a drift of the heat, axes
+// as with an anisotropic medium. The damping of waves is the same as with by_distance.
 inline constexpr double skew[directions] = {1.0 / 8, -1.0 / 8, 1.0 / 16, -1.0 / 16, 3.0 / 32, -1.0 / 32};
 
 constexpr double point_coefficient(int radius, int direction, int k) {
   return coefficient(radius, k) * (1 + skew[direction]);
 }
 
-// The centre's, so that all of a point's coefficients sum to 1: heat at rest stays.
+// The coefficient of the centre. All coefficients of a point sum to 1, so that a constant field stays
+// constant.
 constexpr double centre_coefficient(int radius, Weights weights) {
   double centre = 1;
   for (int direction = 0; direction < directions; ++direction)
@@ -55,7 +57,7 @@ constexpr double centre_coefficient(int radius, Weights weights) {
   return weights == Weights::by_point ? centre : coefficient(radius, 0);
 }
 
-// As a local constant, so that device code has them as immediate operands.
+// Used as a local constant, so that device code has the coefficients as immediate operands.
 template <int radius, typename T>
 struct Coefficients {
   T at[radius + 1] = {};
@@ -64,7 +66,7 @@ struct Coefficients {
   }
 };
 
-// The same of Weights::by_point.
+// The coefficients for Weights::by_point.
 template <int radius, typename T>
 struct PointCoefficients {
   T centre, at[directions][radius + 1] = {};
@@ -75,8 +77,8 @@ struct PointCoefficients {
   }
 };
 
-// What all variants of the heat stencil share: the problem's parameters, the rim, and which arrays a step
-// reads and writes.
+// Helpers that all variants share: the problem's parameters, the rim, and the arrays that a step reads and
+// writes.
 
 using Radii = Choices<1, 2, 3, 4>;
 
@@ -86,14 +88,15 @@ inline Weights weights_of(const Problem& problem) {
   return problem.parameters[2] ? Weights::by_point : Weights::by_distance;
 }
 
-// Why a form that adds up the points of a distance before it multiplies cannot take the problem, or null.
+// Returns why a variant that adds the points of a distance before multiplying cannot run the problem, or
+// null.
 inline const char* refuse_by_point(const Problem& problem) {
   return weights_of(problem) == Weights::by_point
              ? "it takes one coefficient a distance (per_point=0): points are added before they are multiplied"
              : nullptr;
 }
 
-// Calls action.operator()<radius, weights>() with those of the problem.
+// Calls action.operator()<radius, weights>() with the values of the problem.
 template <typename Action>
 static void with_stencil(const Problem& problem, Action action) {
   Radii::with(radius_of(problem), [&]<int radius>() {
@@ -104,14 +107,14 @@ static void with_stencil(const Problem& problem, Action action) {
   });
 }
 
-// Whether coordinate i of n lies in the rim.
+// True if coordinate i of n lies in the rim.
 template <int radius, typename Index>
 static constexpr bool in_rim(Index i, Index n) {
   return i < radius || i >= n - radius;
 }
 
-// What sweep `index` of `count` reads and writes: the first reads u, the last writes v, and those between
-// alternate between v and the workspace w, so that u stays as it is.
+// The arrays that sweep `index` of `count` reads and writes. The first sweep reads u and the last writes v;
+// in between they alternate between v and the workspace w. So u is never written.
 template <typename T>
 struct Sweep {
   const T* from;
@@ -124,13 +127,13 @@ static constexpr Sweep<T> sweep_of(const T* u, T* v, T* w, std::int64_t index, s
   return {index == 0 ? u : into_v ? w : v, into_v ? v : w};
 }
 
-// The same of a call, whose arrays are u and v.
+// The overload for a call, whose arrays are u and v.
 template <typename T>
 static Sweep<T> sweep_of(const Call& call, T* w, std::int64_t index, std::int64_t count) {
   return sweep_of(call.array<const T>(0), call.array<T>(1), w, index, count);
 }
 
-// All steps of a call, one sweep a step: sweep.operator()<radius, weights>(from, to).
+// Runs all steps of a call, one sweep each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
   const std::int64_t steps = steps_of(call.problem);
@@ -142,22 +145,22 @@ static void sweep_steps(const Call& call, T* w, SweepOnce sweep) {
   });
 }
 
-// Bytes of the workspace: one array, where there is more than one step.
+// Bytes of the workspace: one array if there is more than one step.
 inline std::int64_t workspace_bytes(const Problem& problem) {
   return steps_of(problem) > 1
              ? problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type))
              : 0;
 }
 
-// Several steps a pass over memory, in slabs of planes that a cache holds: step t of a pass does slab j as
-// the planes [j*Z - t*R, (j+1)*Z - t*R), so that whatever it reads was written by step t - 1, and the two
-// arrays that the steps alternate between suffice: what step t + 1 has overwritten in earlier slabs, planes
-// below j*Z - (t+1)*R, step t no longer reads. Nothing is computed twice. (Time skewing: D. Wonnacott, Using
-// time skewing to eliminate idle time due to memory bandwidth and network limitations, IPDPS 2000.)
+// Several steps per pass over memory, in slabs of Z planes that a cache holds. Step t of a pass computes slab
+// j as the planes [j*Z - t*R, (j+1)*Z - t*R). Step t - 1 has then written everything that it reads. Two
+// alternating arrays suffice: step t + 1 has overwritten only planes below j*Z - (t+1)*R, which step t does
+// not read again. No point is computed twice. (Time skewing: D. Wonnacott, Using time skewing to eliminate
+// idle time due to memory bandwidth and network limitations, IPDPS 2000.)
 
-// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes, in
-// an order in which each call's inputs are ready; `depth` steps a pass, slabs of `slab` planes. A step's
-// calls cover every plane once, with 0 <= first < last <= nz.
+// Calls sweep(step, first, last) for planes [first, last) of every step 0 … steps-1 of a box of nz planes.
+// The order ensures that each call's inputs are ready. A pass has `depth` steps, a slab `slab` planes. The
+// calls of a step cover every plane once, with 0 <= first < last <= nz.
 template <typename SweepPlanes>
 void sweep_in_slabs(std::int64_t nz, std::int64_t radius, std::int64_t steps, std::int64_t depth,
                     std::int64_t slab, SweepPlanes sweep) {

@@ -8,10 +8,10 @@
 #include "toolbox/target/teams.hpp"
 #include "toolbox/target/warps.hpp"
 
-// What the variants of the heat stencil by OpenMP's offloading share.
+// Helpers that the OpenMP offload variants of the heat stencil share.
 namespace sextant::heat3d {
 
-// A second array to step to and fro, on the host and mapped to the device.
+// The array with which steps alternate, on the host with a device copy.
 struct MappedArray {
   char* data;
   std::int64_t bytes;
@@ -37,7 +37,7 @@ static inline void release_mapped(void* state) {
   delete mapped;
 }
 
-// Gives a variant, whose home is target, the array that steps alternate with.
+// Adds the array with which steps alternate to a variant of MemorySpace::target.
 static inline Variant with_workspace(Variant variant) {
   variant.workspace = [](const Problem& problem, const int*) { return workspace_bytes(problem); };
   variant.prepare = prepare_mapped;
@@ -45,7 +45,7 @@ static inline Variant with_workspace(Variant variant) {
   return variant;
 }
 
-// All steps, a compute region a step: sweep.operator()<radius, weights>(from, to).
+// Runs all steps with one target region each. Calls sweep.operator()<radius, weights>(from, to).
 template <typename T, typename SweepOnce>
 static void launch_steps(const Call& call, SweepOnce sweep) {
   const auto* mapped = static_cast<const MappedArray*>(call.state);
@@ -57,20 +57,20 @@ static void launch_steps(const Call& call, SweepOnce sweep) {
 namespace sextant {
 namespace {
 
-// A lane walks up a column one 16-byte pack wide and some planes high, and keeps the planes z-R … z+R of its
-// own points in registers: each is loaded once. Rows before and behind, and the packs to the left and right,
-// come out of the caches. A region a step.
+// A lane marches through a column one 16-byte pack wide and `planes` planes high. It keeps planes z-R … z+R
+// of its points in registers, so that each is loaded once. Rows before and behind, and packs to the left and
+// right, come out of the caches. There is one target region per step.
 namespace march {
 
-// Warps of a team, in rows above each other, and the planes of a column.
+// Warps per team, one row each, and planes per column.
 struct Columns {
   int warps = 4, planes = 16;
 };
 
 using WarpChoices = Choices<2, 4, 8>;
 
-// What point j of a pack becomes: `line` has the pack's row with `packs` packs on either side, `across` the
-// packs 1 … R rows before, then those behind, `queue` those of the planes z-R … z+R.
+// The new value of point j of a pack. `line` has the pack's row with `packs` packs on either side. `across`
+// has the packs 1 … R rows before, then those behind. `queue` has the packs of planes z-R … z+R.
 template <int radius, heat3d::Weights weights, int width, int packs, typename T>
 SEXTANT_INLINE T stepped(const T* line, const T* across, const T* queue, int j) {
   const T* const own = line + packs * width + j;
@@ -112,8 +112,8 @@ void sweep(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t plane
     if (x >= nx || y >= ny) continue;
     const std::int64_t last = first + planes < nz ? first + planes : nz;
     const bool rim_y = heat3d::in_rim<radius>(y, ny);
-    const std::int64_t row =
-        rim_y ? 0 : nx;  // what lies beyond the box is read of the point itself, and goes unused
+    // In the rim the point itself replaces rows outside the box; the values go unused.
+    const std::int64_t row = rim_y ? 0 : nx;
     const T* const column = u + y * nx + x;
     T* const to = v + y * nx + x;
     T queue[(2 * radius + 1) * width];
@@ -160,7 +160,7 @@ void launch(const Call& call) {
     heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
       if (box.x % width == 0)
         sweep<radius, weights, warps, width>(box.x, box.y, box.z, columns.planes, from, to);
-      else  // rows start anywhere: plain accesses
+      else  // Rows may start unaligned: single elements.
         sweep<radius, weights, warps, 1>(box.x, box.y, box.z, columns.planes, from, to);
     });
   });
@@ -177,7 +177,7 @@ Variant form() {
 
 }  // namespace march
 
-// The form that one would write first: a region a step, the three loops as one.
+// The straightforward directive, without tuning: one target region per step, the three loops collapsed.
 namespace parallel_for {
 
 template <int radius, heat3d::Weights weights, typename T, typename Index>
@@ -214,7 +214,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the points of a row. A region a step.
+// No `parallel`: a team is one thread whose lanes share the points of a row. There is one target region per
+// step.
 namespace teams_simd {
 
 template <int radius, heat3d::Weights weights, typename T>

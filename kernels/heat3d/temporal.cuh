@@ -1,9 +1,9 @@
-// Several steps a pass over memory, fused in a multiprocessor: the kernel of `temporal` (cuda.temporal.cu has
-// the idea).
+// The kernel of `temporal`: several steps per pass over memory, fused in a multiprocessor. cuda.temporal.cu
+// explains the method.
 //
-// A warp owns `rows` whole rows of the block's tile, a thread 8 or 4 neighbouring points of each, so that
-// neighbours along x come by shuffles, and shared memory shows a stage's centre plane to the warps above and
-// below only. One barrier a plane: what is shown is double-buffered.
+// A warp owns `rows` whole rows of the block's tile, and a thread 8 or 4 consecutive points of each row.
+// Neighbours along x come by shuffles. Through shared memory each stage passes its centre plane to the warps
+// before and behind it. Double buffering of these planes reduces synchronisation to one barrier per plane.
 //
 // The scheme, 2.5-D streaming of fused steps, is that of AN5D (K. Matsumura et al., CGO 2020) and EBISU (L.
 // Zhang et al., ICS 2023).
@@ -13,22 +13,22 @@
 
 namespace sextant::heat3d {
 
-// Clocks in kHz; without a device those of an H200.
+// Properties of device 0, with clocks in kHz; those of an H200 if there is no device.
 inline Machine machine() {
   const double memory = device_attribute(cudaDevAttrMemoryClockRate, 3'201'000),
                bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, 6144),
                clock = device_attribute(cudaDevAttrClockRate, 1'980'000);
-  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // two transfers a cycle
+  return {multiprocessors(), 2 * memory * bits / 8 / clock / multiprocessors()};  // Two transfers per cycle.
 }
 
-// The pipeline of stages of a thread: what it holds in registers, and what it does with a plane. Stage 1
-// computes the first step of plane z from the ring, each later stage a step of what the stage before gave it,
-// R planes behind.
+// A thread's pipeline of stages: its register contents, and how it processes a plane. Stage 1 computes the
+// first step of plane z from the ring buffer. Each later stage computes one step from the previous stage's
+// results, R planes behind it.
 //
-// Shared memory has the ring, planes z-R (or z, where those before are kept in registers) … z+R and those to
-// come; then two planes for each later stage, which it reads now and which the next plane is written to.
-// Results are turned in the oldest slot, of which each warp reads its own rows alone, or in a plane of their
-// own.
+// Shared memory holds the ring buffer: planes z-R … z+R, or z … z+R if registers hold the earlier ones, and
+// the planes being copied. Then come two planes per later stage, one to read now and one for the next plane.
+// Results are rearranged for coalesced stores in the oldest slot, of which each warp reads only its own rows,
+// or in a separate plane.
 template <typename F, typename T>
 struct Pipeline {
   using BlockTile = Tile<F, T>;
@@ -36,13 +36,13 @@ struct Pipeline {
   using Rows = Own[F::rows];
   static constexpr int radius = F::radius, steps = F::steps, rows = F::rows, ring = F::ring, kept = F::kept,
                        below = radius - kept, width = BlockTile::Row::width;
-  using Before = Rows[kept > 0 ? kept : 1];  // planes z-R … z-1, where stage 1 keeps them
-  using Queue = Rows[2 * radius + 1];        // planes z-R … z+R of a later stage
-  // Unrolled over a whole turn of the queues no value is moved; of what stage 1 keeps, where registers are
-  // left for it.
+  using Before = Rows[kept > 0 ? kept : 1];  // Planes z-R … z-1, if stage 1 keeps them.
+  using Queue = Rows[2 * radius + 1];        // Planes z-R … z+R of a later stage.
+  // The loop is unrolled over a full rotation of the queues, so that no value is moved. For the planes that
+  // stage 1 keeps this is done only if enough registers are left.
   static constexpr int period = steps > 1 ? 2 * radius + 1 : F::template turns_kept<T> ? kept : 1;
 
-  // Stage 1 of plane z: from the ring's slots, in which the thread's rows begin at `mid`.
+  // Stage 1 of plane z. It reads the ring buffer's slots, in which the thread's rows begin at `mid`.
   template <bool steady>
   static __device__ __forceinline__ void first_stage(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                      int mid, Before& before, Rows& centre, Rows& out) {
@@ -62,9 +62,9 @@ struct Pipeline {
     }
   }
 
-  // Stage k + 1 when the first is at plane z: takes the plane that the stage before gave, shows its
-  // neighbours the next one and computes. `shown` and `next_shown`: the thread's rows in its planes of shared
-  // memory.
+  // Stage k + 1 while the first stage is at plane z. It takes the previous stage's plane, publishes the next
+  // plane to the neighbouring warps, and computes. `shown` and `next_shown` are the thread's rows in the
+  // stage's two planes of shared memory.
   template <bool steady>
   static __device__ __forceinline__ void later_stage(const BlockTile& tile, int k, int z, Queue& planes,
                                                      const T* shown, T* next_shown, Rows& out) {
@@ -81,7 +81,7 @@ struct Pipeline {
                  });
   }
 
-  // All stages when the first is at plane z; `out`: the last one's plane.
+  // Runs all stages while the first one is at plane z. `out`: the plane of the last stage.
   template <bool steady>
   static __device__ __forceinline__ void advance(const BlockTile& tile, int z, T* const (&slot)[ring],
                                                  int mid, int plane, const T* shown, T* next_shown,
@@ -96,7 +96,7 @@ struct Pipeline {
                           out);
   }
 
-  // The oldest plane's slot becomes that of the next to come.
+  // Reuses the oldest plane's slot for the next plane to arrive.
   static __device__ __forceinline__ void turn(T* (&slot)[ring]) {
     T* const oldest = slot[0];
 #pragma unroll
@@ -105,7 +105,7 @@ struct Pipeline {
   }
 };
 
-// Planes below z that stage 1 keeps, where a thread's points of them are in the box.
+// Loads the planes below z that stage 1 keeps, as far as the thread's points lie in the box.
 template <typename F, typename T>
 __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, int z,
                                             typename Pipeline<F, T>::Before& before) {
@@ -121,15 +121,15 @@ __device__ __forceinline__ void load_before(const Tile<F, T>& tile, const T* u, 
                 e];
 }
 
-// Whether a kernel has a loop of its own for steady planes, unrolled over a turn of the queues; what comes
-// before and after is not unrolled then. Others spill more registers with it, or are no faster.
+// True if a kernel has a separate loop for steady planes, unrolled over a rotation of the queues, and leaves
+// the rest rolled. Other kernels spill more registers with such a loop, or are no faster.
 template <typename F, typename T>
 constexpr bool has_steady_loop = F::steps == 1 ? F::radius == 1 && F::points_per_lane == 8 && sizeof(T) == 4
                                                : F::radius == 1 || (F::radius == 2 && sizeof(T) == 4);
 
-// F::steps steps from u to v of a tile. plane_of_v is the box's: by itself, or the compiler spills registers
-// where it derives addresses of v from those of u. store(plane number, where it goes, line, out) stores a
-// plane.
+// Computes F::steps steps of a tile from u to v. `plane_of_v` equals the plane stride of the box. It is a
+// separate argument, because the compiler spills registers if it derives addresses of v from those of u.
+// store(plane number, destination, line, out) stores a plane.
 template <typename F, typename T, typename Store>
 __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_of_v, const T* u, T* v,
                                      Store store) {
@@ -153,15 +153,16 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   }
   typename P::Before before = {};
   load_before(tile, u, z, before);
-  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // of stages 2 …
-  // Until plane `until`, `period` planes unrolled. steady: all are steady planes.
+  typename P::Queue queue[F::steps > 1 ? F::steps - 1 : 1] = {};  // Queues of stages 2 and later.
+  // Marches until plane `until`, `period` planes unrolled. `steady`: all of them are steady planes.
   const auto march = [&]<int period, bool steady>(int until) {
     while (z < until) {
 #pragma unroll
       for (int phase = 0; phase < period; ++phase) {
         if (!steady && phase > 0 && z >= until) break;
         __pipeline_wait_prior(F::ahead - 1);
-        __syncthreads();  // plane z + R is here, and the slot of the next is no longer read
+        // Plane z + R has arrived, and no thread reads the slot of the next plane any more.
+        __syncthreads();
         if constexpr (steady)
           tile.fetch_plane(u, z + radius + F::ahead, rows_at, slot[P::ring - 1]);
         else
@@ -183,7 +184,7 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   };
   const int last_z = tile.end + lag;
   if constexpr (has_steady_loop<F, T>) {
-    const Range planes = tile.steady_planes();  // of thin parts they begin beyond the end
+    const Range planes = tile.steady_planes();  // In thin chunks they begin beyond the end.
     const int turns = planes.to > planes.from ? (planes.to - planes.from) / P::period : 0,
               from = turns > 0 ? planes.from : last_z;
     march.template operator()<1, false>(from);
@@ -195,12 +196,12 @@ __device__ __forceinline__ void fuse(const Tile<F, T>& tile, std::int64_t plane_
   __pipeline_wait_prior(0);
 }
 
-// What `overlap` says of a launch: the next one may begin while this one runs, or this one, which began while
-// the last one ran, ends after it.
+// How a launch overlaps another. `leads`: the next launch may begin while this one runs. `follows`: this
+// launch began while the previous one ran, and ends after it.
 enum class Overlap { none, leads, follows };
 
-// The last block of a launch that follows another waits for that one's end, so that what comes next comes
-// after both.
+// The last block of a launch that follows another waits for the end of that launch. Work that comes next in
+// the stream therefore starts after both.
 template <typename F, typename T>
 __global__ void __launch_bounds__(warp_lanes* most_warps(F::radius, F::steps, F::rows* F::points_per_lane,
                                                          sizeof(T)),

@@ -1,3 +1,4 @@
+// A block's tile in `temporal`: how a thread holds, loads, computes and stores its part of a plane.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -6,31 +7,31 @@
 #include "point.cuh"
 #include "temporal_plan.cuh"
 
-// What a thread of `temporal` has of a tile's row, in registers and in shared memory.
+// A thread's part of a tile's row, in registers and in shared memory.
 namespace sextant::heat3d {
 
-// Neighbouring points along x.
+// Consecutive points along x.
 template <int count, typename T>
 struct Points {
   T at[count];
 };
 
-// A tile's row in shared memory as a thread sees it. The 16-byte vectors of a 128-byte line are swapped
-// within the line, so that neither a warp's accesses to its threads' points nor copies of whole lines or of
-// pairs of vectors have bank conflicts.
+// A tile's row in shared memory as seen by a thread. The 16-byte vectors of a 128-byte line are permuted
+// within the line. This avoids bank conflicts when the threads of a warp access their own points, and when
+// they copy whole lines or pairs of vectors.
 template <int points_per_lane, typename T, bool folded>
 struct TileRow {
   using Own = Points<points_per_lane, T>;
   static constexpr int width = warp_lanes * points_per_lane;
   static constexpr int length = vector_length<T>, vectors = points_per_lane / length, line = 128 / 16;
   static constexpr bool grouped = folded && vectors > 1;
-  static __device__ __forceinline__ int place(int x) {  // of element x of the row
+  static __device__ __forceinline__ int place(int x) {  // Position of element x of the row.
     const int vector = x / length, turn = vector / line % vectors * (grouped && vectors == 2 ? 3 : 1);
     return (vector ^ turn) * length + x % length;
   }
-  // The i-th vector that a thread moves from or to global memory is at x = across(i) of the row: neighbouring
-  // threads take neighbouring vectors; where several tiles lie side by side, of the points of as many threads
-  // as a thread has vectors, so that they stay within their tile.
+  // The x of the i-th vector that a thread moves from or to global memory. Neighbouring threads take
+  // neighbouring vectors. With side-by-side tiles they share the points of only as many threads as a thread
+  // has vectors, so that accesses stay within a tile.
   static __device__ __forceinline__ int across(int i, int lane) {
     return grouped ? ((lane / vectors * vectors + i) * vectors + lane % vectors) * length
                    : (i * warp_lanes + lane) * length;
@@ -41,7 +42,7 @@ struct TileRow {
     return i * warp_lanes * length + place(lane * length);
   }
 
-  int own[vectors];  // places of the thread's points
+  int own[vectors];  // Positions of the thread's points.
   __device__ explicit TileRow(int lane) {
 #pragma unroll
     for (int i = 0; i < vectors; ++i) own[i] = place(lane * points_per_lane + i * length);
@@ -68,9 +69,9 @@ struct TileRow {
   }
 };
 
-// Adds c[0] * own and the neighbours in the plane, c[k] times each, to sum, or sets it to that. `shown` is
-// the row of own[0] in shared memory, which has `before` rows before it and `after` ones after those of
-// `own`.
+// Adds c[0] * own and c[k] * the neighbours within the plane to `sum`, or assigns it (`adds` false). `shown`
+// is the row of own[0] in shared memory. `before` rows precede the rows of `own` there, and `after` rows
+// follow them.
 template <int radius, int rows, bool adds, int count, typename T, bool folded>
 __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in_row,
                                              const Points<count, T> (&own)[rows], const T* shown, int before,
@@ -96,7 +97,8 @@ __device__ __forceinline__ void sum_in_plane(const TileRow<count, T, folded>& in
     }
   }
 #pragma unroll
-  for (int i = -radius; i < rows + radius; ++i) {  // row i is loaded once for all that it is a neighbour of
+  // Row i is loaded once for all rows whose neighbour it is.
+  for (int i = -radius; i < rows + radius; ++i) {
     constexpr auto within = [](int j) { return j >= 0 && j < rows ? j : 0; };
     const Points<count, T> row =
         i >= 0 && i < rows
@@ -121,23 +123,24 @@ __device__ __forceinline__ void add_beyond(int k, const Points<count, T>& below,
   for (int e = 0; e < count; ++e) sum.at[e] += c.at[k] * (below.at[e] + above.at[e]);
 }
 
-// A block's tile in `temporal`, the part of it that a thread owns, and what is done with a plane of it.
+// A block's tile in `temporal`, the part of it that a thread owns, and the operations on a plane.
 
-// What a kernel is compiled for. whole: rows of the box are multiples of a thread's points; others end in a
-// thread's. any_pitch: rows of u and v may begin anywhere, not only where vectors may.
+// Compile-time parameters of a kernel. `whole`: rows of the box are a multiple of a thread's points;
+// otherwise a row may end within a thread's points. `any_pitch`: rows of u and v may be unaligned for
+// vectors.
 template <int radius_, int steps_, int rows_, int points_per_lane_, bool whole_, bool folded_ = false,
           bool any_pitch_ = false>
 struct Fusion {
   static constexpr int radius = radius_, steps = steps_, rows = rows_, points_per_lane = points_per_lane_;
   static constexpr bool whole = whole_, folded = folded_, any_pitch = any_pitch_;
-  // For blocks of several tiles side by side, too.
+  // The kernel for blocks that may have several tiles side by side.
   using Folded = Fusion<radius, steps, rows_when_folded(radius, steps, rows, points_per_lane),
                         points_per_lane, whole, true, any_pitch>;
-  static constexpr int lag = (steps - 1) * radius;  // planes that the last stage is behind the first
+  static constexpr int lag = (steps - 1) * radius;  // Planes by which the last stage trails the first.
   static constexpr int kept = planes_kept(radius, steps), ahead = planes_ahead(radius, steps),
                        ring = ring_planes(radius, steps);
-  // How the compiler spills no registers, or fewest: what single steps keep of planes moves on with each
-  // plane, and what lies beyond a plane is summed up before what lies in it, but for this one.
+  // Options that minimise register spills. `turns_kept`: kept planes are renamed by unrolling instead of
+  // moved. `beyond_first`: the contributions of other planes are summed before those of the plane itself.
   template <typename T>
   static constexpr bool turns_kept = radius == 3 && steps == 1 && rows == 2 && points_per_lane == 8 &&
                                      sizeof(T) == 4;
@@ -145,26 +148,27 @@ struct Fusion {
   static constexpr bool beyond_first = steps == 1 && !turns_kept<T>;
 };
 
-// The tile's rows in a ring's slot begin R rows before its own. `origin`: the x of the first point of a row
-// in shared memory, if the row were all of the thread's tile.
+// The tile's rows in a slot of the ring buffer begin R rows before its own. `origin` is the x of the first
+// point of a shared-memory row, as if the whole row belonged to the thread's tile.
 template <typename F, typename T>
 struct Tile {
   using Row = TileRow<F::points_per_lane, T, F::folded>;
   using Own = Points<F::points_per_lane, T>;
   static constexpr int radius = F::radius, rows = F::rows, points_per_lane = F::points_per_lane, lag = F::lag;
-  // Whether a thread keeps where its rows are in global memory: where registers are left.
+  // True if a thread keeps the positions of its rows in global memory, because registers are left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
-  const int lane, warp, height;  // of the tile, in rows
+  const int lane, warp, height;  // Height of the tile in rows.
   const int begin, end;
-  int top, origin, width;  // width: of the thread's tile
-  int x, y;                // the thread's first point
-  unsigned rim;            // where rows are not whole: points along x that are in the rim
-  int pitch_of_v;          // box.pitch is that of u
+  int top, origin, width;  // Width of the thread's tile.
+  int x, y;                // The thread's first point.
+  // Mask of points in the rim along x; used if rows are not `whole`.
+  unsigned rim;
+  int pitch_of_v;  // The pitch of u is box.pitch.
   const Row in_row;
 
-  // The warp's number comes from a shuffle so that the compiler knows it to be the same in all lanes, and
-  // keeps what depends on it in uniform registers.
+  // The warp number comes from a shuffle. The compiler then knows that it is uniform across lanes and keeps
+  // dependent values in uniform registers.
   __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece)
       : Tile(whole_box, tiles, piece, whole_box.pitch) {}
   __device__ Tile(const Box& whole_box, const Tiles& tiles, const Piece& piece, int row_pitch_of_v)
@@ -188,37 +192,37 @@ struct Tile {
       rim |= unsigned{in_rim<radius>(x + e, box.x)} << e;
   }
 
-  // Where row `row` of a plane with its halo begins in the box's planes; outside the box: any row.
+  // Offset in a plane of row `row` of the tile with halo. Rows outside the box map to an arbitrary row.
   __device__ __forceinline__ std::int64_t row_at(int row) const {
     return min(max(top - radius + row, 0), box.y - 1) * static_cast<std::int64_t>(box.pitch) + origin;
   }
 
-  // The same of the rows that this warp copies, in a plane of at most 2^31 points.
+  // Offsets of the rows that this warp copies; a plane has at most 2^31 points.
   __device__ __forceinline__ void find_rows(int (&rows_at)[rows + 1]) const {
 #pragma unroll
     for (int j = 0; j <= rows; ++j)
       rows_at[j] = static_cast<int>(row_at(warp + j * static_cast<int>(blockDim.y)));
   }
 
-  // The thread's points, the first row of which begins at `row`.
+  // Loads the thread's points; their first row begins at `row`.
   __device__ __forceinline__ void take(const T* row, Own (&points)[rows]) const {
 #pragma unroll
     for (int j = 0; j < rows; ++j) points[j] = in_row.get(row + j * Row::width);
   }
 
-  // Whether rows of this pitch begin where vectors may not.
+  // True if rows of this pitch are not aligned for vectors.
   static __device__ __forceinline__ bool is_odd(int pitch) {
     return F::any_pitch && pitch % Row::length != 0;
   }
 
-  // The i-th point of a row that a thread moves by itself is here: neighbouring threads of a tile take
+  // Position of the i-th point of a row that a thread moves singly. Neighbouring threads of a tile take
   // neighbouring points.
   __device__ __forceinline__ int point_across(int i) const {
     const int lanes = F::folded ? width / points_per_lane : warp_lanes;
     return (lane & -lanes) * points_per_lane + i * lanes + (lane & (lanes - 1));
   }
 
-  // Starts copying a row of a plane, `row` being its first element, to the same row of a ring's slot.
+  // Starts copying the row at `row`, its first element in global memory, to a row of a ring-buffer slot.
   __device__ __forceinline__ void copy_row(const T* row, T* slot) const {
     if (is_odd(box.pitch)) {
 #pragma unroll 1
@@ -233,8 +237,8 @@ struct Tile {
         __pipeline_memcpy_async(slot + Row::place_across(i, lane), row + at, 16);
   }
 
-  // The same of the rows of plane z and its halo that fall to this warp, the first of which begin at
-  // `rows_at`; fetch: if there is such a plane and the block needs it.
+  // Starts copying this warp's rows of plane z and its halo, whose offsets are `rows_at`. `fetch` skips
+  // planes that do not exist or that the block does not need.
   __device__ __forceinline__ void fetch(const T* u, int z, const int (&rows_at)[rows + 1], T* slot) const {
     if (z < 0 || z < begin - lag - radius || z >= min(end + lag + radius, box.z)) return;
     fetch_plane(u, z, rows_at, slot);
@@ -243,7 +247,8 @@ struct Tile {
                                               T* slot) const {
     const T* const plane = u + z * box.plane;
     const int warps = static_cast<int>(blockDim.y), all = height + 2 * radius;
-    constexpr int known = remembers ? rows + 1 : rows;  // the halo has one row a warp, or few more
+    // The halo has one row per warp, or a few more.
+    constexpr int known = remembers ? rows + 1 : rows;
 #pragma unroll
     for (int j = 0; j < known; ++j)
       if (const int row = warp + j * warps; j < rows || row < all)
@@ -253,15 +258,15 @@ struct Tile {
         copy_row(plane + row_at(row), slot + row * Row::width);
   }
 
-  // Whether stage k, counted from 0, computes when the first is at plane z: what the block needs and what is
-  // not in the rim along z. Other planes are passed on as they are.
+  // True if stage k, counted from 0, computes while the first stage is at plane z. That requires that the
+  // block needs the plane and that it is not in the rim. Other planes pass through unchanged.
   __device__ __forceinline__ bool computes(int k, int z) const {
     const int reach = (F::steps - 1 - k) * radius, at = z - k * radius;
     return at >= max(begin - reach, radius) && at < min(end + reach, box.z - radius);
   }
 
-  // The first stage's planes between those at which a stage does not compute, or nothing is stored, or the
-  // plane that is fetched meanwhile is not needed, or not there.
+  // The first stage's planes without special cases: every stage computes, a plane is stored, and the plane to
+  // fetch exists and is needed.
   __device__ __forceinline__ Range steady_planes() const {
     return {lag + max(begin, radius), min(end + lag, box.z - radius) - F::ahead};
   }
@@ -280,8 +285,8 @@ struct Tile {
         if (in_rim<radius>(y + j, box.y)) sum[j] = own[j];
   }
 
-  // One stage's step of a plane from `own`, which `shown`, `before` and `after` show as above. beyond(d, j,
-  // sum) adds to row j what lies d planes below and above.
+  // Computes one step of a plane from `own`; `shown`, `before` and `after` are as in sum_in_plane. beyond(d,
+  // j, sum) adds the points d planes below and above to row j.
   template <typename Beyond>
   __device__ __forceinline__ void advance(bool computes, const Own (&own)[rows], const T* shown, int before,
                                           int after, Own (&out)[rows], Beyond beyond) const {
@@ -302,8 +307,9 @@ struct Tile {
     }
   }
 
-  // Stores a plane but for the halo at the tile's inner edges: through `line`, rows of shared memory that the
-  // warp has for itself, so that it writes whole lines, unless a thread's points are one vector.
+  // Stores a plane without the halo at the tile's inner edges. The values pass through `line`, shared-memory
+  // rows that belong to the warp, so that the warp writes whole lines. This is not needed if a thread's
+  // points are one vector.
   __device__ __forceinline__ void store(T* plane, T* line, const Own (&out)[rows]) const {
     const bool by_point = is_odd(pitch_of_v), turns = Row::vectors > 1 || by_point;
 #pragma unroll
@@ -328,7 +334,7 @@ struct Tile {
     return stored_of(left, F::folded ? width : Row::width, halo_along_x(radius, F::steps), box.x);
   }
 
-  // A row that has been turned, point by point.
+  // Stores a row from `line` point by point.
   __device__ __forceinline__ void store_points(T* row, const T* line) const {
     const Range along_x = stored_along_x();
 #pragma unroll 1
@@ -336,7 +342,7 @@ struct Tile {
       if (const int at = point_across(i); along_x.has(origin + at)) row[at] = line[Row::place(at)];
   }
 
-  // A row, from `line` where it has been turned.
+  // Stores a row, from `line` if a thread has several vectors.
   __device__ __forceinline__ void store_row(T* row, const T* line, const Own& out) const {
     using Part = Vector<T, Row::length>;
     const Range along_x = stored_along_x();

@@ -4,7 +4,7 @@
 #include "toolbox/cuda/team_arrays.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One kernel for all loops, 16-byte accesses.
+// One kernel for all loops, with 16-byte accesses.
 namespace sextant::increment {
 
 struct Block {
@@ -15,7 +15,7 @@ inline std::vector<Tunable> block_tunables() {
   return tunables<Block>({{"block_size", &Block::block_size, BlockSizes::list()}});
 }
 
-// One vector a thread; the elements after the last whole vector are left to the threads after it, one each.
+// One vector per thread. Each element after the last whole vector gets one of the following threads.
 template <typename T>
 __global__ void increment_vector(std::int64_t n, T* a, int loops) {
   constexpr int length = vector_length<T>;
@@ -68,7 +68,7 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// The array cut into as many parts as there are GPUs, which have nothing to tell each other.
+// The array is divided into one part per GPU; no communication is needed.
 namespace team {
 
 struct Part {

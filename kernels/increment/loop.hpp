@@ -1,5 +1,5 @@
-// increment, increment2: add 1 to every element of one array of N elements,
-// in one loop or in two, one after the other.
+// increment, increment2: add 1 to every element of one array of N elements, in one loop or in two successive
+// loops.
 //
 //     for (i = 0; i < n; ++i) a[i] = a[i] + 1;
 //     for (i = 0; i < n; ++i) a[i] = a[i] + 1;  // increment2 only
@@ -11,7 +11,7 @@ namespace sextant::increment {
 
 inline std::int64_t loops(const Call& call) { return call.problem.parameters[0]; }
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -12,7 +12,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// As `parallel_loop`, within one data region: one pair of copies, however many loops there are.
+// Like `parallel_loop`, but within one data region: one copy in and one copy out for any number of loops.
 namespace data_region {
 
 template <typename T, int vector_length_>
@@ -45,12 +45,13 @@ void launch(const Call& call) {
 
 }  // namespace data_region
 
-// The talk's first form: what to do with the loops is left to the compiler.
+// The first form of the talk "Introduction to OpenACC": the compiler decides how to parallelise the loops.
 namespace kernels {
 
 template <typename T>
 void once(std::int64_t n, T* a) {
-  // GCC 12 forgets to make room on the device for a counter declared in the loop, and the region aborts.
+  // Declared outside the loop: GCC 12 allocates no device memory for a counter declared in it, and the region
+  // aborts.
   std::int64_t i;
 #pragma acc kernels copy(a [0:n])
   for (i = 0; i < n; ++i) a[i] = a[i] + T(1);
@@ -74,7 +75,7 @@ void launch(const Call& call) {
 
 }  // namespace kernels
 
-// As `kernels`, with the promise that no iteration needs another.
+// Like `kernels`, with the assertion that iterations are independent.
 namespace kernels_independent {
 
 template <typename T>
@@ -109,7 +110,7 @@ struct Gang {
   int vector_length = 1024;
 };
 
-// One 16-byte pack a thread, dealt out in turn; all increments of an element while it is in a register.
+// One 16-byte pack per thread, distributed in order. All increments of an element happen in a register.
 template <typename T, int vector_length_>
 void loop(std::int64_t n, T* a, int loops) {
   constexpr int width = openacc::pack_width<T>;
@@ -145,7 +146,7 @@ void launch(const Call& call) {
 
 }  // namespace packed
 
-// A compute region a loop, each with its own data clause: a second loop brings a second pair of copies.
+// One compute region per loop, each with its own data clause: a second loop adds a second copy in and out.
 namespace parallel_loop {
 
 template <typename T, int vector_length_>
@@ -172,7 +173,7 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// The same loops on arrays that are on the device already: what is left when no data moves.
+// The same loops on arrays that already have a device copy: the cost without data movement.
 namespace present {
 
 template <typename T, int vector_length_>

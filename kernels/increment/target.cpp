@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// As teams_simd, 16-byte packs, some of them a lane at a time.
+// Like teams_simd, but a lane processes several 16-byte packs at a time.
 namespace packed {
 
 struct Operation {
@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -55,7 +55,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T>

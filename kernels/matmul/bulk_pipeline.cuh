@@ -1,3 +1,4 @@
+// The pipeline of `bulk_tile` and `bulk_tensor`: C = A*B by persistent blocks fed by bulk tensor copies.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -5,21 +6,25 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/bulk_tensor.cuh"
 
-// How blocks that stay share the tiles of C. Either all tiles are computed whole, or the last ones, which
-// would leave multiprocessors idle, are divided: their steps along the inner dimension are dealt out evenly,
-// a tile's parts go through memory, and whoever brings a tile's last part adds them all, in the order of the
-// steps, so that nobody waits and a result is the same every time.
+// How persistent blocks share the tiles of C. Either each block computes whole tiles, or the last tiles,
+// which would leave multiprocessors idle, are divided along the inner dimension (stream-K). The steps of
+// divided tiles are then distributed evenly. The partial sums of a tile go through global memory. The block
+// that delivers a tile's last partial sum adds all of them in the order of the steps. So no block waits, and
+// results are reproducible.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
 
 struct Shares {
-  int n, steps;  // a tile's steps along the inner dimension
+  int n, steps;  // Steps of a tile along the inner dimension.
   Tiles tiles;
-  int whole;              // tiles from the first that are computed whole: block b's are b, b + blocks, …
-  std::int64_t divided;   // steps of all others
-  void* parts = nullptr;  // two of each block: of the first and of the last tile in its range
-  int* counts = nullptr;  // of each divided tile the steps whose parts are there; zero between launches
+  // The first tiles, which are computed whole; block b takes tiles b, b + blocks, ….
+  int whole;
+  std::int64_t divided;  // Steps of all other tiles together.
+  // Partial sums, two per block: for the first and the last tile of its range.
+  void* parts = nullptr;
+  // Steps of each divided tile whose partial sums are stored; zero between launches.
+  int* counts = nullptr;
 
   __device__ __forceinline__ std::int64_t first_step(int block) const {
     return divided * block / static_cast<int>(gridDim.x);
@@ -27,13 +32,13 @@ struct Shares {
   __device__ __forceinline__ int divided_tile(std::int64_t step) const {
     return static_cast<int>(step / steps);
   }
-  // Which of the two parts of a block's the one of a divided tile is.
+  // Index of the block's partial sum for a divided tile.
   __device__ __forceinline__ std::int64_t part(int block, int tile) const {
     return 2 * std::int64_t{block} + (divided_tile(first_step(block)) == tile ? 0 : 1);
   }
 };
 
-// Goes through a block's steps, tile by tile.
+// Iterates over a block's steps, tile by tile.
 struct Cursor {
   int tile, step, end;
   bool valid;
@@ -68,8 +73,8 @@ struct Cursor {
   std::int64_t next_, last_;
 };
 
-// Leaves a part of a tile for whoever adds them. True where that is this block: `sum` is the whole tile's
-// then. All threads of the block call it; `last` is a word in shared memory.
+// Stores the block's partial sum of a tile. Returns true in the block that delivers the last one; its `sum`
+// then holds the whole tile. All threads of the block must call it; `last` is a word in shared memory.
 template <int threads, int count, typename T>
 __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int steps, int* last,
                                           T (&sum)[count]) {
@@ -86,16 +91,16 @@ __device__ __forceinline__ bool add_parts(const Shares& shares, int tile, int st
 #pragma unroll
   for (int i = 0; i < count; ++i) sum[i] = 0;
   for (; shares.first_step(block) < from + shares.steps; ++block) {
-    if (shares.first_step(block) == shares.first_step(block + 1)) continue;  // has no steps
+    if (shares.first_step(block) == shares.first_step(block + 1)) continue;  // The block has no steps.
     add_part<threads>(at(block), sum);
   }
   return true;
 }
 
-// ---- on the host
+// ---- host code
 
-// `blocks` that the GPU holds at once. With `divide`, all tiles but those of full rounds are divided, and
-// those of one full round with them.
+// Distributes the tiles among `blocks` resident blocks. With `divide`, the tiles of the incomplete last round
+// and those of one full round are divided.
 inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int blocks, bool divide) {
   Shares shares{static_cast<int>(n), static_cast<int>((n + depth - 1) / depth),
                 tiles_of(n, tile_m, tile_n, 8), 0, 0};
@@ -104,18 +109,19 @@ inline Shares shares_of(std::int64_t n, int tile_m, int tile_n, int depth, int b
   shares.divided = static_cast<std::int64_t>(tiles - shares.whole) * shares.steps;
   return shares;
 }
-// Of blocks that the GPU holds, those that a launch has.
+// Blocks to launch, at most `blocks`.
 inline int blocks_of(const Shares& shares, int blocks) {
   if (shares.divided == 0) return std::min(blocks, shares.whole);
   return shares.whole > 0 ? blocks : static_cast<int>(std::min<std::int64_t>(blocks, shares.divided));
 }
 
-// C = A*B by blocks that stay: boxes of A and B come by bulk tensor copies into a ring of stages, barriers
-// count bytes that have come and warps that are done, and no thread copies or waits for others than those who
-// read what it overwrites. Rows that do not start at multiples of 16 bytes are copied into a workspace where
-// they do.
+// C = A*B by persistent blocks. Bulk tensor copies bring boxes of A and B into a ring buffer of stages.
+// Barriers count the bytes that arrived and the warps that have finished with a stage. Threads copy nothing
+// themselves, and only the thread that requests boxes waits for other warps. Rows that do not start at
+// multiples of 16 bytes are first copied to a workspace where they do.
 
-// The first thread's: which boxes are to be asked for next. In shared memory, for the registers.
+// The next boxes to request. It belongs to the block's first thread and lies in shared memory to save
+// registers.
 struct Supply {
   Cursor cursor;
   Tiles::Place place;
@@ -131,8 +137,8 @@ struct PipelineMemory {
 template <typename K>
 constexpr int pipeline_bytes = K::stages* K::stage_bytes + K::exchange_bytes + int{sizeof(PipelineMemory<K>)};
 
-// K: a shape with T, tile_m, tile_n, depth, threads, sums (of a thread), stages, stage_bytes, exchange_bytes,
-// and what it does with a stage: bring, multiply, store.
+// K: a shape with T, tile_m, tile_n, depth, threads, sums (per thread), stages, stage_bytes and
+// exchange_bytes. Its functions bring, multiply and store process a stage.
 template <typename K>
 __device__ __forceinline__ void bring_next(const Shares& shares, const CUtensorMap* a, const CUtensorMap* b,
                                            unsigned char* stages, PipelineMemory<K>* memory) {
@@ -185,7 +191,8 @@ __device__ __forceinline__ void compute_share(const CUtensorMap& a, const CUtens
     const auto advance = [&] {
       if (++slot == K::stages) slot = 0, parity ^= 1;
     };
-    if constexpr (K::reads_ahead) {  // operands of half a stage, while the half before is multiplied
+    // Reads the operands of half a stage while multiplying the previous half.
+    if constexpr (K::reads_ahead) {
       typename K::Operands halves[2];
       ArrivalBarrier(memory->come + slot).wait(parity);
       K::read(stage(), 0, halves[0]);
@@ -229,15 +236,16 @@ __global__ void __launch_bounds__(K::threads, K::resident)
   if constexpr (have_bulk_tensor_copies) compute_share<K>(a, b, shares, c);
 }
 
-// A launch after this one that waits for it may begin.
+// Allows the next launch to begin if it is launched with programmatic stream serialization.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-// What of A (blockIdx.z 0) and B (1) is copied, each where it is not null: rows that start at multiples of 16
-// bytes, or the transposed matrix with such rows. Tiles of 64 by 64, 64 by 4 threads.
+// The copies of A (blockIdx.z 0) and B (1) to make. A null target means no copy. The copy has rows that start
+// at multiples of 16 bytes, and may be the transposed matrix. Blocks of 64 by 4 threads copy tiles of 64 by
+// 64 elements.
 template <typename T>
 struct Copies {
   const T* from[2];
@@ -276,22 +284,22 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-// ---- on the host
+// ---- host code
 
 template <typename K>
 std::int64_t aligned_pitch(std::int64_t n) {
   return (n + K::pitch_unit - 1) / K::pitch_unit * K::pitch_unit;
 }
 
-// What launches share. The maps are of the aligned copies, or of the arrays that were there when they were
-// made.
+// The state shared by launches. The tensor maps describe the aligned copies, or the arrays for which they
+// were encoded.
 struct BulkState {
-  void* copies[2] = {};  // of A and B, where there are any
+  void* copies[2] = {};  // Copies of A and B, or null.
   void* parts = nullptr;
   int* counts = nullptr;
   const void* arrays[2] = {};
   CUtensorMap a, b;
-  int blocks = 0;  // that the GPU holds
+  int blocks = 0;  // Blocks that the GPU holds at once.
   Shares shares{};
 
   BulkState() = default;
@@ -322,7 +330,7 @@ template <typename K>
 std::int64_t part_bytes(int blocks) {
   return std::int64_t{2} * blocks * K::threads * K::sums * static_cast<std::int64_t>(sizeof(typename K::T));
 }
-// Of a copy of A (0) or B (1), or none.
+// Bytes of the copy of A (0) or B (1); 0 if no copy is needed.
 template <typename K>
 std::int64_t copy_bytes(std::int64_t n, int matrix) {
   const std::int64_t pitch = aligned_pitch<K>(n);
@@ -349,7 +357,7 @@ std::int64_t bulk_workspace(std::int64_t n, bool divide) {
          (shares.divided > 0 ? part_bytes<K>(blocks_of(shares, multiprocessors() * K::resident)) : 0);
 }
 
-// Returns null, or why it cannot be.
+// Returns null, or the reason for failure.
 template <typename K>
 const char* prepare_bulk(const Call& call, bool divide, BulkState& state) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,12 +1,12 @@
+// The shapes of `bulk_tile` (floats on the CUDA cores) and `bulk_tensor` (doubles on the tensor cores).
 #pragma once
 
 #include "bulk_pipeline.cuh"
 #include "tensor_tile.cuh"
 
-// The shapes of `bulk_tile`: floats on the CUDA cores, each thread a matrix of C in registers.
 namespace sextant::matmul {
 
-// A thread's elements of a row of C: fours, 32 columns apart.
+// Stores a thread's elements of a row of C: groups of four, 32 columns apart.
 template <int count>
 __device__ __forceinline__ void store_row(const float* from, std::int64_t row, std::int64_t column, int n,
                                           float* to) {
@@ -25,9 +25,10 @@ __device__ __forceinline__ void store_row(const float* from, std::int64_t row, s
   }
 }
 
-// The threads may be split into slices that divide a stage's depth. A thread reads `run` elements of a row of
-// A at once; `unrolled` times four steps are one piece of code: more hide the latency of shared memory, until
-// they miss the instruction cache.
+// A shape of `bulk_tile`: each thread accumulates a matrix of C in registers. Threads may be divided into
+// slices that split a stage's depth. A thread reads `run` elements of a row of A at once. `unrolled` sets how
+// many groups of four steps are unrolled: more hide the latency of shared memory, until the code exceeds the
+// instruction cache.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int resident_,
           int run_, int unrolled_>
 struct BulkShape {
@@ -52,9 +53,8 @@ struct BulkShape {
     copy_box(stage + a_bytes, b, column, k, come);
   }
 
-  // Where a thread's elements lie: rows m, m + 4, …, columns n … n + 3, n + 32, …. Of a warp's 4 by 8 threads
-  // neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks of the
-  // banks.
+  // First element of a thread: rows m, m + 4, …, columns n … n + 3, n + 32, …. Neighbouring threads among a
+  // warp's 4 by 8 have the same rows or columns. That halves the bank accesses of a 16-byte read per thread.
   struct Place {
     int m, n;
   };
@@ -69,7 +69,7 @@ struct BulkShape {
     float at[run];
   };
 
-  // Rows r and r + 4 of A have their 16-byte pieces permuted in two ways.
+  // The swizzle permutes the 16-byte pieces of rows r and r + 4 of A differently, hence `even` and `odd`.
   __device__ static __forceinline__ void multiply(const unsigned char* stage, float (&c)[sums]) {
     const Place at = place();
     const float* a = reinterpret_cast<const float*>(stage) + at.m * depth;
@@ -108,7 +108,8 @@ struct BulkShape {
       }
   }
 
-  // Adds the slices' parts, halves of them at a time; false for threads that have nothing to store then.
+  // Adds the slices' partial sums pairwise, halving their number each time. Returns false for threads with
+  // nothing to store.
   __device__ static __forceinline__ bool gather(float* exchange, float (&c)[sums]) {
     const int slice = static_cast<int>(threadIdx.x) / group, thread = static_cast<int>(threadIdx.x) % group;
 #pragma unroll
@@ -138,8 +139,8 @@ struct BulkShape {
   }
 };
 
-// The same with A transposed before: a thread reads four rows of A at once, as it does columns of B, so that
-// 128 products need six reads, not ten. Rows m … m + 3, m + 16, ….
+// The same shape with A transposed beforehand. A thread then reads four rows of A at once, as it does columns
+// of B. So 128 products need six reads instead of ten. Its rows are m … m + 3, m + 16, ….
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int stages_, int resident_, int unrolled_>
 struct TurnedShape {
   using T = float;
@@ -209,12 +210,12 @@ struct TurnedShape {
   }
 };
 
-// The shapes of `bulk_tensor`: doubles on the matrix units.
+// A shape of `bulk_tensor`: doubles on the tensor cores.
 //
-// The product is formed as the transposed one, C' = B' A', by mma of 16 by 8 by 8: B gives the 16 rows and A
-// the 8 columns. What a lane reads in one access of 16 bytes, two neighbours of a row of B and two of a row
-// of A, then are neighbours among the operands, too, and no register is moved. The order of the inner steps
-// is free: lane t's are 2t and 2t + 1.
+// The transposed product C' = B' A' is formed by mma of 16 by 8 by 8. B supplies the 16 rows, A the 8
+// columns. One 16-byte access of a lane reads two neighbours of a row of B or A. These are also neighbours
+// among the operands, so no register is moved. The order of the inner steps is arbitrary: lane t has steps 2t
+// and 2t + 1.
 
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_, int resident_>
 struct BulkTensorShape {
@@ -224,7 +225,7 @@ struct BulkTensorShape {
   static constexpr int threads = tile_m / warp_m * (tile_n / warp_n) * 32;
   static constexpr int across = warp_n / 16, down = warp_m / 8, sums = across * down * 4;
   static constexpr int a_row = depth * 8, a_bytes = tile_m * a_row;
-  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // B comes in boxes of 16 columns
+  static constexpr int b_row = 16 * 8, b_bytes = depth * b_row;  // Boxes of B have 16 columns.
   static constexpr int stage_bytes = a_bytes + tile_n / 16 * b_bytes, exchange_bytes = 0;
   static constexpr Box a_box = {depth, tile_m, Swizzle::rows_of_128},
                        b_box = {16, depth, Swizzle::rows_of_128, tile_n / 16};
@@ -238,8 +239,8 @@ struct BulkTensorShape {
     copy_boxes(stage + a_bytes, b, 0, k, come, column / 16);
   }
 
-  // Row i of eight as they are numbered among the operands: two lanes' rows that are read together then have
-  // their 16-byte pieces in different halves of the banks.
+  // Row number for operand i of eight. With this order, rows that two lanes read together have their 16-byte
+  // pieces in different halves of the banks.
   __device__ static __forceinline__ int row_of(int i) { return i / 2 + i % 2 * 4; }
 
   struct Place {
@@ -278,7 +279,7 @@ struct BulkTensorShape {
                         {b[0].x, b[0].y, b[1].x, b[1].y}, {a.x, a.y});
       }
   }
-  // A lane has two neighbours in each of two rows of an 8 by 16 piece of C.
+  // Stores C. A lane holds two neighbours in each of two rows of an 8 by 16 block of C.
   __device__ static __forceinline__ void store(const double (&c)[sums], unsigned char*, std::int64_t row,
                                                std::int64_t column, int n, double* to) {
     const Place at = place();

@@ -14,8 +14,9 @@ struct Tile {
   int tile_m = 64, tile_n = 64;
 };
 
-// `tensor` with bulk tensor copies, blocks that stay, and operands that come from shared memory 16 bytes a
-// lane at a time, in the registers where the matrix units want them. Compute capability 9.0 and later.
+// `tensor` with bulk tensor copies and persistent blocks. Each lane reads operands from shared memory 16
+// bytes at a time, directly into the registers in which the tensor cores expect them. Needs compute
+// capability 9.0.
 namespace bulk_tensor {
 
 using matmul::BulkState;
@@ -23,7 +24,7 @@ using matmul::BulkTensorShape;
 
 struct Tile {
   int tile_m = 64, tile_n = 64;
-  int split_last_tiles = 0;  // the last tiles among all blocks
+  int split_last_tiles = 0;  // 1: divide the last tiles among all blocks.
 };
 
 template <typename Function>
@@ -44,7 +45,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // a refusal must not be found by a later check
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     delete mine;
     return problem;
   }
@@ -61,7 +62,7 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x64, 128x64 and 128x128";
 }
 
-// Measured on an H200 (docs/kernels/matmul.md).
+// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md).
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 400)
@@ -82,9 +83,9 @@ std::int64_t workspace(const Problem& problem, const Tile& tile) {
 
 }  // namespace bulk_tensor
 
-// `register_tile` with copies that cost the multiplying threads nothing, blocks that stay, and 16 by 8
-// elements a thread: what a thread reads from shared memory for a product falls from 1/4 of an element to
-// 3/16. Compute capability 9.0 and later.
+// `register_tile` with bulk tensor copies, which cost the multiplying threads no instructions, and persistent
+// blocks. With 16 by 8 elements per thread, the reads from shared memory fall from 1/4 to 3/16 of an element
+// per product. Needs compute capability 9.0.
 namespace bulk_tile {
 
 using matmul::BulkShape;
@@ -93,8 +94,8 @@ using matmul::TurnedShape;
 
 struct Tile {
   int tile_m = 128, tile_n = 128;
-  int split_last_tiles = 1;  // the last tiles among all blocks
-  int transpose_a = 1;       // A is transposed first
+  int split_last_tiles = 1;  // 1: divide the last tiles among all blocks.
+  int transpose_a = 1;       // 1: transpose A first.
 };
 
 template <typename Function>
@@ -116,7 +117,7 @@ const char* prepare(const Call& call, void** state) {
     problem = matmul::prepare_bulk<S>(call, tile.split_last_tiles == 1, *mine);
   });
   if (problem) {
-    cudaGetLastError();  // a refusal must not be found by a later check
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     delete mine;
     return problem;
   }
@@ -133,7 +134,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x64 without `turn` and 128x128";
 }
 
-// Measured on an H200 (docs/kernels/matmul.md). A round that is nearly full is not divided.
+// Sizes from measurements on an H200 (docs/explanation/kernels/matmul.md). A nearly full round is not
+// divided.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n < 900) {
@@ -158,7 +160,7 @@ namespace register_tile {
 
 using matmul::Shape;
 
-// The tiles there are: small ones with many slices for small problems, large ones for large.
+// The compiled tiles: small ones with many slices for small problems, large ones for large problems.
 template <typename T, typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
@@ -175,7 +177,7 @@ bool with_shape(const Tile& tile, Function&& function) {
   return false;
 }
 
-// The kernel for a shape; 16-byte copies of B where its rows are aligned.
+// The kernel for a shape. It copies B 16 bytes at a time if rows are aligned.
 template <typename S>
 auto kernel_for(std::int64_t n) {
   return n % S::pack == 0 ? matmul::register_tile<S, S::pack> : matmul::register_tile<S, 1>;
@@ -210,8 +212,9 @@ const char* constraint(const Problem& problem, const Tile& tile) {
   return with_shape<double>(tile, nothing) ? nullptr : "tiles are 16x32 and 64x64 in double";
 }
 
-// The tile that is done first if the busiest multiprocessor's tiles each take their area over the rate at
-// which the shape computes: shares of the peak measured on an H200 (docs/kernels/reduction-and-matrix.md).
+// Chooses the tile with the least estimated time. The busiest multiprocessor's tiles each take their area
+// divided by `rate`, the shape's fraction of peak measured on an H200
+// (docs/explanation/kernels/reduction-and-matrix.md).
 void adapt(const Problem& problem, Tile& tile) {
   struct Candidate {
     Tile tile;
@@ -243,8 +246,8 @@ struct Tile {
   int tile = 16;
 };
 
-// A block of tile by tile threads computes one tile of C, an element a thread, from tiles of A and B in
-// shared memory; the last, ragged tile is peeled out of the loop, which so needs no bounds checks inside.
+// A block of tile by tile threads computes one tile of C, one element per thread, from tiles of A and B in
+// shared memory. The incomplete last tile is peeled off the loop, so that the loop needs no bounds checks.
 template <typename T, int tile>
 __global__ void __launch_bounds__(tile* tile)
     matmul_shared_tile(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
@@ -286,7 +289,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Tile& tile) {
   if (problem.extents.x >= 512) tile.tile = 32;
 }
@@ -297,7 +300,7 @@ namespace tensor {
 
 using matmul::TensorShape;
 
-// The tiles there are.
+// The compiled tiles.
 template <typename Function>
 bool with_shape(const Tile& tile, Function&& function) {
   const auto is = [&](int m, int n) { return tile.tile_m == m && tile.tile_n == n; };
@@ -308,7 +311,7 @@ bool with_shape(const Tile& tile, Function&& function) {
   return false;
 }
 
-// The kernel for a shape; 16-byte copies where rows are aligned.
+// The kernel for a shape. It copies 16 bytes at a time if rows are aligned.
 template <typename S>
 auto kernel_for(std::int64_t n) {
   return n % 2 == 0 ? matmul::tensor_tile<S, 2> : matmul::tensor_tile<S, 1>;
@@ -334,7 +337,8 @@ const char* constraint(const Problem&, const Tile& tile) {
   return with_shape(tile, [](auto) {}) ? nullptr : "tiles are 32x32, 64x32, 64x64 and 128x64";
 }
 
-// Measured on an H200 (docs/kernels/reduction-and-matrix.md): the largest tile that leaves enough of them.
+// Sizes from measurements on an H200 (docs/explanation/kernels/reduction-and-matrix.md): the largest tile
+// that still yields enough blocks.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t n = problem.extents.x;
   if (n <= 850)
@@ -358,7 +362,7 @@ Variant matmul_cuda_register_tile() {
   variant.constraint = by_name<register_tile::constraint>;
   variant.adapt = by_name<register_tile::adapt>;
   variant.prepare = register_tile::prepare;
-  variant.release = [](void*) {};  // prepare leaves nothing
+  variant.release = [](void*) {};  // No state to release.
   return variant;
 }
 
@@ -384,7 +388,7 @@ Variant matmul_cuda_tensor() {
   variant.constraint = by_name<tensor::constraint>;
   variant.adapt = by_name<tensor::adapt>;
   variant.prepare = tensor::prepare;
-  variant.release = [](void*) {};  // prepare leaves nothing
+  variant.release = [](void*) {};  // No state to release.
   return variant;
 }
 

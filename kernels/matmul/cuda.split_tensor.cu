@@ -1,10 +1,11 @@
 // architecture: 90a
 //
-// Floats on the matrix units without losing bits: each element of A and B is the sum of three bfloat16, and
-// six (or nine) products of the parts are added (split.hpp has the error). A pass makes the parts and looks
-// for elements that cannot be split so: infinities, NaN, magnitudes below 2^-110, sums that might come near
-// the largest float. Where it finds one the product is `register_tile`'s instead, on the CUDA cores: what it
-// finds is on the device, so that both are launched and one of them returns at once.
+// Products of floats on the tensor cores in full float precision. Each element of A and B is the sum of three
+// bfloat16 values. Six (or nine) products of these parts are added; split.hpp gives the error bound. A first
+// pass computes the parts. It also searches for elements that cannot be split: infinities, NaN, magnitudes
+// below 2^-110, and values whose sums might come near the largest float.
+// If the pass finds one, `register_tile` computes the product on the CUDA cores instead. The result of the
+// search stays on the device, so both kernels are launched and one of them returns at once.
 #include <cuda_bf16.h>
 
 #include "register_tile.cuh"
@@ -15,15 +16,15 @@
 #include "toolbox/cuda/bulk_tensor.cuh"
 #include "wgmma.cuh"
 
-// The kernels of `split_tensor`: parts of A and B, their products, and the plain product where they cannot be
-// split.
+// The kernels of `split_tensor`: parts of A and B, their products, and the plain product for elements that
+// cannot be split.
 namespace sextant::matmul {
 
 using namespace tensor_copies;
 
 // ---- parts
 
-inline constexpr int split_threads = 256, split_width = 8;  // elements at a time, 16 bytes of a part
+inline constexpr int split_threads = 256, split_width = 8;  // Elements at a time: 16 bytes of a part.
 
 __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n, std::int64_t row,
                                                std::int64_t column, float (&x)[split_width]) {
@@ -39,8 +40,8 @@ __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n
   for (int i = 0; i < split_width; ++i) x[i] = column + i < n ? piece[i] : 0.0f;
 }
 
-// Parts of a matrix lie one behind the other, `pitch` bfloat16 a row. gridDim.y: A and B. What is found at
-// its elements goes to `found`, which is zero before.
+// Computes the parts of A and B, selected by blockIdx.y. The parts of a matrix are stored one after another
+// with `pitch` bfloat16 values per row. Findings about the elements go to `found`, which must be zero before.
 __global__ void __launch_bounds__(split_threads)
     split_matrices(std::int64_t n, std::int64_t pitch, const float* a, const float* b, std::uint16_t* parts,
                    Found* found) {
@@ -83,13 +84,13 @@ __global__ void __launch_bounds__(split_threads)
 
 // ---- products of parts
 
-// A block of two warp groups that multiply, 64 rows each, and one that has boxes brought. A stage holds all
+// A block has two multiplying warp groups with 64 rows each, and one that requests boxes. A stage holds all
 // parts of 32 columns of A and of 32 rows of B.
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // bytes of a row of a box
-  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // bytes of a part in a box
+  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // Bytes of a row of a box.
+  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // Bytes of a part in a box.
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;
   static constexpr int b_boxes = tile_n / 64;
   static constexpr int stage_bytes = a_bytes + b_boxes * b_box;
@@ -103,10 +104,10 @@ struct SplitWork {
   Tiles tiles;
 };
 
-// The ring of stages that boxes are brought into and products read.
+// The ring buffer of stages between the copies and the multiplying warp groups.
 struct Ring {
-  std::uint64_t* come;  // counts a stage's bytes
-  std::uint64_t* done;  // counts the warp groups that have read it
+  std::uint64_t* come;  // Counts the bytes of a stage that arrived.
+  std::uint64_t* done;  // Counts the warp groups that have read it.
   int stages, slot = 0, parity;
   __device__ Ring(std::uint64_t* barriers, int stages, int parity)
       : come(barriers), done(barriers + stages), stages(stages), parity(parity) {}
@@ -135,7 +136,7 @@ __device__ __forceinline__ void bring_parts(const SplitWork& work, const CUtenso
   }
 }
 
-// `part` = the products of one stage, small ones first.
+// part = the products of one stage, the smallest first.
 template <typename S, int products>
 __device__ __forceinline__ void multiply_parts(unsigned stage, int group, float (&part)[S::tile_n / 2]) {
   constexpr PartProducts list;
@@ -176,8 +177,8 @@ __device__ __forceinline__ void store_sums(int n, std::int64_t row, int column,
   }
 }
 
-// The products of a stage are summed by the matrix units, the stages by rounded additions: the units cut off
-// what they add, which over a long sum would be an error of one sign.
+// The tensor cores sum the products of a stage; rounded additions sum the stages. Tensor cores truncate their
+// sums, which over a long sum would accumulate an error of one sign.
 template <typename S, int products>
 __device__ __forceinline__ void sum_products(const SplitWork& work, unsigned shared, int group, Ring ring,
                                              float* c) {
@@ -231,7 +232,7 @@ __global__ void __launch_bounds__(S::threads, 1)
   }
 }
 
-// ---- what cannot be split
+// ---- the plain product for elements that cannot be split
 
 using PlainShape = Shape<float, 64, 64, 32, 8, 8, 4, 2, 2>;
 
@@ -271,7 +272,7 @@ std::int64_t pitch_of(std::int64_t n) { return (n + split_width - 1) / split_wid
 std::int64_t part_bytes(std::int64_t n) { return n * pitch_of(n) * 2; }
 
 struct State {
-  std::uint16_t* parts = nullptr;  // three of A, three of B
+  std::uint16_t* parts = nullptr;  // Three parts of A, three of B.
   Found* found = nullptr;
   CUtensorMap a, b;
 };
@@ -283,8 +284,8 @@ void release(void* state) {
   delete mine;
 }
 
-// Allows the product's shared memory and describes the parts to the copy engine; false: one of them is
-// refused.
+// Sets the kernels' shared-memory limits and encodes the tensor maps of the parts. Returns false if any of it
+// is refused.
 bool set_up(const Call& call, State& state) {
   const std::int64_t n = call.problem.extents.x;
   bool good = false;
@@ -312,7 +313,7 @@ const char* prepare(const Call& call, void** state) {
   else if (!set_up(call, *mine))
     problem = "the driver refuses the tile's shared memory or its description for the copy engine";
   if (problem) {
-    cudaGetLastError();  // a refusal must not be found by a later check
+    cudaGetLastError();  // Clears the error, which a later check would report otherwise.
     release(mine);
     return problem;
   }
@@ -345,7 +346,7 @@ void launch(const Call& call) {
                                                                                        state->found);
 }
 
-// Larger tiles where there are enough of them.
+// Larger tiles are better if there are enough of them.
 void adapt(const Problem& problem, Split& split) { split.tile_n = problem.extents.x < 2500 ? 128 : 192; }
 
 std::int64_t workspace(const Problem& problem, const Split&) {

@@ -1,8 +1,9 @@
-// Which block computes what, where blocks come and go: a tile of C each, or part of one. Where the last round
-// of blocks would leave half of the multiprocessors idle or more, its tiles may be divided along the inner
-// dimension: sums of parts go through memory, and the block that brings a tile's last part adds all of them,
-// in the order of the steps, so that a result is the same every time. Or the parts of all tiles are the
-// blocks of clusters, which add among themselves.
+// Distribution of tiles of C for non-persistent blocks: each block computes a tile or part of one. If the
+// last round of blocks would leave at least half of the multiprocessors idle, its tiles may be divided along
+// the inner dimension. Their partial sums go through global memory. The block that delivers a tile's last
+// partial sum adds all of them in the order of the steps, so that results are reproducible. Alternatively
+// every tile is divided among the blocks of a cluster, which add their sums through distributed shared
+// memory.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,12 @@ struct Part {
 
 struct DealtTiles {
   int tiles;
-  int whole;              // of them a block has each by itself, the first ones
-  int parts;              // blocks of each other tile
-  void* sums = nullptr;   // of each part of those
-  int* counts = nullptr;  // of each of those the parts that are there; zero between launches
+  int whole;  // The first tiles, computed by one block each.
+  int parts;  // Blocks per tile for the other tiles.
+  // Partial sums of the divided tiles, one per part.
+  void* sums = nullptr;
+  // Partial sums stored so far for each divided tile; zero between launches.
+  int* counts = nullptr;
 
   __host__ __device__ int divided() const { return tiles - whole; }
   __host__ __device__ int blocks() const { return whole + divided() * parts; }
@@ -29,24 +32,24 @@ struct DealtTiles {
   }
 };
 
-// ---- on the host
+// ---- host code
 
-// With more parts a tile's sums would take as long to add as its products.
+// The most parts per tile. With more, adding the partial sums would take as long as the products.
 inline constexpr int most_parts = 16;
 
-// The deal of a launch of `blocks` a tile, of a cluster each, of one or more.
+// Distributes each tile to one cluster of `blocks` blocks.
 inline DealtTiles deal_to_clusters(int tiles, int blocks) { return {tiles, blocks > 1 ? 0 : tiles, blocks}; }
 
-// The deal of a launch of which the GPU holds `at_once` blocks, where tiles of the last round may be divided.
-// steps: of a tile along the inner dimension.
+// Distributes tiles to blocks, of which the GPU holds `at_once`, and may divide the tiles of the last round.
+// `steps`: steps of a tile along the inner dimension.
 inline DealtTiles deal_divided(int tiles, int steps, int at_once) {
   const int left = tiles % at_once;
   const int parts = tiles < at_once || left == 0 ? 1 : std::min({at_once / left, most_parts, steps});
   return {tiles, parts > 1 ? tiles - left : tiles, parts};
 }
 
-// Rounds of blocks that a launch takes, adding parts included, which takes as long as some steps: about seven
-// in doubles on an H200.
+// Estimated rounds of blocks that a launch takes. Adding partial sums takes as long as `adding` steps: about
+// seven for doubles on an H200.
 inline double rounds_of(const DealtTiles& deal, int steps, int at_once) {
   constexpr double adding = 7;
   if (deal.parts == 1 || deal.whole == 0) return (deal.blocks() + at_once - 1) / at_once;

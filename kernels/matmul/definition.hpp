@@ -1,4 +1,4 @@
-// What matmul and matmul_naive share: they are one problem and differ in their serial loop.
+// The problem definition shared by matmul and matmul_naive, which differ only in their serial loop.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 #include "toolbox/host/rounding.hpp"
 #include "toolbox/host/traits.hpp"
 
-// The matrix product in double, blocked and vectorised: it runs in every study, and a plain loop would take
-// longer than all that is measured. Independent of the variants: none of their code is used here.
+// The reference: the matrix product in double, blocked and vectorised. It runs in every study, and a plain
+// loop would take longer than all measurements together. It shares no code with the variants.
 namespace sextant::matmul {
 
 // A block of the product: `rows` rows by `vectors` vectors of C stay in registers over `depth` steps.
 inline constexpr int reference_rows = 4, reference_vectors = 3, reference_depth = 128;
 
-// c (row-major, rows of vectors * lanes doubles) = the product of a, packed as a[k][row],
-// and b, packed as b[k][column].
+// Sets c (row-major, rows of vectors * lanes doubles) to the product of a, packed as a[k][row], and b, packed
+// as b[k][column].
 template <int lanes>
 [[gnu::always_inline]] inline void reference_block(const double* a, const double* b, std::int64_t depth,
                                                    double* c) {
@@ -36,7 +36,7 @@ template <int lanes>
       *reinterpret_cast<Vector*>(c + (row * reference_vectors + v) * lanes) = sums[row][v];
 }
 
-// The same for the instruction sets that the processor at hand may have; `lanes` doubles in a vector.
+// The instance for the best instruction set of this processor. `lanes`: doubles per vector.
 struct ReferenceBlock {
   int lanes;
   void (*multiply)(const double* a, const double* b, std::int64_t depth, double* c);
@@ -66,8 +66,8 @@ inline ReferenceBlock best_reference_block() {
 inline ReferenceBlock best_reference_block() { return {2, reference_block_plain}; }
 #endif
 
-// Packs `count` lines of `depth` elements as packed[k][line], lines beyond `count` as zeros. Element k of
-// line l is source[l * line_step + k * k_step].
+// Packs `count` lines of `depth` elements as packed[k][line] and pads with zeros up to `width` lines. Element
+// k of line l is source[l * line_step + k * k_step].
 template <typename T>
 void reference_pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
                     std::int64_t depth, std::int64_t width, double* packed) {
@@ -85,7 +85,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   const std::int64_t n = problem.extents.x;
   const ReferenceBlock block = best_reference_block();
   const std::int64_t width = block.lanes * reference_vectors, panels = (n + width - 1) / width;
-  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // rows packed together, for the L2 cache
+  constexpr std::int64_t rows = reference_rows, group = 16 * rows;  // Rows packed together for the L2 cache.
   std::vector<double> packed_b(static_cast<std::size_t>(panels * width * reference_depth));
   std::fill(c, c + n * n, 0.0);
 #pragma omp parallel
@@ -122,11 +122,11 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 namespace sextant::matmul {
 
-// Up to this side sums are exact, and the tolerance nothing. Beyond it elements are random in all their bits:
-// products of few bits draw less power on a GPU, which would be timed.
+// Up to this matrix side all sums are exact and the tolerance is zero. For larger sides elements have random
+// bits, because products with few significant bits draw less power on a GPU and would distort the timing.
 inline constexpr std::int64_t exact_side = 512;
 
-// A's column k and B's row k share the bits of a product.
+// Column k of A and row k of B share the available bits of a product.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;

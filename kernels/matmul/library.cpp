@@ -4,7 +4,7 @@
 
 #include "suite/variant.hpp"
 
-// C = A*B by OpenBLAS, with as many threads as OMP_NUM_THREADS or, without it, the machine gives it.
+// C = A*B by OpenBLAS with OMP_NUM_THREADS threads, or OpenBLAS's default number.
 namespace sextant::matmul {
 
 template <typename T>

@@ -1,4 +1,5 @@
-// matmul: C = A*B for n x n matrices in rows, N/3 elements each; the plain loop walks all of them along rows.
+// matmul: C = A*B for row-major n x n matrices of N/3 elements each. The plain loop accesses all of them
+// along rows.
 //
 //     for (i = 0; i < n; ++i) {
 //       for (j = 0; j < n; ++j) C[i][j] = 0;
@@ -11,7 +12,7 @@
 
 namespace sextant::matmul {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

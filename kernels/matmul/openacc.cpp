@@ -7,22 +7,22 @@
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/tile.hpp"
 
-// C = A*B with a block of C in each thread's registers: the OpenACC form of matmul that GCC compiles well.
-// For one source file only: an offloaded template function that two of them instantiate is not safe from GCC
-// 12's offload linker (docs/openacc.md).
+// C = A*B with a block of C in each thread's registers: the OpenACC code that GCC compiles well. Only one
+// source file may use it. If two instantiate the same offloaded template function, GCC 12's offload linker
+// does not handle it safely (docs/reference/openacc.md).
 namespace sextant::openacc {
 
-inline constexpr int columns_of_threads = 16;  // threads side by side along C's rows
+inline constexpr int columns_of_threads = 16;  // Threads along a row of C.
 
 // Columns of C that a block of threads computes.
 template <int groups, int width>
 inline constexpr int block_columns = columns_of_threads* groups* width;
 
-// n x n matrices in rows, n >= rows_ and n >= block_columns. A thread computes `rows_` rows by `groups`
-// groups of `width` columns, and takes `depth` columns of A at a time: the width, or where that is 1 any
-// number. Threads beside each other read the same elements of A (one broadcast for all) and neighbouring
-// packs of B. Blocks that would reach past the edge are moved back inside: they compute some elements a
-// second time, to the same bits, and need no conditions.
+// Multiplies row-major n x n matrices with n >= rows_ and n >= block_columns. A thread computes `rows_` rows
+// by `groups` groups of `width` columns. It processes `depth` columns of A at a time: `width`, or any number
+// if `width` is 1. Adjacent threads read the same elements of A (one broadcast) and neighbouring packs of B.
+// Blocks that would exceed the edge are shifted inside. They recompute some elements with bitwise equal
+// results and need no bounds checks.
 template <typename T, int threads, int rows_, int groups, int width, int depth>
 void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
   constexpr int thread_rows = threads / columns_of_threads, apart = columns_of_threads * width;
@@ -67,7 +67,8 @@ void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
             from_a += depth;
             from_b += depth * n;
           }
-          if constexpr (depth > width)  // else the depth divides n, as the width does
+          // Otherwise `depth` equals `width`, which divides n.
+          if constexpr (depth > width)
             for (; k < n; ++k) {
 #pragma GCC unroll 16
               for (int r = 0; r < rows_; ++r)
@@ -84,7 +85,7 @@ void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
         }
 }
 
-// Any n: one element a thread.
+// One element per thread, for any n.
 template <typename T>
 void multiply_small(int n, const T* a, const T* b, T* c) {
   const int count = n * n;
@@ -157,16 +158,16 @@ void launch(const Call& call) {
         openacc::multiply_small(static_cast<int>(n), a, b, c);
       else if (n % width == 0)
         openacc::multiply_blocks<T, V, R, 2, width, width>(n, a, b, c);
-      else  // rows start anywhere: plain accesses
+      else  // Rows may start unaligned: single elements.
         openacc::multiply_blocks<T, V, R, 4, 1, 4>(n, a, b, c);
     });
   });
 }
 
-// Floats in packs: both shapes have blocks of 64 x 128, of which a multiprocessor holds four with 16 rows a
-// thread and three with 8, and what counts is how full the last round of them is, of an H200's 132
-// multiprocessors; a round of four takes 1.03 * 4 / 3 times as long. Others as measured on an H200: large
-// blocks want many of them; doubles in packs run short of registers.
+// Packs of floats: both candidate shapes have blocks of 64 x 128. A multiprocessor holds four of them with 16
+// rows per thread, three with 8 rows. The last round of blocks on an H200's 132 multiprocessors decides; a
+// round of four takes 1.03 * 4 / 3 times as long. The other choices follow measurements on an H200: large
+// blocks pay off only if there are many, and doubles in packs run short of registers.
 void adapt(const Problem& problem, Block& block) {
   const bool single = problem.type == ElementType::float32;
   const std::int64_t n = problem.extents.x;
@@ -219,10 +220,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// C = A*B with a block of C in each thread's registers, as register_block has it, from panels: A's rows and
-// B's columns that a gang needs, one k after another, so that a thread reads what it needs for a k by
-// neighbouring packs, at addresses that no product is needed for; the next k's are under way meanwhile.
-// Panels are filled up with zeros, so that any n goes the same way.
+// C = A*B with a block of C in each thread's registers, as in register_block, but from packed panels. A panel
+// holds the rows of A or columns of B that a gang needs, ordered by k. A thread thus reads neighbouring packs
+// per k, and address computation needs no multiplication. Reads for the next k overlap with the arithmetic.
+// Panels are padded with zeros, so that all n take the same path.
 namespace panels {
 
 using openacc::load_pack;
@@ -230,12 +231,13 @@ using openacc::pack_width;
 using openacc::store_pack;
 using Threads = Choices<64, 128>;
 
-constexpr int columns_of_threads = 16;  // threads side by side along C's rows
-constexpr int rows = 8;                 // of a thread
-constexpr int groups = 2;               // packs of columns of a thread
+constexpr int columns_of_threads = 16;  // Threads along a row of C.
+constexpr int rows = 8;                 // Rows of a thread.
+constexpr int groups = 2;               // Packs of columns of a thread.
 constexpr int stages = 4,
-              ahead = stages - 1;  // k's that a thread holds, and those of them that are under way
-// Panels have a multiple of `stages` k's, and room behind them for those that are read ahead.
+              // Values of k whose operands a thread holds, and how many of them are still loading.
+    ahead = stages - 1;
+// Panels hold a multiple of `stages` values of k, and padding for the ones that are read ahead.
 
 struct Block {
   int vector_length = 128;
@@ -346,7 +348,7 @@ void multiply(std::int64_t n, std::int64_t depth, const T* from_a, const T* from
       }
 }
 
-// Elements of the panels of A and of B.
+// Sizes of the panels in elements: of A and of B.
 struct Room {
   std::int64_t depth, of_a, of_b;
 

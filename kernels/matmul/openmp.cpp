@@ -9,13 +9,13 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/host/vector_bytes.hpp"
 
-// The blocked matrix product for threads with SIMD, for matmul and matmul_naive, which are one problem: both
-// operands are packed into the order in which the innermost block reads them (after K. Goto, R. A. van de
-// Geijn, "Anatomy of high-performance matrix multiplication", 2008), and the threads share the tiles of C.
+// The blocked matrix product for threads with SIMD, shared by matmul and matmul_naive. Both operands are
+// packed in the order in which the innermost block reads them, and threads share the tiles of C (after K.
+// Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", 2008).
 namespace sextant::matmul {
 
-// The innermost block keeps `rows` rows by two vectors of C in registers:
-// as many as the processor has registers for.
+// Rows of the innermost block, which keeps `rows` rows by two vectors of C in registers. As many as the
+// registers allow.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr int rows = 12;
 #elif defined(__AVX__)
@@ -29,16 +29,17 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 template <typename T>
 inline constexpr int columns = 2 * lanes<T>;
 
-// At most so many steps in k at a time; a whole panel is then 32 KB, what an L1 cache holds. A block of C is
-// read and written once for all of them.
+// Most steps in k at a time. A panel then takes 32 KB, the size of an L1 cache. Each block of C is read and
+// written once for all these steps.
 inline constexpr int deepest = (32 << 10) / (2 * vector_bytes);
 
 struct Tiling {
   int depth = std::min(deepest, 512);
-  int tile_rows = 96, tile_columns = 256;  // of C; a tile's rows of A are in the L2 cache: 384 KB of doubles
+  // Size of a tile of C. The tile's rows of A fit in the L2 cache: 384 KB of doubles.
+  int tile_rows = 96, tile_columns = 256;
 };
 
-// Packed operands for `depth` steps in k: A as [strip][k][row], B as [panel][k][column], padded with zeros to
+// Packed operands for `depth` steps in k: A as [strip][k][row], B as [panel][k][column]. Zeros pad them to
 // whole strips of `rows` rows and panels of `columns` columns.
 struct Workspace {
   HostMemory<char> a, b;
@@ -49,7 +50,8 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Equal parts of n, so that none is short: C's traffic is a part's, however deep it is.
+// Steps in k per pass: n divided into equal parts. Traffic for C is the same for every part, so a short one
+// would be inefficient.
 constexpr std::int64_t depth_of(std::int64_t n, const Tiling& tiling) {
   const std::int64_t parts = (n + tiling.depth - 1) / tiling.depth;
   return (n + parts - 1) / parts;
@@ -82,7 +84,7 @@ inline const char* prepare_packed(const Call& call, void** state) {
 
 inline void release_packed(void* state) { delete static_cast<Workspace*>(state); }
 
-// Three tiles a thread or more, so that no thread waits long for the last one.
+// Makes tiles small enough for at least three per thread, so that threads do not wait long for the last tile.
 inline void share_tiles(const Problem& problem, Tiling& tiling) {
   const std::int64_t n = problem.extents.x, wanted = std::int64_t{3} * omp_get_max_threads();
   const auto count = [&] {
@@ -93,7 +95,7 @@ inline void share_tiles(const Problem& problem, Tiling& tiling) {
   if (count() < wanted) tiling.tile_rows = 48;
 }
 
-// packed[k][line] for `width` lines, those from `count` on as zeros; element k of line l is
+// Packs `width` lines as packed[k][line]; lines from `count` on are zero. Element k of line l is
 // source[l*line_step + k*k_step].
 template <typename T, int width>
 void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int64_t count,
@@ -108,22 +110,21 @@ void pack(const T* source, std::int64_t line_step, std::int64_t k_step, std::int
       packed[k * width + line] = line < count ? source[line * line_step + k * k_step] : T{0};
 }
 
-// c[0..height)[0..width) (rows `step` apart) = the product of a packed strip and a packed panel, added to
-// what is there unless `first`.
+// Computes c[0..height)[0..width), with rows `step` elements apart, as the product of a packed strip and a
+// packed panel. Adds it to c unless `first`.
 template <typename T>
 void multiply_block(const T* a, const T* b, std::int64_t depth, T* c, std::int64_t step, std::int64_t height,
                     std::int64_t width, bool first) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
   const bool whole = height == rows && width == columns<T>;
-  // C's block is needed when the sums are done: by then it is in the L1 cache.
+  // Prefetches the block of C, which is needed when the sums are complete.
   if (whole)
     for (int row = 0; row < rows; ++row) {
       __builtin_prefetch(c + row * step, 1);
       __builtin_prefetch(c + row * step + columns<T> - 1, 1);
     }
   Vector sums[rows][2] = {};
-  // Not unrolled: one round keeps two vectors of B in registers, where GCC takes several rounds' from memory
-  // each time.
+  // Not unrolled: GCC then keeps two vectors of B in registers. Unrolled, it would reload them from memory.
 #pragma GCC unroll 1
   for (std::int64_t k = 0; k < depth; ++k, a += rows, b += columns<T>) {
     const Vector left = *reinterpret_cast<const Vector*>(b);

@@ -1,7 +1,7 @@
-// C = A*B in registers: a block computes a tile of C, each thread a small matrix of it, from tiles of A and B
-// that flow through shared memory in a pipeline of asynchronous copies. The threads may be split into slices
-// that share the tile and divide the inner dimension, for problems with too few tiles to fill the GPU. Any n,
-// any alignment of rows: what lies outside the matrices is filled with zeros on its way into shared memory.
+// C = A*B with register tiling: a block computes a tile of C, each thread a small matrix of it. Asynchronous
+// copies bring tiles of A and B through shared memory in a pipeline. Threads may be divided into slices that
+// share the tile and split the inner dimension, for problems with too few tiles to fill the GPU. Any n and
+// any alignment of rows is allowed: elements outside the matrices become zeros in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sextant::matmul {
 
-// Copies `bytes` (4, 8 or 16) to shared memory, zeros if not `valid`;
-// `from` must be aligned to them, and is not read where not `valid`.
+// Copies `bytes` (4, 8 or 16) to shared memory, or zeros if not `valid`. `from` must be aligned to `bytes`;
+// it is not read if not `valid`.
 template <int bytes>
 __device__ void copy_async(void* to, const void* from, bool valid) {
   const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
@@ -35,11 +35,12 @@ struct Shape {
   using T = T_;
   static constexpr int block_m = block_m_, block_n = block_n_, block_k = block_k_;
   static constexpr int thread_m = thread_m_, thread_n = thread_n_, slices = slices_, stages = stages_;
-  static constexpr int resident = resident_;  // blocks that a multiprocessor is to hold
-  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // threads of one slice
+  static constexpr int resident = resident_;  // Resident blocks per multiprocessor.
+  static constexpr int group = block_m / thread_m * (block_n / thread_n);  // Threads of one slice.
   static constexpr int threads = group * slices;
-  static constexpr int pack = 16 / sizeof(T);     // elements of a shared-memory access
-  static constexpr int a_pitch = block_m + pack;  // A lies transposed; the padding spreads stores over banks
+  static constexpr int pack = 16 / sizeof(T);  // Elements per shared-memory access.
+  // A is stored transposed; the padding distributes stores over the banks.
+  static constexpr int a_pitch = block_m + pack;
   static constexpr int stage = block_k * (a_pitch + block_n);  // elements
   static constexpr int exchange = (slices - 1) * block_m * block_n;
   static constexpr int shared_bytes =
@@ -47,8 +48,8 @@ struct Shape {
   static_assert(threads % block_k == 0 && block_k % slices == 0 && group % 32 == 0);
 };
 
-// One stage: columns [k0, k0 + block_k) of the rows of A that the tile needs, the same rows of B. width:
-// elements of a copy of B, 16 bytes where rows are aligned, else 1.
+// Loads one stage: columns [k0, k0 + block_k) of the tile's rows of A, and the same rows of B. `width`:
+// elements per copy of B, 16 bytes' worth if rows are aligned, else 1.
 template <typename S, int width>
 __device__ void load_stage(std::int64_t n, const typename S::T* a, const typename S::T* b, std::int64_t row,
                            std::int64_t column, std::int64_t k0, typename S::T* stage) {
@@ -66,7 +67,7 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
     }
   }
   T* tile = stage + S::block_k * S::a_pitch;
-  constexpr int across = S::block_n / width;  // copies a row
+  constexpr int across = S::block_n / width;  // Copies per row.
   if constexpr (S::threads >= across) {
     constexpr int step = S::threads / across;
     const int j = static_cast<int>(threadIdx.x) % across * width, k = threadIdx.x / across;
@@ -82,7 +83,7 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
   static_assert(S::threads % across == 0);
 }
 
-// Where a thread's elements of the tile lie: piece p of `pack` rows (columns) starts at row(p), column(p).
+// Position of a thread's elements in the tile: piece p of `pack` rows (columns) starts at row(p), column(p).
 template <typename S>
 struct Place {
   int m, n;
@@ -120,7 +121,7 @@ __device__ void multiply_stage(const T* stage, int slice, Place<S> place, T (&c)
   }
 }
 
-// Adds the slices' parts in the first slice's registers, in the order of the slices.
+// Adds the slices' partial sums in the registers of the first slice, in the order of the slices.
 template <typename S, typename T = typename S::T>
 __device__ void gather_slices(T* shared, int slice, int thread, T (&c)[S::thread_m][S::thread_n]) {
   __syncthreads();
@@ -139,7 +140,7 @@ __device__ void gather_slices(T* shared, int slice, int thread, T (&c)[S::thread
       c[i / S::thread_n][i % S::thread_n] += shared[s * S::block_m * S::block_n + thread + i * S::group];
 }
 
-// The block's tile of C.
+// Computes the block's tile of C.
 template <typename S, int width>
 __device__ __forceinline__ void compute_tile(std::int64_t n, const typename S::T* __restrict__ a,
                                              const typename S::T* __restrict__ b,
@@ -194,15 +195,15 @@ __global__ void __launch_bounds__(S::threads, S::resident)
   compute_tile<S, width>(n, a, b, c);
 }
 
-// ---- on the host, for any kernel whose blocks compute block_m by block_n elements of C
+// ---- host code for any kernel whose blocks compute block_m by block_n elements of C
 
-// Allows the kernel the shared memory that its shape needs; returns null, or why that cannot be.
+// Sets the kernel's shared-memory limit. Returns null, or the reason for failure.
 template <typename S, typename T>
 const char* allow_shared_memory(void (*kernel)(std::int64_t, const T*, const T*, T*)) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::shared_bytes) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // the refusal must not be found by a later check
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "this GPU has too little shared memory for the tile";
 }
 

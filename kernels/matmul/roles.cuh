@@ -1,9 +1,10 @@
-// C = A*B by blocks whose warps have roles: four copy boxes of A and B into a ring of stages (any alignment
-// of rows; what lies beyond the inner dimension's end comes as zeros), the others multiply, and barriers in
-// shared memory count copies that have come and warps that are done. So the multiplying warps have neither
-// addresses nor bounds to compute. The blocks of a cluster may share a tile's inner dimension; their sums
-// meet in distributed shared memory, in the order of the parts. Machine code for compute capability 9.0a
-// (registers move from the copying warps to the multiplying ones).
+// C = A*B by blocks with specialised warps. Four warps copy boxes of A and B into a ring buffer of stages;
+// the others multiply. Barriers in shared memory count finished copies and warps that have read a stage. The
+// multiplying warps compute neither addresses nor bounds. Rows may have any alignment, and zeros extend the
+// inner dimension.
+// The blocks of a cluster may share a tile's inner dimension; they add their sums through distributed shared
+// memory in the order of the parts. Needs machine code for compute capability 9.0a, because registers move
+// from the copying to the multiplying warps.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -19,10 +20,11 @@ namespace sextant::matmul {
 using namespace tensor_copies;
 
 inline constexpr int copying_threads = 128;
-// Registers of a copying and a multiplying thread: 128 * 56 + 256 * 224 are what a multiprocessor has.
+// Registers of a copying and of a multiplying thread. Together, 128 * 56 + 256 * 224, they use the whole
+// register file of a multiprocessor.
 inline constexpr int copying_registers = 56, multiplying_registers = 224;
 
-// The thread's copies so far arrive at the barrier when they have come.
+// Makes the barrier count an arrival when all copies that the thread has started so far are complete.
 __device__ __forceinline__ void arrive_with_copies(ArrivalBarrier barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier.at) : "memory");
 }
@@ -32,8 +34,8 @@ __device__ __forceinline__ void meet_cluster() {
 #endif
 }
 
-// K: a shape with T, tile_m, tile_n, depth, slices, group (threads of a slice), threads (that multiply),
-// sums, stages, stage_bytes, sum_pitch, moves_sums, load, and what a thread does with a stage.
+// K: a shape with T, tile_m, tile_n, depth, slices, group (threads per slice), threads (that multiply), sums,
+// stages, stage_bytes, sum_pitch, moves_sums and load. Its functions process a stage.
 template <typename K>
 constexpr int ring_bytes = K::stages* K::stage_bytes;
 template <typename K, int parts>
@@ -52,15 +54,15 @@ struct alignas(16) Neighbours {
   T at[count];
 };
 
-// What a block computes: steps [first, end) along the inner dimension of the tile at (row, column). What lies
-// before (own_row, own_column) is another tile's, too.
+// The work of a block: steps [first, end) along the inner dimension of the tile at (row, column). Elements
+// before (own_row, own_column) also belong to another tile.
 struct Share {
   int row, column, first, end;
   int own_row, own_column;
 };
 
-// Stores neighbours of the share's tile, from its element (i, j) on, at once where rows of C are aligned.
-// own: only what is no other tile's.
+// Stores neighbouring elements of the share's tile from element (i, j) on, as one vector if rows of C are
+// aligned. `own`: skip elements that also belong to another tile.
 template <int width, bool own, typename T>
 __device__ __forceinline__ void store_neighbours(const Neighbours<T>& values, const Share& share, int i,
                                                  int j, int n, T* c) {
@@ -83,8 +85,8 @@ __device__ __forceinline__ void add_to(Neighbours<T>& sum, const Neighbours<T>& 
   for (int i = 0; i < Neighbours<T>::count; ++i) sum.at[i] += part.at[i];
 }
 
-// The tile's sums, of a block's slices and of a cluster's blocks, are added and stored, by the multiplying
-// threads.
+// Adds and stores the tile's sums from a block's slices and a cluster's blocks. The multiplying threads call
+// it.
 template <typename K, int parts, int width, bool divides, typename T = typename K::T>
 __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)[K::sums], const Share& share,
                                            int n, T* c) {
@@ -98,7 +100,7 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
     constexpr int slice = K::tile_m * K::sum_pitch;
     T* sums = reinterpret_cast<T*>(shared);
     const auto place = [](int at) { return at / across * K::sum_pitch + at % across * Values::count; };
-    meet_multiplying<K::threads>();  // the stages are read
+    meet_multiplying<K::threads>();  // All stages have been read.
     K::for_each(sum, [&](int i, int j, const Values& values) {
       *reinterpret_cast<Values*>(sums + static_cast<int>(threadIdx.x) / K::group * slice + i * K::sum_pitch +
                                  j) = values;
@@ -135,15 +137,16 @@ __device__ __forceinline__ void store_tile(unsigned char* shared, const T (&sum)
           add_to(total, *reinterpret_cast<const Values*>(cluster.map_shared_rank(sums + place(at), p)));
         store_neighbours<width, divides>(total, share, at / across, at % across * Values::count, n, c);
       }
-      meet_cluster();  // nobody reads this block's sums any more
+      meet_cluster();  // No block reads this block's sums after this.
 #endif
     }
   }
 }
 
-// Sums in other registers than those that products are added to. Four that are stored at once lie in
-// neighbouring registers, as four neighbours of B do; with both so, a sum and its element of B were in one
-// bank. Adds nothing: n is not negative, but the compiler does not know.
+// Moves the sums to other registers than the accumulators. Four elements that are stored together need
+// consecutive registers, as four elements of B do. If the accumulators had that order too, a sum and its
+// element of B would be in the same register bank. Adds zero: n is not negative, but the compiler does not
+// know that.
 template <int count, typename T>
 __device__ __forceinline__ void move_sums(int n, T (&sum)[count]) {
   const auto zero = static_cast<T>(n >> 31);
@@ -165,8 +168,8 @@ __device__ __forceinline__ Share share_of(int n, const Tiles& tiles, const Part&
   return {row, column, steps * part / parts, steps * (part + 1) / parts, row, column};
 }
 
-// The same with the last row's and column's tiles moved into the matrices, which have as many rows as a tile:
-// what two tiles compute both is the same, bit by bit, unless one of them is divided.
+// The share with the tiles of the last row and column shifted inside the matrices, which have at least as
+// many rows as a tile. Elements in two tiles get bitwise equal results, unless one of the tiles is divided.
 template <typename K>
 __device__ __forceinline__ Share inside(int n, Share share) {
   share.row = min(share.row, n - K::tile_m);
@@ -174,14 +177,14 @@ __device__ __forceinline__ Share inside(int n, Share share) {
   return share;
 }
 
-// Where a thread's copies of a step begin.
+// Source addresses of a thread's copies for a step.
 template <typename T>
 struct Sources {
   const T *a, *b;
 };
 
-// A copy takes an instruction for its address beside its own: tiles lie inside the matrices, and only the
-// last step may have to look for the end of the inner dimension.
+// Issues the copies of all steps. Each copy needs only one extra instruction, for its address: tiles lie
+// inside the matrices, and only the last step may exceed the inner dimension.
 template <typename K, int width>
 __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typename K::T* a,
                                            const typename K::T* b, const Share& share) {
@@ -205,7 +208,7 @@ __device__ __forceinline__ void copy_steps(const Ring& ring, int n, const typena
   wait_for_all_but<0>();
 }
 
-// Where a multiplying warp is in the ring.
+// The position of a multiplying warp in the ring buffer.
 template <typename K>
 struct RingPlace {
   const Ring& ring;
@@ -214,14 +217,14 @@ struct RingPlace {
   __device__ __forceinline__ const unsigned char* stage() const {
     return ring.stages + slot * K::stage_bytes;
   }
-  // The stage, when it is there.
+  // Waits until the stage has arrived.
   __device__ __forceinline__ const unsigned char* wait() const {
     ArrivalBarrier(ring.come + slot).wait(parity);
     return stage();
   }
-  // On to the next one: this one is read. word: of what was read last, for which the warp waits, as a read
-  // that is on its way would find what comes next. An address's sign is zero, which the compiler does not
-  // know.
+  // Releases this stage. `word` makes the arrival depend on the last load, so that no load is in flight when
+  // the stage is overwritten. The sign of a shared-memory address is always zero, but the compiler does not
+  // know that.
   __device__ __forceinline__ void leave(unsigned word = 0) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
@@ -236,7 +239,8 @@ struct RingPlace {
 template <typename K, typename T = typename K::T>
 __device__ __forceinline__ void multiply_steps(const Ring& ring, int steps, T (&sum)[K::sums]) {
   RingPlace<K> place(ring);
-  if constexpr (K::reads_ahead) {  // operands of half a stage, while the half before is multiplied
+  // Reads the operands of half a stage while multiplying the previous half.
+  if constexpr (K::reads_ahead) {
     typename K::Operands halves[2];
     K::read(place.wait(), 0, halves[0]);
 #pragma unroll 1
@@ -275,7 +279,8 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
     if (threadIdx.x >= K::threads) {
       give_registers<copying_registers>();
       copy_steps<K, width>(ring, n, a, b, share);
-      if constexpr (parts > 1) {  // as many as the multiplying threads do
+      // The same number of cluster barriers as the multiplying threads pass.
+      if constexpr (parts > 1) {
         meet_cluster();
         meet_cluster();
       }
@@ -291,7 +296,7 @@ __global__ void __launch_bounds__(K::threads + copying_threads, 1)
   }
 }
 
-// ---- on the host
+// ---- host code
 
 template <typename K, int parts, bool divides>
 auto roles_kernel(std::int64_t n) {
@@ -306,7 +311,7 @@ auto roles_kernel(std::int64_t n) {
   return roles_kernel<K, parts, false>(n);
 }
 
-// Makes the workspace. Returns null, or why it cannot be.
+// Allocates the workspace. Returns null, or the reason for failure.
 template <typename K, int parts, typename Kernel>
 const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   if (steps_of<K>(n) < parts) return "the inner dimension has fewer steps than parts";
@@ -318,12 +323,12 @@ const char* prepare_shares(std::int64_t n, Kernel kernel, void** memory) {
   else if (bytes > 0 &&
            (cudaMalloc(memory, bytes) != cudaSuccess || cudaMemset(*memory, 0, bytes) != cudaSuccess))
     problem = "no device memory for the sums of divided tiles";
-  if (problem) cudaGetLastError();  // the refusal must not be found by a later check
+  if (problem) cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return problem;
 }
 
-// A launch of the blocks of a deal, `parts` of them a cluster. follows: it may begin while the last launch
-// ends, for which it waits.
+// Launches the blocks of a distribution in clusters of `parts` blocks. `follows`: the launch may begin while
+// the previous one ends, and waits for its results.
 template <typename K, int parts, typename... Parameters, typename... Arguments>
 void launch_shares(std::int64_t n, void* memory, bool follows, cudaStream_t stream,
                    void (*kernel)(Parameters...), Arguments... arguments) {

@@ -1,4 +1,4 @@
-// The shapes of `roles`: floats on the CUDA cores, doubles on the matrix units.
+// The shapes of `roles`: floats on the CUDA cores, doubles on the tensor cores.
 #pragma once
 
 #include "bulk_tile.cuh"
@@ -6,7 +6,7 @@
 
 namespace sextant::matmul {
 
-// Copies of a box of B, `columns` wide and `rows` high, dealt to the copying threads.
+// Copies of a box of B, `columns` wide and `rows` high, distributed among the copying threads.
 template <int rows, int columns, int width>
 struct RowCopies {
   static constexpr int across = columns / width, step = copying_threads / across;
@@ -14,8 +14,8 @@ struct RowCopies {
   __device__ static __forceinline__ int row(int thread) { return thread / across; }
   __device__ static __forceinline__ int column(int thread) { return thread % across * width; }
 
-  // From the thread's first element on; to(row, column) is where one goes. left: rows of B from the box's
-  // first on, where the box is not `whole`.
+  // Issues the thread's copies from its first element on; to(row, column) returns the destination. `left`:
+  // rows of B from the box's first row to the end of the matrix, used if the box is not `whole`.
   template <bool whole, typename T, typename To>
   __device__ static __forceinline__ void copy(int thread, int n, const T* from, int left, To to) {
 #pragma unroll 8
@@ -27,10 +27,11 @@ struct RowCopies {
   }
 };
 
-// Each thread thread_m by thread_n elements of C. A lies transposed, so that a thread reads four rows of it
-// at once. Slices of the threads divide a stage's depth; `unrolled` steps of it are one piece of code.
+// Each thread computes thread_m by thread_n elements of C. A is stored transposed, so that a thread reads
+// four rows of it at once. Slices of the threads split a stage's depth; `unrolled` steps of it are unrolled.
 template <int tile_m_, int tile_n_, int thread_m_, int thread_n_, int slices_, int stages_, int unrolled_,
-          int apart_ = 4>  // elements between steps of A: with 4 stores of a warp meet all banks
+          // Padding elements per step of A; with 4, stores of a warp hit all banks.
+          int apart_ = 4>
 struct RolesTile {
   using T = float;
   static constexpr bool reads_ahead = false, moves_sums = true;
@@ -42,7 +43,7 @@ struct RolesTile {
   static constexpr int stage_bytes = depth * (a_pitch + tile_n) * 4;
   static_assert(threads == 256 && depth % slices == 0);
 
-  // A warp's lanes copy eight columns by four rows of A: whole sectors of memory and all banks.
+  // A warp's lanes copy eight columns by four rows of A: whole sectors of memory, and all banks.
   static constexpr int pieces = depth / 8, copied_rows = copying_threads / 32 / pieces * 4;
   static_assert(copying_threads / 32 % pieces == 0 && tile_m % copied_rows == 0);
   __device__ static __forceinline__ int copied_k(int thread) {
@@ -73,9 +74,9 @@ struct RolesTile {
         thread, n, from.b, left, [&](int i, int j) { return tile + depth * a_pitch + i * tile_n + j; });
   }
 
-  // Where a thread's elements lie: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Of a warp's 4 by
-  // 8 threads neighbours are at the same rows or columns, which halves what a read of 16 bytes a thread asks
-  // of the banks.
+  // First element of a thread: rows m … m + 3, m + 16, …, columns n … n + 3, n + 32, …. Neighbouring threads
+  // among a warp's 4 by 8 have the same rows or columns. That halves the bank accesses of a 16-byte read per
+  // thread.
   struct Place {
     int m, n;
   };
@@ -104,8 +105,8 @@ struct RolesTile {
       add_products(of_a, of_b, c);
     }
   }
-  // To and fro along the rows, so that two products in a row have an element of A or B in common: a
-  // multiply-add that reads three registers anew is slower.
+  // Alternates the direction along rows, so that consecutive products share an element of A or B. A
+  // multiply-add that reads three new registers is slower.
   __device__ static __forceinline__ void add_products(const Neighbours<float> (&a)[thread_m / 4],
                                                       const Neighbours<float> (&b)[thread_n / 4],
                                                       float (&c)[sums]) {
@@ -132,7 +133,7 @@ struct RolesTile {
   }
 };
 
-// c += a*b with 16 inner steps; lanes' elements as multiply_16x8x8 has them, i up to 7 and 3.
+// c += a*b with 16 inner steps. Lanes hold elements as for multiply_16x8x8, with i up to 7 and 3.
 __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (&a)[4],
                                                  const double2 (&b)[2]) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -145,7 +146,7 @@ __device__ __forceinline__ void multiply_16x8x16(double (&c)[4], const double2 (
 #endif
 }
 
-// Warps of warp_m by warp_n. A stage is two pieces of 16 inner steps, whose operands lie as in
+// Warps compute warp_m by warp_n elements. A stage is two pieces of 16 inner steps, whose operands lie as in
 // BulkTensorShape.
 template <int tile_m_, int tile_n_, int warp_m_, int warp_n_, int stages_>
 struct RolesTensor {
@@ -159,7 +160,7 @@ struct RolesTensor {
   static_assert(threads == 256);
 
   template <int width>
-  static constexpr int wide = depth / width;  // copies of a row of A
+  static constexpr int wide = depth / width;  // Copies per row of A.
   template <int width>
   __device__ static __forceinline__ Sources<double> sources(int thread, int n, const double* a,
                                                             const double* b, int row, int column, int k0) {
@@ -187,7 +188,7 @@ struct RolesTensor {
   }
 
   struct Operands {
-    typename Lanes::Operands first, second;  // eight inner steps each
+    typename Lanes::Operands first, second;  // Eight inner steps each.
   };
   __device__ static __forceinline__ void read(const unsigned char* stage, int piece, Operands& operands) {
     Lanes::read(stage + piece * piece_bytes, 0, operands.first);

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -31,7 +31,7 @@ void launch(const Call& call) {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -1,4 +1,4 @@
-// Which block computes which tile of C, in what order, and how the parts of a tile are added.
+// Assignment of tiles of C to blocks, their order, and the addition of a tile's partial sums.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "dealt_tiles.cuh"
 #include "toolbox/cuda/attributes.cuh"
 
-// Which tile of C comes when, for blocks that take one after the other.
+// The order of the tiles of C for persistent blocks.
 namespace sextant::matmul {
 
-// Tiles in bands of so many rows of them, down each column of a band, so that blocks at work together share
-// rows of A and columns of B, which stay in the cache.
+// Tiles are ordered in bands of `band` rows of tiles, column by column within a band. Concurrent blocks thus
+// share rows of A and columns of B, which stay in the cache.
 struct Tiles {
-  int rows, columns;  // of tiles
+  int rows, columns;  // Rows and columns of tiles.
   int band;
 
   struct Place {
@@ -32,12 +32,12 @@ inline Tiles tiles_of(std::int64_t n, int tile_m, int tile_n, int band) {
   return {static_cast<int>((n + tile_m - 1) / tile_m), static_cast<int>((n + tile_n - 1) / tile_n), band};
 }
 
-// Sums of a tile's parts that several blocks compute: each leaves its own in memory, and the block that
-// brings the last one adds all of them, so that nobody waits.
+// Partial sums of a tile that several blocks compute. Each block stores its partial sum in global memory, and
+// the block that delivers the last one adds all of them. No block waits.
 
-// Leaves a part's sums at `mine`, a thread's `threads` apart, and adds `steps` to the tile's count. True
-// where that makes it `all`: the other parts are there, too, and the count is zero for the next launch.
-// meet(): a barrier of the threads that call it; `last`: a word in shared memory.
+// Stores a partial sum at `mine`, with a thread's elements `threads` apart, and adds `steps` to the tile's
+// count. Returns true if the count reaches `all`: all partial sums are stored, and the count is reset for the
+// next launch. meet() is a barrier of the calling threads; `last` is a word in shared memory.
 template <int threads, int count, typename T, typename Meet>
 __device__ __forceinline__ bool leave_part(const T (&sum)[count], T* mine, int* counted, int steps, int all,
                                            int* last, Meet meet) {
@@ -59,23 +59,23 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
   for (int i = 0; i < count; ++i) sum[i] += __ldcg(part + i * threads);
 }
 
-// Which shape of `roles` or `bulk_roles` is done first, by a count of rounds of blocks.
+// Choice of the shape of `roles` or `bulk_roles` by counting rounds of blocks.
 
-inline constexpr int roles_depth = 32;  // inner steps of a stage
+inline constexpr int roles_depth = 32;  // Inner steps of a stage.
 
-// A shape, and what it costs: picoseconds a product and multiprocessor.
+// A shape and its cost in picoseconds per product and multiprocessor.
 struct ShapeCost {
   int tile_m, tile_n, parts;
   double cost;
 };
 
 struct ShapeRules {
-  bool whole_tiles;  // matrices have a tile at least
-  bool divides;      // tiles of the last round may be divided
+  bool whole_tiles;  // Matrices must be at least as large as a tile.
+  bool divides;      // Tiles of the last round may be divided.
 };
 
-// The shape that is done first if a multiprocessor has one block at a time and each takes its share of the
-// products times the cost. cost_of(shape): what it costs at this n.
+// The shape with the least estimated time. A multiprocessor has one block at a time, and a block takes its
+// number of products times the cost. cost_of(shape) returns the cost at this n.
 template <std::size_t count, typename Cost>
 ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, ShapeRules rules, Cost cost_of) {
   const int processors = multiprocessors(), steps = static_cast<int>((n + roles_depth - 1) / roles_depth);
@@ -83,7 +83,7 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   double least = 0;
   for (const ShapeCost& shape : shapes) {
     const auto [rows, columns, parts, cost] = shape;
-    if (n <= roles_depth * (parts - 1)) continue;  // fewer steps than parts
+    if (n <= roles_depth * (parts - 1)) continue;  // Fewer steps than parts.
     if (rules.whole_tiles && n < std::max(rows, columns)) continue;
     const int tiles = tiles_of(n, rows, columns, 1).count();
     const DealtTiles deal =
@@ -94,23 +94,23 @@ ShapeCost cheapest_shape(const ShapeCost (&shapes)[count], std::int64_t n, Shape
   return *best;
 }
 
-// The parts of tiles that the blocks of `roles` and `bulk_roles` compute, and where the sums of divided
-// tiles' parts meet. K: a shape of roles.cuh.
+// Parts of tiles for the blocks of `roles` and `bulk_roles`, and the exchange of their partial sums. K: a
+// shape of roles.cuh.
 
 template <int threads>
 __device__ __forceinline__ void meet_multiplying() {
   asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
 }
 
-// The part of this block; divides: tiles of the last round may be divided.
+// The part that this block computes. `divides`: tiles of the last round may be divided.
 template <int parts, bool divides>
 __device__ __forceinline__ Part part_of_block(const DealtTiles& deal) {
   const int block = static_cast<int>(blockIdx.x);
   return divides ? deal.part_of(block) : Part{block / parts, block % parts, parts};
 }
 
-// Leaves a part's sums for whoever adds them. True where that is this block: `sum` is the whole tile's then.
-// The multiplying threads call it. `last` is a word in shared memory.
+// Stores a part's sums. Returns true in the block that delivers the last one; its `sum` then holds the whole
+// tile. The multiplying threads call it; `last` is a word in shared memory.
 template <typename K, typename T = typename K::T>
 __device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of, int* last,
                                           T (&sum)[K::sums]) {
@@ -128,10 +128,10 @@ __device__ __forceinline__ bool add_parts(const DealtTiles& deal, const Part& of
   return true;
 }
 
-// ---- on the host
+// ---- host code
 
-// Whether a last round's tiles may be divided: in float the code for that takes other registers in the loop,
-// which costs more than it gains.
+// True if tiles of the last round may be divided. For floats the additional code changes the loop's register
+// allocation and costs more than it gains.
 template <typename K, int parts>
 constexpr bool may_divide = parts == 1 && std::is_same_v<typename K::T, double>;
 
@@ -151,7 +151,7 @@ std::int64_t bytes_of_sums(const DealtTiles& deal) {
          static_cast<std::int64_t>(sizeof(typename K::T));
 }
 
-// memory: roles_workspace bytes, of which the counts are zero.
+// `memory`: roles_workspace bytes; the counts in it must be zero.
 template <typename K, int parts>
 DealtTiles deal_of(std::int64_t n, void* memory = nullptr) {
   const int tiles = band_of_tiles<K>(n).count();

@@ -1,15 +1,17 @@
+// Matrix products by a warp group (wgmma), for bfloat16 operands in shared memory and float sums in
+// registers.
 #pragma once
 
 #include <cstdint>
 
 #include "toolbox/cuda/attributes.cuh"
 
-// Products of matrices in shared memory by a warp group of 128 threads (PTX ISA, wgmma.mma_async; machine
-// code for compute capability 9.0a alone): bfloat16 in, float sums in registers. Thread t of the group holds,
-// with w = t/32, g = t%32/4 and q = t%4, d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
+// A warp group has 128 threads (PTX ISA, wgmma.mma_async; machine code for compute capability 9.0a only).
+// With w = t/32, g = t%32/4 and q = t%4, thread t of the group holds
+//     d[4*j + 2*h + i] = D[16*w + g + 8*h][8*j + 2*q + i].
 //
-// What the units add is cut off, not rounded, at the last place of the largest term: long sums are to be made
-// elsewhere.
+// Tensor cores truncate their sums at the last place of the largest term instead of rounding. Long sums must
+// therefore be accumulated elsewhere.
 namespace sextant::matmul {
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -18,8 +20,8 @@ inline constexpr bool have_warp_groups = true;
 inline constexpr bool have_warp_groups = false;
 #endif
 
-// A matrix in shared memory: its address, bytes between groups of rows or of columns, how its 16-byte pieces
-// are permuted (1: in rows of 128 bytes, 2: of 64).
+// The descriptor of a matrix in shared memory: address, bytes between groups of rows or columns, and the
+// swizzle of 16-byte pieces. Swizzle 1 is for rows of 128 bytes, 2 for 64.
 __device__ __forceinline__ std::uint64_t matrix_in_shared(unsigned address, int leading, int stride,
                                                           int swizzle) {
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) |
@@ -41,7 +43,7 @@ __device__ __forceinline__ void finish_products() {
 #endif
 }
 
-// Registers that a thread of this warp group has from here on.
+// Sets the number of registers per thread of this warp group.
 template <int registers>
 __device__ __forceinline__ void take_registers() {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
@@ -55,7 +57,8 @@ __device__ __forceinline__ void give_registers() {
 #endif
 }
 
-// d = a*b, plus d where `keep`: 64 by `columns` by 16. a lies by rows, b by rows too (n is its fast index).
+// d = a*b, plus d if `keep` is not 0; 64 by `columns` by 16. Both a and b are stored by rows (n is the fast
+// index of b).
 template <int columns>
 __device__ __forceinline__ void multiply_64x16(float (&d)[columns / 2], std::uint64_t a, std::uint64_t b,
                                                int keep);
@@ -109,14 +112,14 @@ __device__ __forceinline__ void multiply_64x16<192>(float (&d)[96], std::uint64_
 #undef SEXTANT_D64
 #undef SEXTANT_NAMES64
 
-// Whether the program has code for compute capability 9.0a, which variants with warp groups need.
+// Tells whether the program has code for compute capability 9.0a, which variants with warp groups need.
 
 template <int>
 __global__ void say_warp_groups(int* answer) {
   *answer = have_warp_groups;
 }
 
-// Whether this build has code for warp groups that the device takes.
+// True if this build has code for warp groups that the device accepts.
 inline bool built_for_warp_groups() {
   int *on_device = nullptr, answer = 0;
   if (cudaMalloc(&on_device, sizeof answer) == cudaSuccess) {
@@ -124,7 +127,7 @@ inline bool built_for_warp_groups() {
     cudaMemcpy(&answer, on_device, sizeof answer, cudaMemcpyDeviceToHost);
   }
   cudaFree(on_device);
-  cudaGetLastError();  // a refusal must not be found by a later check
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return answer == 1;
 }
 

@@ -2,7 +2,7 @@
 
 namespace sextant {
 
-// The same problem in the same arrays: the launch is matmul's own.
+// Same problem and arrays as matmul, so matmul's variants are reused.
 Variant matmul_cuda_register_tile();
 Variant matmul_cuda_shared_tile();
 Variant matmul_cuda_tensor();

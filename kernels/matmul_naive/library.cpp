@@ -3,7 +3,7 @@
 
 namespace sextant {
 
-// The same problem in the same arrays: the launch is matmul's own.
+// Same problem and arrays as matmul, so matmul's variants are reused.
 Variant matmul_library_openblas();
 
 std::vector<Variant> matmul_naive_library() { return {named("openblas", matmul_library_openblas())}; }

@@ -1,5 +1,5 @@
-// matmul_naive: C = A*B for n x n matrices in rows, N/3 elements each; the plain loop is the textbook's, a
-// dot product for each element with B down its columns.
+// matmul_naive: C = A*B for row-major n x n matrices of N/3 elements each. The plain loop is the textbook's:
+// one dot product per element, with B accessed down its columns.
 //
 //     for (i = 0; i < n; ++i)
 //       for (j = 0; j < n; ++j) {
@@ -12,7 +12,7 @@
 
 namespace sextant::matmul_naive {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -4,14 +4,14 @@
 
 namespace sextant {
 
-// The same problem in the same arrays: the launch is matmul's own.
+// Same problem and arrays as matmul, so matmul's variants are reused.
 Variant matmul_openmp_blocked();
 
 namespace {
 
 namespace simd {
 
-// The dot products of row a with `width` neighbouring columns of B, side by side in SIMD lanes.
+// The dot products of row a with `width` neighbouring columns of B, one per SIMD lane.
 template <int width, typename T>
 void dot_products(const T* a, const T* b, T* c, std::int64_t n) {
   T sums[width] = {};

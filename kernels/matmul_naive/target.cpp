@@ -2,7 +2,7 @@
 
 namespace sextant {
 
-// The same problem in the same arrays: the launches are matmul's own.
+// Same problem and arrays as matmul, so matmul's variants are reused.
 Variant matmul_target_parallel_for();
 Variant matmul_target_teams_simd();
 

@@ -1,4 +1,4 @@
-// matvec: y = A*x with an n x n matrix in rows, n*n + 2*n = N elements together.
+// matvec: y = A*x with a row-major n x n matrix; n*n + 2*n = N elements in total.
 //
 //     for (i = 0; i < n; ++i) {
 //       y[i] = 0;
@@ -10,7 +10,7 @@
 
 namespace sextant::matvec {
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

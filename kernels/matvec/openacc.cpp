@@ -32,7 +32,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Gang& gang) {
   gang.vector_length = problem.n < 32'768 ? 512 : problem.n < 524'288 ? 64 : 32;
 }
@@ -42,13 +42,13 @@ void adapt(const Problem& problem, Gang& gang) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // a worker: one warp, which adds up by shuffles
+constexpr int lanes = 32;  // A worker is one warp, which adds by shuffles.
 
 struct Gang {
   int num_workers = 8;
 };
 
-// A row a worker, `unroll` accesses of `width` elements under way a lane.
+// One row per worker; each lane keeps `unroll` accesses of `width` elements in flight.
 template <typename T, int workers, int width, int unroll>
 void multiply(std::int64_t n, const T* a, const T* x, T* y) {
   constexpr int run = lanes * unroll * width;
@@ -88,12 +88,13 @@ void launch(const Call& call) {
     constexpr int width = openacc::pack_width<T>;
     if (n % width == 0)
       multiply<T, W, width, 2>(n, a, x, call.array<T>(2));
-    else  // rows start anywhere: plain accesses
+    else  // Rows may start unaligned: single elements.
       multiply<T, W, 1, 8>(n, a, x, call.array<T>(2));
   });
 }
 
-// What lost least on an H200, where the best at 9 437 184 floats changes from run to run.
+// The default with the least loss against the best tuning, measured on an H200. There the best choice at 9
+// 437 184 floats varies from run to run.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= (std::int64_t{4} << 20)) gang.num_workers = 16;
 }

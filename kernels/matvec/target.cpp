@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -34,8 +34,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// The lanes of a warp share a row and leave their sums in memory, which a second region adds up: no word
-// between threads.
+// The lanes of a warp share a row and store their partial sums, which a second region adds. Threads do not
+// communicate otherwise.
 namespace shared_rows {
 
 constexpr std::int64_t sharers = target::lanes;
@@ -46,8 +46,8 @@ struct Shape {
 
 using PackChoices = Choices<1, 2, 4>;
 
-// sums[l * n + i]: lane l's part of row i, whose packs of `width` elements the lanes take in turn, some of
-// them at a time.
+// sums[l * n + i]: lane l's partial sum of row i. Lanes take packs of `width` elements of the row in turn,
+// `packs` of them at a time.
 template <int width, int packs, typename T>
 void add_parts(std::int64_t n, const T* a, const T* x, T* sums) {
   const std::int64_t shares = n * sharers, turns = n / (width * packs * sharers);
@@ -95,7 +95,8 @@ void launch(const Call& call) {
   T* sums = target::memory_of<T>(call);
   constexpr int width = openacc::pack_width<T>;
   PackChoices::with(call.tuned<Shape>().vectors_per_thread, [&]<int packs>() {
-    if (n % width == 0)  // each row starts with a pack
+    // Each row starts with a whole pack.
+    if (n % width == 0)
       add_parts<width, packs>(n, a, x, sums);
     else
       add_parts<1, packs>(n, a, x, sums);
@@ -119,7 +120,7 @@ Variant form() {
 
 }  // namespace shared_rows
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T>
@@ -132,7 +133,8 @@ void multiply(std::int64_t n, const T* a, const T* x, T* y, const target::Warps&
     const T* row = a + i * n;
     T first = 0, second = 0;
 #pragma omp SEXTANT_LANES reduction(+ : first, second)
-    for (std::int64_t j = 0; j < eighth; ++j) {  // eight loads of a lane are on their way
+    // Keeps eight loads of a lane in flight.
+    for (std::int64_t j = 0; j < eighth; ++j) {
       T products[8];
 #pragma GCC unroll 8
       for (int p = 0; p < 8; ++p) products[p] = row[j + p * eighth] * x[j + p * eighth];

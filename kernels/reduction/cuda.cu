@@ -5,7 +5,7 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// How many blocks and loads the fused sum is launched with.
+// Launch parameters of the fused sum: threads per block, loads in flight, blocks.
 namespace sextant::reduction {
 
 using Blocks = Choices<128, 256, 512, 1024>;
@@ -21,10 +21,10 @@ inline std::vector<Tunable> grid_tunables() {
                          {"blocks", &Grid::blocks, {1, 66, 132, 264, 528, 1056, 4224, 8448}}});
 }
 
-// Measured on an H200 (docs/kernels/reduction-and-matrix.md): one block while its latency is below that of
-// letters, few blocks with many loads each while the data lies in the cache, many blocks from memory. The
-// counts suit its 132 multiprocessors. A tuning is chosen before any device is open, so on other GPUs they
-// are where to start from.
+// Defaults measured on an H200 (docs/explanation/kernels/reduction-and-matrix.md). One block is fastest while
+// its latency is below that of exchanging partial sums. While data are in the cache, a few blocks with many
+// loads each are fastest; from memory, many blocks are. The counts suit the 132 multiprocessors of an H200. A
+// tuning is chosen before any device is open, so on other GPUs they are starting points.
 inline void fit_grid(const Problem& problem, Grid& grid) {
   constexpr GridStep<Grid> steps[] = {
       {50'000, {512, 8, 1}},        {100'000, {512, 4, 1}},       {1'000'000, {256, 4, 66}},
@@ -91,7 +91,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, bytes) == cudaSuccess && cudaMemsetAsync(*state, 0, bytes, stream) == cudaSuccess &&
       cudaStreamSynchronize(stream) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // Clears the error, which a later check would report otherwise.
   return "no device memory for the blocks' partial sums";
 }
 
@@ -128,7 +128,7 @@ void launch(const Call& call) {
       <<<grid, block, block * sizeof(T), stream>>>(n, call.array<const T>(0), call.array<T>(1));
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= 32'768) block.block_size = 512;
 }
@@ -148,15 +148,15 @@ std::vector<Variant> reduction_cuda() {
        .adapt = by_name<reduction::fit_grid>,
        .prepare = fused::prepare,
        .release = [](void* state) { cudaFree(state); }},
-      // As cuda.peers, but the parts' sums are added up by NCCL's all-reduce of one number.
+      // Like cuda.peers, but NCCL's all-reduce of one number adds the parts' sums.
       named(
           "nccl",
           reduction::by_nccl<reduction::PartSum>(
               "GPUs with a part of the array each, added up as `fused` does; parts' sums by NCCL, recorded as a graph a GPU")),
-      // The array cut into as many parts as there are GPUs, each added up as `fused` does; the block that has
-      // a part's sum posts it into the memory of all others and adds up what comes. With 2^28 doubles a GPU
-      // the floor is their reading, 0.50 ms at the 4.3 TB/s that an H200's memory reaches, and one message of
-      // about 1 µs.
+      // The array is divided into one part per GPU, each summed as in `fused`. The block that holds a part's
+      // sum stores it in the memory of all other GPUs and adds the sums that arrive. Lower bound on the time
+      // for 2^28 doubles per GPU: reading them takes 0.50 ms at the 4.3 TB/s that an H200's memory reaches.
+      // One message takes about 1 µs.
       named(
           "peers",
           reduction::by_peers<reduction::PartSum>(

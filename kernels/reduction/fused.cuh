@@ -1,8 +1,8 @@
-// A sum in one launch: the blocks go through the array together with 16-byte loads, and each adds what is its
-// with warp shuffles and posts its partial into a mailbox; block 0 waits for the letters, adds them in the
-// order of the blocks and empties the boxes for the next launch. A letter carries value and flag in the same
-// 64-bit word, so neither a fence nor an atomic operation stands between a block's last addition and the
-// result. Only block 0 waits, so all others can always run to their end.
+// A sum in one launch. All blocks read the array together with 16-byte loads. Each block adds its elements
+// with warp shuffles and stores its partial sum in its box in global memory. Block 0 waits for these partial
+// sums, adds them in the order of the blocks, and clears the boxes for the next launch.
+// Value and flag share a 64-bit word, so neither a fence nor an atomic operation is needed between a block's
+// last addition and the result. Only block 0 waits, so all other blocks always finish.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct alignas(16) Pack {
   T at[size];
 };
 
-// The sum of `value` over the block, in thread 0. `scratch` holds one element a warp.
+// The sum of `value` over the block, in thread 0. `scratch` holds one element per warp.
 template <int block, typename T>
 __device__ T block_sum(T value, T* scratch) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
@@ -32,9 +32,9 @@ __device__ T block_sum(T value, T* scratch) {
   return value;
 }
 
-// What one thread adds: every (threads of the grid)th pack, `unroll` loads in flight, and, in the last block,
-// of the elements that fill no pack. The blocks read one row of memory after the other, which the memory
-// answers faster than as many places at once as there are blocks.
+// The sum of one thread: every (threads of the grid)th pack, with `unroll` loads in flight. Threads of the
+// last block also add the elements after the last whole pack. All blocks read the same region of memory at a
+// time, which is faster than one separate region per block.
 template <typename T, int block, int unroll>
 __device__ T thread_sum(std::int64_t n, const T* a) {
   constexpr int size = Pack<T>::size;
@@ -66,7 +66,7 @@ __device__ T thread_sum(std::int64_t n, const T* a) {
   return rest;
 }
 
-// A letter: for every 32 bits of the value a 64-bit word with a flag above them. All zero: no letter.
+// A block's partial sum: each 32 bits of the value in a 64-bit word with a flag above them. Zero means empty.
 template <typename T>
 struct alignas(sizeof(T) * 2) Box {
   static constexpr int words = sizeof(T) / 4;
@@ -86,8 +86,8 @@ __device__ inline void post(Box<double>* box, double value) {
                : "memory");
 }
 
-// Waits for the letter, takes it and leaves the box empty. Each word is complete in itself; a double's two
-// may come one after the other.
+// Waits for the partial sum, returns it and clears the box. Each word is complete in itself; the two words of
+// a double may arrive one after the other.
 __device__ inline float take(Box<float>* box) {
   unsigned long long word;
   do asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(box) : "memory");
@@ -108,8 +108,8 @@ __device__ inline double take(Box<double>* box) {
   return __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffu)));
 }
 
-// What the blocks' sums add up to, in thread 0 of block 0: every other block posts its own, block 0 waits for
-// them. boxes: one a block, empty before and after.
+// The total of all blocks' sums, in thread 0 of block 0. Every other block stores its sum, and block 0 waits
+// for them. `boxes`: one per block, empty before and after.
 template <int block, typename T>
 __device__ __forceinline__ T sum_of_blocks(T total, T* scratch, Box<T>* boxes) {
   if (blockIdx.x > 0) {
@@ -125,7 +125,7 @@ __device__ __forceinline__ T sum_of_blocks(T total, T* scratch, Box<T>* boxes) {
   return total;
 }
 
-// The same into *sum.
+// Stores the total of all blocks' sums in *sum.
 template <int block, typename T>
 __device__ __forceinline__ void add_blocks(T total, T* scratch, T* sum, Box<T>* boxes) {
   total = sum_of_blocks<block>(total, scratch, boxes);

@@ -1,4 +1,4 @@
-// A launch's grid by the bytes that are read.
+// A launch's grid as a function of the bytes read.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@ namespace sextant::reduction {
 
 template <typename Grid>
 struct GridStep {
-  std::int64_t bytes;  // at most
+  std::int64_t bytes;  // Upper limit.
   Grid grid;
 };
 
-// The grid of the first step that is for so many bytes; the last one is for any.
+// The grid of the first step whose limit is at least `bytes`; the last step has no limit.
 template <typename Grid, std::size_t count>
 Grid grid_for(std::int64_t bytes, const GridStep<Grid> (&steps)[count]) {
   std::size_t i = 0;

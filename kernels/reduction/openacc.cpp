@@ -10,13 +10,14 @@ namespace bounded_gangs {
 
 using Workers = Choices<8, 16, 32>;
 
-// The choices of num_gangs suit an H200's 132 multiprocessors; preferred are two for each.
+// The choices of num_gangs suit the 132 multiprocessors of an H200; the preferred value has two gangs per
+// multiprocessor.
 struct Launch {
   int num_gangs = 264, num_workers = 32;
 };
 
-// Every gang adds its part to the sum by a compare-and-swap loop on one address, so there may not be many
-// gangs; and within a gang vectors of 32 add up by shuffles, longer ones by a lock in shared memory.
+// Every gang adds its partial sum by a compare-and-swap loop on one address, so many gangs would contend.
+// Within a gang, vectors of 32 add by shuffles; longer vectors would use a lock in shared memory.
 template <typename T, int workers>
 T sum_up(std::int64_t n, const T* a, int gangs) {
   T sum = 0;
@@ -36,8 +37,8 @@ void launch(const Call& call) {
   });
 }
 
-// As many gangs as an H200 has processors twice over from 32 Mi elements; below, what lost least at the
-// study's sizes.
+// From 32 Mi elements on, two gangs per multiprocessor of an H200. Below, the defaults with the least loss
+// against the best tuning at the default study's sizes.
 void adapt(const Problem& problem, Launch& launch) {
   if (problem.n >= (std::int64_t{32} << 20)) return;
   launch.num_gangs = 66;
@@ -73,7 +74,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Gang& gang) {
   if (problem.n >= 32'768) gang.vector_length = 256;
 }

@@ -1,16 +1,16 @@
-// What a sum over arrays that are cut into parts on a team's GPUs is, whether the parts' numbers go into each
-// other's memory or by NCCL. A form says what is added up, and by which kernel:
+// Sums over arrays that are divided among the GPUs of a team. The parts' sums are exchanged by direct stores
+// to the other GPUs' memory or by NCCL. A form defines the terms of the sum and the kernel:
 //
 //     struct Form {
 //       static constexpr int inputs = 1;  // arrays; the sum comes after them
-//       using Grid = …;                   // block_size and blocks, and what else is tuned
-//       static constexpr auto tunables = …, fit = …;  // of one part by itself
+//       using Grid = …;                   // block_size, blocks and further tunables
+//       static constexpr auto tunables = …, fit = …;  // for a single part
 //       template <typename T>
-//       static auto kernel(const Grid& grid);  // takes the elements, the inputs, the sum, boxes, Among
+//       static auto kernel(const Grid& grid);  // parameters: elements, inputs, sum, boxes, Among
 //     };
 //
-// What is launched is a graph a GPU, for each parts::Do, which a thread of the host for each GPU launches;
-// where parts share a GPU, whose graphs might wait for each other in one queue, kernels.
+// Each GPU replays one graph, recorded for each parts::Do; a host thread per GPU launches it. If parts share
+// a GPU, kernels are launched instead, because graphs could wait for each other in one hardware queue.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@
 #include "toolbox/parts_of_vector.hpp"
 #include "toolbox/team_copies.hpp"
 
-// How the blocks' sum of a part becomes that of all parts: each part posts its own into the memory of all
-// others, a number and its round in one word, and adds up what comes in the order of the parts. So all have
-// the same sum, after one message's time.
+// To combine the sums, each part stores its own in the memory of all others, as one word that contains the
+// value and the round. It adds the arriving sums in the order of the parts. All parts thus get the same total
+// after the time of one message.
 namespace sextant::reduction {
 
-// Of one part. Who is alone has nobody to wait for, and needs but the number of parts.
+// The exchange data of one part. A single part does not wait and uses only `parts`.
 struct Among {
-  peers::Of<peers::Letter> mail;  // of two rounds, from each part
-  unsigned* rounds = nullptr;     // how many this part has posted
+  peers::Of<peers::Letter> mail;  // Words from each part, for two rounds.
+  unsigned* rounds = nullptr;     // Rounds that this part has sent.
   int part = 0, parts = 1;
   Patience patience;
 };
@@ -48,9 +48,9 @@ __device__ __forceinline__ void take_halves(uint2 halves, double& value) {
 }
 __device__ __forceinline__ void take_halves(uint2 halves, float& value) { value = __uint_as_float(halves.x); }
 
-// One whole warp of a part, whose first lane has the part's sum; there is the sum of all then. Two rounds'
-// mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round r had
-// ended.
+// Combines the sums of all parts. One whole warp of a part calls it; lane 0 holds the part's sum and receives
+// the total. Two rounds of buffers suffice. A part that sends round r + 2 has read round r + 1 of all others,
+// so their kernels of round r have ended.
 template <typename T>
 __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   if (among.parts == 1) return own;
@@ -68,7 +68,7 @@ __device__ __forceinline__ T sum_of_parts(T own, const Among& among) {
   return sum;
 }
 
-// As add_blocks.
+// Like add_blocks, but stores the total of all parts.
 template <int block, typename T>
 __device__ __forceinline__ void add_blocks_and_parts(T total, T* scratch, T* sum, Box<T>* boxes,
                                                      const Among& among) {
@@ -88,7 +88,7 @@ template <typename Form>
 struct PartSums {
   explicit PartSums(const parts::Team& its_team) : team(its_team), boxes(its_team) {}
 
-  // Null, or why there is no memory.
+  // Returns null, or the reason if memory is insufficient.
   const char* allocate(const Call& call) {
     const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
     for (std::unique_ptr<TeamSlab>& array : arrays) {
@@ -108,11 +108,12 @@ struct PartSums {
   const parts::Team& team;
   std::array<std::unique_ptr<TeamSlab>, Form::inputs> arrays;
   std::unique_ptr<TeamCopies> sums;
-  peers::PartMemory boxes;  // of a part's blocks
+  peers::PartMemory boxes;  // Boxes of a part's blocks.
   std::unique_ptr<peers::PartThreads> threads;
 };
 
-// The part's sum, and that of all if it is not alone, by `blocks` blocks over so many of its elements.
+// Launches the sum of n elements of a part with `blocks` blocks, including the exchange if there are other
+// parts.
 template <typename Form, typename T>
 void launch_part(const PartSums<Form>& all, int part, std::int64_t n, const typename Form::Grid& grid,
                  int blocks, const Among& among, cudaStream_t stream) {
@@ -137,7 +138,7 @@ std::int64_t parts_workspace(const Problem& problem, const typename Form::Grid& 
          TeamCopies::bytes_of_part(static_cast<std::int64_t>(element_size(problem.type))) + 4096;
 }
 
-// All but what is launched, of a variant whose state is a PartSums, or more.
+// All of a variant except its launch; the state is a PartSums or derives from it.
 template <typename Form, typename State>
 Variant variant_of_parts(const char* description) {
   Variant variant;
@@ -160,7 +161,7 @@ Variant variant_of_parts(const char* description) {
   return variant;
 }
 
-// ---- into each other's memory, by the kernel that adds up
+// ---- exchange by stores to the other GPUs' memory, in the same kernel
 
 template <typename Form>
 struct PeerSums : PartSums<Form> {
@@ -230,7 +231,7 @@ Variant by_peers(const char* description) {
   return variant;
 }
 
-// ---- by NCCL, after the kernel that adds up
+// ---- exchange by NCCL, after the kernel
 
 template <typename Form>
 struct NcclSums : PartSums<Form> {
@@ -239,7 +240,7 @@ struct NcclSums : PartSums<Form> {
   nccl::Said said;
 };
 
-// All parts' calls in one group, with nothing else of CUDA's between.
+// All parts' calls are in one NCCL group, which contains no other CUDA calls.
 template <typename Form, typename T>
 void add_by_nccl(NcclSums<Form>& all) {
   if (all.team.parts == 1) return;
@@ -271,7 +272,7 @@ void launch_nccl(const Call& call) {
 template <typename Form, typename T>
 const char* record_nccl(Call call, NcclSums<Form>& all) {
   peers::load_everywhere(all.team, Form::template kernel<T>(call.tuned<typename Form::Grid>()));
-  // NCCL connects the GPUs at their first messages, which are not to be recorded.
+  // NCCL connects the GPUs at their first messages; that must not happen during recording.
   add_by_nccl<Form, T>(all);
   if (const char* reason = nccl::refusal(all.said, true, nccl::not_connected, nccl::peers_instead))
     return reason;

@@ -1,4 +1,4 @@
-// rows: a copy of an n x n matrix in rows, two arrays of N/2 elements, walked down its columns.
+// rows: a copy of a row-major n x n matrix, accessed down its columns. Two arrays of N/2 elements.
 //
 //     for (x = 0; x < n; ++x)
 //       for (y = 0; y < n; ++y) c[y][x] = b[y][x];
@@ -8,8 +8,8 @@
 
 namespace sextant::rows {
 
-// The order of access is the kernel. The compiler may not exchange the loops, since c might overlap b for all
-// it knows. Static: each variant compiles its own copy with its own flags.
+// The order of access defines the kernel. The compiler may not interchange the loops, because c might overlap
+// b. It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -35,7 +35,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200.
+// The default with the least loss against the best tuning, measured on an H200.
 void adapt(const Problem& problem, Gang& gang) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) gang.vector_length = 128;
@@ -49,8 +49,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// Neighbouring threads are in neighbouring rows; neighbouring gangs in neighbouring columns of these rows, so
-// that what one gang leaves unused of a 32-byte sector is still in the cache when the next asks for it.
+// Neighbouring threads are in neighbouring rows, and neighbouring gangs in neighbouring columns of these
+// rows. The part of a 32-byte sector that one gang does not use is still cached when the next gang needs it.
 template <typename T, int vector_length_>
 void copy(std::int64_t n, const T* b, T* c) {
   const int blocks = static_cast<int>((n + vector_length_ - 1) / vector_length_), side = static_cast<int>(n);
@@ -76,8 +76,8 @@ Variant form() {
   Variant variant;
   variant.description = "a thread a row, a column a gang; gangs walk along the rows";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking =
-      true;  // neighbouring columns follow each other: not the order of the kernel
+  // Neighbouring columns are copied one after another, unlike the kernel's order.
+  variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return variant;
@@ -94,7 +94,7 @@ struct Gang {
   int vector_length = 32, vectors_per_thread = 2;
 };
 
-// Neighbouring threads are in neighbouring rows, each with `packs` accesses of `width` elements.
+// Neighbouring threads are in neighbouring rows. Each has `packs` accesses of `width` elements.
 template <typename T, int vector_length_, int packs, int width>
 void copy(std::int64_t n, const T* b, T* c) {
   constexpr int columns = packs * width;
@@ -111,7 +111,8 @@ void copy(std::int64_t n, const T* b, T* c) {
         T values[packs][width];
         std::int64_t at[packs];
 #pragma GCC unroll 16
-        for (int k = 0; k < packs; ++k) {  // past the row's end: its last pack once more
+        // Beyond the end of the row, the last pack is copied again.
+        for (int k = 0; k < packs; ++k) {
           const std::int64_t x = (std::int64_t{block_x} * packs + k) * width;
           at[k] = y * n + (x < n ? x : n - width);
           openacc::load<width>(b + at[k], values[k]);
@@ -130,7 +131,7 @@ void launch(const Call& call) {
       constexpr int width = openacc::pack_width<T>;
       if (n % width == 0)
         copy<T, V, P, width>(n, call.array<const T>(0), call.array<T>(1));
-      else  // rows start anywhere: plain accesses
+      else  // Rows may start unaligned: single elements.
         copy<T, V, P * width, 1>(n, call.array<const T>(0), call.array<T>(1));
     });
   });
@@ -140,7 +141,8 @@ Variant form() {
   Variant variant;
   variant.description = "a thread a row, several 16-byte packs of neighbouring columns each";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking = true;  // several neighbouring columns at once: not the order of the kernel
+  // Copies several neighbouring columns at once, unlike the kernel's order.
+  variant.excluded_from_ranking = true;
   variant.tunables = tunables<Gang>({{"vector_length", &Gang::vector_length, VectorLengths::list()},
                                      {"vectors_per_thread", &Gang::vectors_per_thread, Packs::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
@@ -196,7 +198,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200.
+// The default with the least loss against the best tuning, measured on an H200.
 void adapt(const Problem& problem, Tile& tile) {
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes > (std::int64_t{64} << 20)) tile.tile_y = 128;

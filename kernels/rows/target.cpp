@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Some elements of a column to a lane, in the kernel's order, by teams whose lanes share a stretch of a
+// Several elements of a column per lane, in the kernel's order. The lanes of a team share a chunk of a
 // column.
 namespace dealt {
 
@@ -18,7 +18,7 @@ struct Dealt {
   int elements_per_lane = 1, warps = 4;
 };
 
-// A column is a whole number of turns of a team's lanes, whose last elements may lie beyond its end.
+// A column is padded to a multiple of a team's run; elements beyond its end are not stored.
 template <int elements, int warps, typename T, typename Index>
 void copy(Index n, const T* b, T* c) {
   constexpr Index together = target::lanes * warps, run = together * elements;
@@ -66,7 +66,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -93,7 +93,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T, typename Index>

@@ -3,7 +3,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/stream.cuh"
 
-// What scale does to one element, for the stream forms.
+// The operation of `scale` on one element, for the shared stream kernels.
 namespace sextant::scale {
 
 struct Operation {

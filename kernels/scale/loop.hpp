@@ -1,5 +1,5 @@
-// scale: c[i] = s*b[i] over two arrays of N/2 elements (STREAM's scale, J. D. McCalpin; array names of the
-// study).
+// scale: c[i] = s*b[i] over two arrays of N/2 elements (STREAM's scale, J. D. McCalpin). The array names
+// follow the default study, not STREAM.
 //
 //     for (i = 0; i < n; ++i) c[i] = s * b[i];
 #pragma once
@@ -10,7 +10,7 @@ namespace sextant::scale {
 
 inline constexpr double scalar = 0.4;
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

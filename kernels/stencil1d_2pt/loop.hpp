@@ -1,4 +1,4 @@
-// stencil1d_2pt: the mean of both neighbours, over two arrays of N/2 elements; the ends are copied.
+// stencil1d_2pt: the mean of both neighbours, over two arrays of N/2 elements. The end points are copied.
 //
 //     for (i = 0; i < n; ++i) c[i] = i == 0 || i == n - 1 ? b[i] : (b[i-1] + b[i+1]) / 2;
 #pragma once
@@ -13,7 +13,7 @@ static constexpr T point(const T* b, std::int64_t i) {
   return static_cast<T>(0.5) * (b[i - 1] + b[i + 1]);
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

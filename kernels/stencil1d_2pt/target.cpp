@@ -7,10 +7,11 @@
 namespace sextant {
 namespace {
 
-// As teams_simd, a 16-byte pack a lane at a time; its outer neighbours come as plain loads, from the cache.
+// Like teams_simd, but a lane processes 16-byte packs; the neighbours outside a pack are scalar loads from
+// the cache.
 namespace packed {
 
-// A lane's packs are a stretch of the array apart.
+// The packs of a lane lie `stretch` packs apart.
 template <int packs, typename T>
 void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -23,7 +24,8 @@ void sweep(std::int64_t n, const T* b, T* c, int most_teams) {
       T x[packs * width], left[packs], right[packs], y[packs * width];
 #pragma GCC unroll 8
       for (int p = 0; p < packs; ++p) {
-        // Clang would join loads at known distances to unaligned ones, and split these.
+        // With the distances hidden, Clang does not merge these loads into unaligned ones that it must split
+        // again.
         const std::int64_t i = (pack + p * stretch) * width, before = i > 0 ? 1 : 0,
                            after = i + width < n ? width : width - 1;
         openacc::load_pack(b + i, x + p * width);
@@ -63,7 +65,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -85,7 +87,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T>

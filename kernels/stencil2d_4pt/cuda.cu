@@ -33,7 +33,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1);
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n < 524'288)
     block.block_x = 256, block.block_y = 1;
@@ -53,7 +53,8 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2;
-  T* const tile = reinterpret_cast<T*>(memory) + width + 1;  // its first row and column are the halo's second
+  // Skips the first row and column, which belong to the halo.
+  T* const tile = reinterpret_cast<T*>(memory) + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;
   const std::int64_t y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + v;
@@ -63,7 +64,7 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t i = y * n + x;
   if (inside) {
     own[0] = b[i];
-    // A point that is summed has all its neighbours in the grid; those outside the tile are the halo.
+    // Interior points have all neighbours in the grid. Neighbours outside the tile form the halo.
     if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
@@ -94,7 +95,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1, tile_bytes(block, problem.type));
 }
 
-// What won on an H200.
+// The default that won most comparisons on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{4} << 20)) block.block_y = 4;
 }
@@ -112,7 +113,7 @@ __device__ T mean(T left, T right, T up, T down) {
   return static_cast<T>(0.25) * ((left + right) + (up + down));
 }
 
-// Rows that all start at an aligned address: a thread computes one vector in each of two rows.
+// All rows start at an aligned address: a thread computes one vector in each of two rows.
 constexpr int rows = 2;
 
 template <typename T>
@@ -122,7 +123,8 @@ __global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__
   const std::int64_t top = (static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y) * rows;
   if (x >= n || top >= n) return;
   const std::int64_t before = x > 0 ? x - 1 : 0, after = x + length < n ? x + length : n - 1;
-  Vector<T, length> column[rows + 2];  // with the rows above and below; beyond the grid, its outermost ones
+  // Includes the rows above and below. Outside the grid the outermost row is used instead.
+  Vector<T, length> column[rows + 2];
   T left[rows], right[rows];
 #pragma unroll
   for (int r = 0; r < rows + 2; ++r) {
@@ -148,8 +150,8 @@ __global__ void aligned(std::int64_t n, const T* __restrict__ b, T* __restrict__
   }
 }
 
-// Rows that start anywhere: each is covered by vectors from its own last aligned address at or before it, one
-// a thread. The rows above and below are off by a shift that is the same everywhere.
+// Rows may start unaligned. Vectors cover each row from its last aligned address at or before its start, one
+// vector per thread. The rows above and below are misaligned against it by the same shift everywhere.
 template <typename T>
 __global__ void staggered(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -173,7 +175,8 @@ __global__ void staggered(std::int64_t n, const T* __restrict__ b, T* __restrict
     store_streaming(c + at, result);
     return;
   }
-  for (int i = 0; i < length; ++i) {  // the ends of a row, and the border
+  // Handles the ends of a row, and the border.
+  for (int i = 0; i < length; ++i) {
     if (x + i < 0 || x + i >= n) continue;
     const T* const p = b + at + i;
     c[at + i] = inner_row && x + i > 0 && x + i < n - 1 ? mean(p[-1], p[1], p[-n], p[n]) : p[0];
@@ -201,7 +204,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, 1);
 }
 
-// What won on an H200.
+// The default that won most comparisons on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= 32'768 && problem.n < 524'288) block.block_y = 8;
 }

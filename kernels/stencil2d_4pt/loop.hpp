@@ -1,4 +1,4 @@
-// stencil2d_4pt: the mean of the four edge neighbours on an n x n grid, two arrays of N/2 elements; the
+// stencil2d_4pt: the mean of the four edge neighbours on an n x n grid, two arrays of N/2 elements. The
 // border is copied.
 //
 //     for (y = 0; y < n; ++y)
@@ -10,13 +10,13 @@
 
 namespace sextant::stencil2d_4pt {
 
-// The value at interior point i of rows of n elements.
+// The value at interior point i of a grid with n elements per row.
 template <typename T>
 static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   return static_cast<T>(0.25) * ((b[i - 1] + b[i + 1]) + (b[i - n] + b[i + n]));
 }
 
-// Row y as a whole.
+// Computes row y, including border points.
 template <typename T>
 static void row(const T* b, T* c, std::int64_t n, std::int64_t y) {
   const std::int64_t begin = y * n, end = begin + n;
@@ -30,7 +30,7 @@ static void row(const T* b, T* c, std::int64_t n, std::int64_t y) {
   c[end - 1] = b[end - 1];
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

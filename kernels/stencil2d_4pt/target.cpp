@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// A lane has a column's points in a band of rows: of the points above and below one it loads most once.
+// A lane computes a column's points in a band of rows. It loads most of the points above and below only once.
 namespace bands {
 
 struct Band {
@@ -64,7 +64,7 @@ Variant form() {
 
 }  // namespace bands
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -95,7 +95,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T, typename Index>
@@ -107,7 +107,7 @@ void sweep(Index n, const T* b, T* c, const target::Warps& shape) {
 #pragma omp teams distribute num_teams(teams)
   for (Index y = 0; y < n; ++y)
 #pragma omp SEXTANT_LANES
-    for (Index first = 0; first < stretch; ++first) {  // four points of a lane are on their way
+    for (Index first = 0; first < stretch; ++first) {  // Keeps the loads of four points in flight.
       T values[4];
 #pragma GCC unroll 4
       for (Index p = 0; p < 4; ++p) {

@@ -1,7 +1,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The mean of a point and its six face neighbours, in the order of additions of loop.hpp.
+// The mean of a point and its six face neighbours, with the order of additions of loop.hpp.
 namespace sextant::stencil3d_7pt {
 
 template <typename T>
@@ -46,7 +46,7 @@ const char* constraint(const Problem& problem, const Block& block) {
   return refuse_block(problem.extents, block.block_x, block.block_y, block.block_z);
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{32} << 20))
     block.block_x = 32, block.block_y = 8, block.block_z = 1;
@@ -61,31 +61,30 @@ void adapt(const Problem& problem, Block& block) {
 namespace march {
 
 struct Columns {
-  int block_x = 32, block_y = 8;  // columns of a block
-  int planes = 8;                 // their height
+  int block_x = 32, block_y = 8;  // Columns of a block along x and y.
+  int planes = 8;                 // Height of a column.
 };
 
-// A thread owns `length` neighbouring columns along z and walks up `planes` planes of them, `step` at a time:
-// it holds step + 2 planes in registers, so that each is read from the second-level cache once; rows above
-// and below come out of the first-level cache, where the block's other threads brought them. All loads of a
-// step are issued before its first sum. Addresses beyond the grid are replaced by ones within, whose values
-// go unused.
+// A thread owns `length` neighbouring columns and marches up `planes` planes of them, `step` at a time. It
+// keeps step + 2 planes in registers, so that each is read from the L2 cache once. Neighbouring rows come
+// from the L1 cache, where other threads of the block brought them. All loads of a step are issued before its
+// first sum. Addresses outside the grid are replaced by ones inside, whose values go unused.
 template <int length, int step, typename T>
 __global__ void march(std::int64_t n, int planes, const T* __restrict__ b, T* __restrict__ c) {
   using Row = Vector<T, length>;
-  constexpr bool shuffle = length == 4;  // with fewer values in a vector the loads are cheaper
+  constexpr bool shuffle = length == 4;  // For shorter vectors, loads are cheaper.
   const std::int64_t wanted_x = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x) * length;
   const std::int64_t wanted_y = static_cast<std::int64_t>(blockIdx.y) * blockDim.y + threadIdx.y;
-  const bool outside = wanted_x >= n || wanted_y >= n;  // goes along, for the shuffles' sake
+  const bool outside = wanted_x >= n || wanted_y >= n;  // Still takes part in the shuffles.
   const std::int64_t x = wanted_x < n ? wanted_x : n - length, y = wanted_y < n ? wanted_y : n - 1;
   const std::int64_t plane = n * n, first = static_cast<std::int64_t>(blockIdx.z) * planes;
   const std::int64_t end = min(first + planes, n);
   const std::int64_t up = y > 0 ? -n : 0, down = y < n - 1 ? n : 0;
   const int before = x > 0 ? -1 : 0, after = x + length < n ? length : length - 1;
-  const int lane = static_cast<int>(threadIdx.x) & 31;  // block_x is a multiple of 32
+  const int lane = static_cast<int>(threadIdx.x) & 31;  // block_x is a multiple of 32.
   const T* from = b + first * plane + y * n + x;
   T* to = c + first * plane + y * n + x;
-  Row column[step + 2];  // planes z-1 … z+step
+  Row column[step + 2];  // Planes z-1 … z+step.
   column[0] = load<length>(first > 0 ? from - plane : from);
   column[1] = load<length>(from);
   for (std::int64_t z = first; z < end; z += step, from += step * plane, to += step * plane) {
@@ -137,7 +136,7 @@ void launch_march(const Call& call) {
       <<<grid, block, 0, stream_of(call)>>>(n, columns.planes, call.array<const T>(0), call.array<T>(1));
 }
 
-// The widest vector that every row's start is aligned for.
+// Uses the widest vector for which every row starts aligned.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;
@@ -153,7 +152,7 @@ const char* constraint(const Problem& problem, const Columns& columns) {
   return refuse_block(problem.extents, columns.block_x, columns.block_y, 1);
 }
 
-// What won on an H200; small grids need shorter columns to give every multiprocessor work.
+// The defaults that won on an H200. Small grids need shorter columns to occupy every multiprocessor.
 void adapt(const Problem& problem, Columns& columns) {
   const std::int64_t n = problem.extents.x;
   if (n <= 64)
@@ -178,7 +177,8 @@ template <typename T>
 __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ c) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int width = static_cast<int>(blockDim.x) + 2, sheet = width * (static_cast<int>(blockDim.y) + 2);
-  T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;  // the halo lies before and after
+  // Skips the halo before the tile's first point.
+  T* const tile = reinterpret_cast<T*>(memory) + sheet + width + 1;
   const int u = static_cast<int>(threadIdx.x), v = static_cast<int>(threadIdx.y),
             w = static_cast<int>(threadIdx.z);
   const std::int64_t x = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + u;
@@ -190,7 +190,7 @@ __global__ void shared(std::int64_t n, const T* __restrict__ b, T* __restrict__ 
   const std::int64_t plane = n * n, i = z * plane + y * n + x;
   if (inside) {
     own[0] = b[i];
-    // A point that is summed has all its neighbours in the grid; those outside the tile are the halo.
+    // Interior points have all neighbours in the grid. Neighbours outside the tile form the halo.
     if (!border) {
       if (u == 0) own[-1] = b[i - 1];
       if (u == static_cast<int>(blockDim.x) - 1) own[1] = b[i + 1];
@@ -227,7 +227,7 @@ const char* constraint(const Problem& problem, const Block& block) {
                       tile_bytes(block, problem.type));
 }
 
-// What lost least on an H200.
+// The default with the least loss against the best tuning, measured on an H200.
 void adapt(const Problem& problem, Block& block) {
   if (problem.type == ElementType::float64) block.block_x = 16, block.block_y = 4, block.block_z = 2;
 }

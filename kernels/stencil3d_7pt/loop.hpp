@@ -1,5 +1,5 @@
 // stencil3d_7pt: the mean of a point and its six face neighbours on an n x n x n grid, two arrays of N/2
-// elements; the border is copied.
+// elements. The border is copied.
 //
 //     for (z = 0; z < n; ++z)
 //       for (y = 0; y < n; ++y)
@@ -13,7 +13,7 @@
 
 namespace sextant::stencil3d_7pt {
 
-// The value at interior point i of a grid with n elements a row.
+// The value at interior point i of a grid with n elements per row.
 template <typename T>
 static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
   const std::int64_t plane = n * n;
@@ -21,7 +21,7 @@ static constexpr T point(const T* b, std::int64_t n, std::int64_t i) {
          (((b[i - 1] + b[i + 1]) + (b[i - n] + b[i + n])) + ((b[i - plane] + b[i + plane]) + b[i]));
 }
 
-// Row y of plane z as a whole.
+// Computes row y of plane z, including border points.
 template <typename T>
 static void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y) {
   const std::int64_t begin = (z * n + y) * n, end = begin + n;
@@ -35,7 +35,7 @@ static void row(const T* b, T* c, std::int64_t n, std::int64_t z, std::int64_t y
   c[end - 1] = b[end - 1];
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -9,9 +9,8 @@
 #include "toolbox/host/grid.hpp"
 #include "toolbox/host/streaming.hpp"
 
-// How threads share the 3-D stencil: bands of rows, each through all planes, and within a band groups of
-// neighbouring planes that are computed side by side, so that rows of b come from the outer caches hardly
-// more than once.
+// How threads share the 3-D stencil. Each thread computes a band of rows through all planes. Within a band it
+// computes groups of neighbouring planes together, so that rows of b come from the outer caches about once.
 namespace sextant::stencil3d_7pt {
 
 using PlanesTogether = Choices<1, 2, 4, 8>;
@@ -25,10 +24,10 @@ inline std::vector<Tunable> band_tunables() {
                          {"planes_per_iteration", &Band::planes_per_iteration, PlanesTogether::list()}});
 }
 
-// Planes are computed side by side where both arrays do not fit in caches: it saves reads from memory, and
-// costs where there are none to save (by a fifth to two fifths at 0.5 to 10 MiB, two cores of an AMD EPYC).
-// The tallest band whose planes, those computed side by side and one on either side, fill no more than three
-// quarters of a MiB: what a core's L2 cache holds on today's processors.
+// Planes are computed together only if both arrays exceed the caches, where this saves reads from memory. For
+// smaller arrays it cost a fifth to two fifths (0.5 to 10 MiB, two cores of an AMD EPYC).
+// The band is the tallest whose planes fill at most 0.75 MiB. That fits in the L2 cache of a current
+// processor core. Those planes are the ones computed together and one on either side.
 inline void adapt_band(const Problem& problem, Band& band) {
   const auto size = static_cast<std::int64_t>(element_size(problem.type));
   if (fits_in_caches(2 * problem.extents.count() * size)) band.planes_per_iteration = 1;
@@ -39,7 +38,7 @@ inline void adapt_band(const Problem& problem, Band& band) {
     band.tile_rows *= 2;
 }
 
-// Copies those of the rows [top, bottom) of plane z that lie on the border.
+// Copies the border rows among the rows [top, bottom) of plane z.
 template <typename T>
 void copy_border_rows(const Call& call, std::int64_t z, std::int64_t top, std::int64_t bottom) {
   const std::int64_t n = call.problem.extents.x;
@@ -49,9 +48,9 @@ void copy_border_rows(const Call& call, std::int64_t z, std::int64_t top, std::i
                   static_cast<std::size_t>(n) * sizeof(T));
 }
 
-// All bands of all planes, to be called by every thread of a parallel region; inner<planes>(begin, end)
-// computes the flat range [begin, end) and those that follow it a plane apart, first and last columns
-// included.
+// Distributes all bands of all planes. Every thread of a parallel region must call it. inner<planes>(begin,
+// end) computes the flat range [begin, end) and the ranges that follow it a plane apart, including first and
+// last columns.
 template <typename T, typename Inner>
 void share_bands(const Call& call, Inner inner) {
   const auto tuned = call.tuned<Band>();

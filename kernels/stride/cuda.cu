@@ -13,7 +13,7 @@ struct Block {
   int block_size = 256;
 };
 
-// stride::Order for device code: which element is visited as the j-th.
+// The device version of stride::Order: copies the element that is visited as the j-th.
 template <typename T>
 __global__ void elementwise(std::int64_t n, stride::Order order, const T* b, T* c) {
   const std::int64_t j = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -35,7 +35,7 @@ void launch(const Call& call) {
       n, stride::Order(n, call.problem.parameters[0]), call.array<const T>(0), call.array<T>(1));
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Block& block) {
   const auto stride = problem.parameters[0];
   const bool tiny = problem.n < 32'768;
@@ -48,11 +48,11 @@ void adapt(const Problem& problem, Block& block) {
 
 namespace lanes {
 
-// Every access keeps the order: thread t + 1 of a block touches the element one stride after thread t's. But
-// a block handles the same stretch of `lanes` neighbouring lanes, one after the other, and the blocks of a
-// stretch follow each other: the lanes of a cache line then meet in the caches, instead of each pass over the
-// whole array fetching and rewriting every line again. No division; all loads of a thread before its first
-// store.
+// Neighbouring threads of a block still access elements one stride apart, as in the kernel's order. But a
+// thread copies `lanes` neighbouring elements, and consecutive blocks cover all lanes of the same chunk of
+// the array. Elements of one cache line are then accessed while the line is cached. In the kernel's order,
+// each pass over the array fetches and writes every line again. The code needs no division, and a thread
+// issues all loads before its first store.
 template <int lanes, typename T>
 __global__ void walk(std::int64_t n, unsigned stride, unsigned groups, const T* __restrict__ b,
                      T* __restrict__ c) {
@@ -91,7 +91,8 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
                                                     : "the stride is no multiple of the lanes a thread walks";
 }
 
-// What lost least on an H200: mostly blocks of one warp as soon as a warp's elements share few lines.
+// The default with the least loss against the best tuning, measured on an H200. Blocks of one warp are
+// usually best once the elements of a warp share few cache lines.
 void adapt(const Problem& problem, Stretch& stretch) {
   const std::int64_t bytes = problem.parameters[0] * static_cast<std::int64_t>(element_size(problem.type));
   const bool small = problem.n < 524'288, tiny = problem.n < 32'768;
@@ -114,7 +115,7 @@ Variant form() {
       "neighbouring threads one stride apart; blocks go stretch by stretch, a few lanes each: bound by the "
       "L2 cache's requests, one a stored element, once a warp's elements lie in separate lines";
   variant.memory_space = MemorySpace::cuda;
-  variant.excluded_from_ranking = true;  // neighbouring lanes follow each other: not the order of the kernel
+  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
   variant.tunables = tunables<Stretch>(
       {{"lanes", &Stretch::lanes, Lanes::list()}, {"block_size", &Stretch::block_size, BlockSizes::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

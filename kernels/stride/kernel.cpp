@@ -6,7 +6,7 @@ namespace sextant {
 std::vector<Kernel> stride_kernels() {
   struct Member {
     int stride, place;
-    std::vector<FigureAt> openacc;  // published speed-ups; none of CUDA's are
+    std::vector<FigureAt> openacc;  // Published speed-ups of OpenACC; none of CUDA are published.
   };
   const Member members[] = {{2, 12, at_study_sizes({0.41, 5.89, 32.52, 87.22})},
                             {4, 13, at_study_sizes({1.09, 16.03, 74.41, 96.41})},

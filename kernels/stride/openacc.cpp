@@ -8,14 +8,14 @@ namespace {
 
 namespace dealt {
 
-using VectorLengths = Choices<32, 64, 128, 256, 512>;  // 1024 would want more registers than there are
+using VectorLengths = Choices<32, 64, 128, 256, 512>;  // 1024 would exceed the register file.
 using Elements = Choices<1, 2, 4>;
 
 struct Gang {
   int vector_length = 128, elements_per_thread = 1;
 };
 
-// Thread j of a gang visits its j-th, (j + vector_length)-th, … element, in the kernel's order.
+// Thread j of a gang visits the j-th, (j + vector_length)-th, … element of its run, in the kernel's order.
 template <typename T, int vector_length_, int elements>
 void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   constexpr std::int64_t run = std::int64_t{vector_length_} * elements;
@@ -26,7 +26,8 @@ void copy(std::int64_t n, std::int64_t stride, const T* b, T* c) {
 #pragma acc parallel loop gang(static : 1) vector present(b [0:n], c [0:n]) vector_length(vector_length_) \
     num_gangs(gangs)
   for (std::int64_t thread = 0; thread < threads; ++thread) {
-    stride::Order visit(1, 1);  // made of scalars: the device copies a struct anew for each launch
+    // Built from scalars, because a struct would be copied to the device at each launch.
+    stride::Order visit(1, 1);
     visit.stride = stride;
     visit.shorter = shorter;
     visit.longer = longer;
@@ -56,7 +57,7 @@ void launch(const Call& call) {
   });
 }
 
-// What lost least on an H200 at the study's sizes.
+// The default with the least loss against the best tuning, measured on an H200 at the default study's sizes.
 void adapt(const Problem& problem, Gang& gang) {
   const auto stride = problem.parameters[0];
   if (stride >= 16) return;
@@ -77,8 +78,9 @@ struct Stretch {
   int lanes = 8, vector_length = 128;
 };
 
-// Thread t + 1 of a gang is one stride after thread t, and each has `lanes` neighbouring lanes of the kernel,
-// in accesses of `width` elements; gangs go along a stretch of the array, and then to the next.
+// Neighbouring threads of a gang are one stride apart. Each has `lanes` neighbouring lanes of the kernel, in
+// accesses of `width` elements. Consecutive gangs cover all lanes of one chunk of the array before the next
+// chunk.
 template <typename T, int lanes, int width, int length>
 void walk(std::int64_t n, std::int64_t stride, const T* b, T* c) {
   const std::int64_t groups = stride / lanes, stretches = (n + length * stride - 1) / (length * stride);
@@ -121,7 +123,7 @@ const char* constraint(const Problem& problem, const Stretch& stretch) {
                                                     : "the stride is no multiple of the lanes a thread walks";
 }
 
-// What was fastest on an H200 with 2^25 floats.
+// The defaults that were fastest on an H200 with 2^25 floats.
 void adapt(const Problem& problem, Stretch& stretch) {
   stretch.lanes = static_cast<int>(std::min<std::int64_t>(problem.parameters[0], 8));
   if (problem.parameters[0] >= 16) stretch.vector_length = 32;
@@ -131,7 +133,7 @@ Variant form() {
   Variant variant;
   variant.description = "neighbouring threads one stride apart, each with several neighbouring lanes";
   variant.memory_space = MemorySpace::openacc;
-  variant.excluded_from_ranking = true;  // neighbouring lanes follow each other: not the order of the kernel
+  variant.excluded_from_ranking = true;  // Neighbouring lanes are adjacent, unlike in the kernel's order.
   variant.tunables = tunables<Stretch>({{"lanes", &Stretch::lanes, Lanes::list()},
                                         {"vector_length", &Stretch::vector_length, VectorLengths::list()}});
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);

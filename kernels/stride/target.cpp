@@ -5,8 +5,8 @@
 namespace sextant {
 namespace {
 
-// Several elements a lane, in the kernel's order: lane j of a team visits its j-th, (j + team's lanes)-th, …
-// element.
+// Several elements per lane, in the kernel's order. Lane j of a team visits the j-th, (j + lanes of the
+// team)-th, … element of its run.
 namespace dealt {
 
 using Elements = Choices<1, 2, 4, 8>;
@@ -59,7 +59,7 @@ Variant form() {
 
 }  // namespace dealt
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -84,7 +84,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// No `parallel`: a team is one thread whose lanes share the simd loop.
 namespace teams_simd {
 
 template <typename T>

@@ -1,5 +1,5 @@
-// triad: c[i] = a[i] + s*b[i] over three arrays of N/3 elements (STREAM's triad, J. D. McCalpin; array names
-// of the study).
+// triad: c[i] = a[i] + s*b[i] over three arrays of N/3 elements (STREAM's triad, J. D. McCalpin). The array
+// names follow the default study, not STREAM.
 //
 //     for (i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 #pragma once
@@ -10,7 +10,7 @@ namespace sextant::triad {
 
 inline constexpr double scalar = 0.4;
 
-// Static: each variant compiles its own copy with its own flags.
+// It is `static` so that each variant compiles its own copy with its own flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

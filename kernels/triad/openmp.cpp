@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Arrays cut into as many parts as there are ranks, which have nothing to tell each other: are they
-// independent?
+// The arrays are divided into one part per rank. No communication is needed; the variant tests whether ranks
+// disturb each other.
 namespace mpi {
 
 struct Part {

@@ -11,8 +11,8 @@ void loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   for (std::int64_t i = 0; i < n; ++i) c[i] = a[i] + s * b[i];
 }
 
-// The loop as one whose iterations may run in any order, all else is the compiler's: GCC 12 makes `distribute
-// parallel for simd` of it, Clang 16 no code for a GPU.
+// The `loop` directive states only that iterations may run in any order; the compiler chooses the rest. GCC
+// 12 turns it into `distribute parallel for simd`. Clang 16 generates no GPU code for it.
 namespace loop_directive {
 
 template <typename T>
@@ -39,7 +39,7 @@ Variant form() {
 
 }  // namespace loop_directive
 
-// As parallel_for, on arrays that nobody mapped: the clauses move all of them on every call.
+// Like parallel_for, on arrays without a device copy: the map clauses copy all arrays on every call.
 namespace maps {
 
 template <typename T>
@@ -50,7 +50,7 @@ void launch(const Call& call) {
 
 }  // namespace maps
 
-// As teams_simd, 16-byte packs, some of them a lane at a time.
+// Like teams_simd, but a lane processes several 16-byte packs at a time.
 namespace packed {
 
 struct Operation {
@@ -75,7 +75,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward directive, without tuning.
 namespace parallel_for {
 
 template <typename T>
@@ -92,7 +92,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// As parallel_for, with the lanes of each thread at work, too, and the launch's shape.
+// Like parallel_for, but the lanes of each thread work too (`simd`), and teams and threads are tunable.
 namespace parallel_for_simd {
 
 template <typename T>
@@ -117,7 +117,7 @@ Variant form() {
 
 }  // namespace parallel_for_simd
 
-// No `parallel`: a team is one thread, whose lanes share the team's part of the loop.
+// No `parallel`: a team is one thread whose lanes share the team's iterations.
 namespace teams_simd {
 
 template <typename T>

@@ -1,6 +1,6 @@
-// BT's block tridiagonal systems along a line: 5 x 5 blocks that are made of the states when a line's
-// elimination comes by, as scalars or as vectors across lines; for the host and for GPUs. Loops over rows and
-// columns are unrolled, so that blocks are in registers.
+// BT's block tridiagonal systems along a line, for host and GPU. The elimination makes the 5 x 5 blocks from
+// the states when it needs them, as scalars or as SIMD vectors across lines. Loops over rows and columns are
+// unrolled, so that blocks stay in registers.
 #pragma once
 
 #include "toolbox/npb_flow/point.hpp"
@@ -14,7 +14,7 @@ using Block = V[components][components];
 template <typename V>
 using Vector = V[components];
 
-// Weights of first and second differences in the blocks.
+// Weights of the first and second differences in the blocks.
 struct Line {
   std::int64_t n;
   double first, second;
@@ -22,13 +22,13 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1) {}
 };
 
-// Which entries of a block beside the diagonal one are other than zero.
+// True if a neighbour's block has a nonzero at this position.
 SEXTANT_FLOW constexpr bool is_entry(int axis, int row, int column) {
   const int along = 1 + axis;
   return row == along || row == 4 || column == 0 || column == along || (row > 0 && row == column);
 }
 
-// -second * (N + diffusion) of a point, its entries alone: column of density, diagonal, row of energy.
+// The nonzeros of -second * (N + diffusion) at a point: density column, diagonal and energy row.
 template <typename V>
 struct Viscous {
   V column[3], diagonal[3], row[3], energy, energies;
@@ -50,7 +50,7 @@ SEXTANT_FLOW Viscous<V> viscous_of(double factor, const Point<V>& s) {
   return n;
 }
 
-// The block that couples a row to the neighbour with state s, below it (sign -1) or above (+1).
+// Makes the block that couples a row to the neighbour with state s, below (sign -1) or above (+1).
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   constexpr int along = 1 + axis;
@@ -82,7 +82,7 @@ SEXTANT_FLOW void side_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = first * c1 * w + n.energies + spread;
 }
 
-// The block of a row's own point, all of its entries.
+// Makes the block of a row's own point, including its zeros.
 template <int axis, typename V>
 SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   const double one = 1 + 2 * line.second * npb::flow::diffusion<axis>;
@@ -101,7 +101,8 @@ SEXTANT_FLOW void own_block(const Line& line, const Point<V>& s, Block<V>& m) {
   m[4][4] = one + n.energies;
 }
 
-// own -= below * above and right -= below * before: the unknowns before the row leave it.
+// Computes own -= below * above and right -= below * before, which eliminates the previous unknowns from the
+// row.
 template <int axis, typename V>
 SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, const Vector<V>& before,
                                   Block<V>& own, Vector<V>& right) {
@@ -116,7 +117,7 @@ SEXTANT_FLOW void subtract_before(const Block<V>& below, const Block<V>& above, 
     }
 }
 
-// above and right become own^-1 of themselves; own is lost. Gauss and Jordan's elimination without pivots.
+// Multiplies above and right by own^-1, by Gauss-Jordan elimination without pivoting; overwrites own.
 template <typename V>
 SEXTANT_FLOW void solve_block(Block<V>& own, Block<V>& above, Vector<V>& right) {
   SEXTANT_FLOW_UNROLL
@@ -150,15 +151,15 @@ SEXTANT_FLOW void clear_unset(int axis, Block<V>& m, const V& zero) {
     if (!is_entry(axis, row, column)) m[row][column] = zero;
 }
 
-// What a line's elimination carries from row to row.
+// Values that the elimination of a line carries from row to row.
 template <typename V>
 struct Carried {
-  Block<V> above;   // of the row before, eliminated
-  Vector<V> right;  // likewise
+  Block<V> above;   // of the previous row, after elimination
+  Vector<V> right;  // of the previous row, after elimination
   Point<V> before, here;
 };
 
-// Row p: `next` is the state after it; `right` the row's right side, which is eliminated.
+// Eliminates row p in place. `next` is the state at p + 1; `right` is the row's right-hand side.
 template <int axis, typename V>
 SEXTANT_FLOW void eliminate_row(const Line& line, bool first, bool last, const Point<V>& next,
                                 Vector<V>& right, Carried<V>& carried) {
@@ -195,18 +196,18 @@ SEXTANT_FLOW void substitute(const Block<V>& above, const Vector<V>& after, Vect
 
 // ---- a line in memory, by one thread ----
 
-// Where what the elimination leaves goes: 25 arrays of blocks' entries and 5 of right sides, each of a point
-// after the other.
+// Scratch memory of the elimination: 25 arrays of block entries and 5 of right-hand sides, with one element
+// per point.
 inline constexpr int scratch_arrays = components * components + components;
 struct Scratch {
-  double* data;  // of point 0
+  double* data;  // address of point 0
   std::int64_t size, step;
 };
 
-// A line's states and right sides where they are; the last axis changes the state.
+// Access to a line's states and right-hand sides in place. Along the last axis, `put` updates the state.
 template <int axis>
 struct InMemory {
-  std::int64_t size, at, step;  // of a component; of point 0
+  std::int64_t size, at, step;  // size of a component; offset of point 0
   double *u, *b;
   SEXTANT_FLOW Point<double> state(std::int64_t p) const { return stored_point(u, size, at + p * step); }
   SEXTANT_FLOW void get(std::int64_t p, double (&right)[components]) const {
@@ -226,7 +227,8 @@ struct InMemory {
   SEXTANT_FLOW void begin_back(std::int64_t) const {}
 };
 
-// Solves a line. `access` is told of each place before it is asked for it.
+// Solves a line. Calls access.begin_forward before it uses a point in the forward pass, and access.begin_back
+// after it has stored a point in the backward pass.
 template <int axis, typename Access>
 SEXTANT_FLOW void solve_stored(const Line& line, const Scratch& scratch, Access access) {
   Carried<double> carried = {};

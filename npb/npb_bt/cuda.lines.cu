@@ -1,34 +1,35 @@
-// A thread a line. Blocks are made of the states as the elimination comes by and stay in registers; what back
-// substitution needs of them, 25 numbers a point, crosses memory there and back, or is made again from what
-// was carried into a segment.
+// Variant cuda.lines: one thread per line. The elimination makes blocks from the states when it needs them
+// and keeps them in registers. Back substitution needs 25 of their numbers per point. These go through
+// memory, or are computed again from the values carried into a segment.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Lines along y and z, a thread each, whose eliminated blocks stay on chip: a line is cut into segments of K
-// rows. On the way forward only what is carried into each segment goes to memory; on the way back its rows
-// are eliminated once more, from there, and what substitution needs of them is in shared memory. That is 25 +
-// 60 / K numbers a point and axis for 75, and twice the elimination.
+// Lines along y and z, one per thread, whose eliminated blocks stay on chip. A line is divided into segments
+// of K rows. The forward pass stores only the values carried into each segment. The backward pass eliminates
+// each segment's rows again and keeps the results in shared memory for substitution. This moves 25 + 60 / K
+// numbers per point and axis instead of 75, and doubles the elimination.
 namespace sextant::npb_bt {
 
-inline constexpr int warp = 32, left_doubles = block_doubles + components;  // of a row that is eliminated
+inline constexpr int warp = 32, left_doubles = block_doubles + components;  // doubles per eliminated row
 
-// Lines by warps: those of a row of interior points begin with a warp, so that each reads whole sectors.
+// Assignment of lines to warps. Each row of interior points starts with a new warp, so that a warp reads
+// whole sectors.
 struct LinesOfWarps {
-  int inner, warps;  // of a row
+  int inner, warps;  // warps per row
   SEXTANT_FLOW explicit LinesOfWarps(std::int64_t n)
       : inner(static_cast<int>(n) - 2), warps((inner + warp - 1) / warp) {}
-  // Blocks: those of a row, and rows.
+  // Grid of thread blocks: warps per row, and rows.
   dim3 grid() const { return dim3(static_cast<unsigned>(warps), static_cast<unsigned>(inner)); }
   SEXTANT_FLOW std::int64_t columns() const { return std::int64_t{warp} * warps * inner; }
   // Doubles of scratch memory.
   std::int64_t scratch(int rows) const { return left_doubles * columns() * ((inner + rows - 1) / rows); }
 };
 
-// What a warp has in shared memory: of all rows of a segment but its last, which is in registers, what
-// substitution needs; and the states of the points that segments begin with, as the last axis changes those
-// in memory before the segment before asks for them.
+// Shared memory of a warp. of_row: values for substitution of a segment's rows except the last, which is in
+// registers. states: first points of two segments, kept because substitution along the last axis changes the
+// state in memory.
 template <int K>
 struct Kept {
   double of_row[K - 1][left_doubles][warp], states[2][6][warp];
@@ -44,7 +45,7 @@ struct Kept {
   }
 };
 
-// body(number, value) of an eliminated row's block and right side.
+// Calls body(number, value) for the block and right-hand side of an eliminated row.
 template <typename Body>
 __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& body) {
 #pragma unroll
@@ -56,8 +57,8 @@ __device__ __forceinline__ void each_left(Carried<double>& carried, const Body& 
   for (int m = 0; m < components; ++m) body(block_doubles + m, carried.right[m]);
 }
 
-// Solves a line. `access` is told of each segment before it is asked for its places. What is outside has no
-// unknown: the first row takes zeros from before it, and the last one's block meets zeros.
+// Solves a line. Calls begin_forward or begin_back of `access` for each segment before it uses the segment's
+// points. Rows outside the line need no special case: their values are zeros.
 template <int axis, int K, typename Access>
 __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratch& scratch, Kept<K>& kept,
                                                   const Access& access) {
@@ -112,10 +113,10 @@ __device__ __forceinline__ void solve_in_segments(const Line& line, const Scratc
   }
 }
 
-// Where a line's points are, whose neighbours along x lie together. What is next is on its way to the cache.
+// Access to a line in place; adjacent lines are adjacent along x. Prefetches the next segment to the cache.
 template <int axis, int K>
 struct Strided {
-  std::int64_t size, at, step;  // of a component; of point 0
+  std::int64_t size, at, step;  // size of a component; offset of point 0
   int n;
   double *u, *b;
   __device__ Point<double> state(int p) const { return stored_point(u, size, at + p * step); }
@@ -145,7 +146,7 @@ struct Strided {
   __device__ void begin_back(int first) const { fetch(first - K, first); }
 };
 
-// Lines along `axis`, 1 or 2, in blocks of a warp: LinesOfWarps::grid.
+// Solves lines along `axis`, 1 or 2, with one warp per thread block; the grid is LinesOfWarps::grid.
 template <int axis, int K>
 __global__ void __launch_bounds__(warp, 8)
     solve_segments(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
@@ -173,9 +174,8 @@ using namespace npb_bt;
 using Resident = Choices<3, 4, 5>;
 using Segments = Choices<2, 4, 8>;
 
-// shared_memory_x: lines along x are read through shared memory; segment: rows of a segment of lines along y
-// and z, or 0, where their blocks are stored; blocks_per_multiprocessor: blocks of the residual a
-// multiprocessor.
+// shared_memory_x: read lines along x through shared memory. segment: rows per segment of lines along y and
+// z; 0: store the blocks. blocks_per_multiprocessor: resident blocks of the residual.
 struct Shape {
   int block_size = 32, shared_memory_x = 1, segment = 4, blocks_per_multiprocessor = 4;
 };
@@ -185,9 +185,8 @@ struct State {
   DeviceDoubles scratch;
 };
 
-// Lines along x lie in memory as their points follow, so that neighbouring threads' are apart. A warp reads
-// eight points of its 32 lines at a time, 64 bytes each, and takes them from shared memory; likewise it
-// writes.
+// Lines along x are contiguous, so adjacent threads access distant memory. Therefore a warp reads eight
+// points of its 32 lines at a time, 64 bytes each, through shared memory, and writes the same way.
 constexpr int tile = 8;
 struct Tile {
   double u[components][warp][tile + 1], b[components][warp][tile + 1];
@@ -197,10 +196,10 @@ struct InTiles {
   Grid g;
   double *u, *b;
   Tile* cells;
-  std::int64_t first;  // line of lane 0
+  std::int64_t first;  // the line of lane 0
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp; }
-  // Points from `from` on of component m of line number first + row, if both are there.
+  // Calls body(row, column, index) for the existing points from + column of the lines first + row.
   template <typename Body>
   __device__ void each(std::int64_t from, std::int64_t end, const Body& body) const {
     const std::int64_t inner = g.n - 2;
@@ -247,7 +246,7 @@ struct InTiles {
     });
     __syncwarp();
   }
-  __device__ void begin_back(std::int64_t p) const {  // after place p
+  __device__ void begin_back(std::int64_t p) const {  // after point p
     if ((p - 1) % tile != 0) return;
     __syncwarp();
     const std::int64_t size = g.size();
@@ -259,15 +258,15 @@ struct InTiles {
   }
 };
 
-// All lanes of a warp go along, as they read for each other: those without a line of their own solve the last
-// one.
+// All lanes of a warp must participate, because they load for each other. Lanes without a line solve the last
+// line.
 __global__ void __launch_bounds__(warp, 1)
     solve_lines_along_x(Grid g, Line line, double* __restrict__ scratch, double* u, double* b) {
   __shared__ Tile cells;
   const std::int64_t inner = g.n - 2, lines = inner * inner, first = std::int64_t{warp} * blockIdx.x;
   const std::int64_t own = first + threadIdx.x;
   const InTiles tiles = {g, u, b, &cells, first};
-  // What such lanes leave in scratch memory is in columns of their own.
+  // Lanes without a line write to their own columns of the scratch memory.
   const std::int64_t columns = (lines + warp - 1) / warp * warp;
   for (int i = static_cast<int>(threadIdx.x); i < components * warp * (tile + 1); i += warp)
     (&cells.u[0][0][0])[i] = (&cells.b[0][0][0])[i] = 1.0;
@@ -334,7 +333,7 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// Whole warps of lines, and what is carried into their segments.
+// Scratch memory for whole warps of lines, or for the values carried into their segments.
 std::int64_t scratch_of(std::int64_t n, const Shape& shape) {
   const std::int64_t stored = scratch_arrays * (n - 2) * (((n - 2) * (n - 2) + warp - 1) / warp * warp);
   return shape.segment ? std::max(stored, LinesOfWarps(n).scratch(shape.segment)) : stored;
@@ -344,14 +343,15 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
   return DeviceFlow::bytes(points(problem)) + 8 * scratch_of(points(problem), shape);
 }
 
-// What won on an H200: with fewer lines, of which a GPU holds all at once, what a tile takes to read is not
-// hidden, and with the fewest not what a second elimination takes.
+// Fastest tunings on an H200. Small problems have so few lines that they are all resident at once. Then
+// nothing hides the latency of reading tiles, and for the smallest nothing hides the second elimination.
 void adapt(const Problem& problem, Shape& shape) {
   if (points(problem) < 128) shape.shared_memory_x = 0;
   if (points(problem) < 48) shape.segment = 0;
 }
 
-// More shared memory than a kernel has by default, or why not.
+// Allows the kernels to use more dynamic shared memory than the default. Returns null, or the reason for a
+// failure.
 template <int K>
 const char* allow_shared() {
   for (const auto kernel : {solve_segments<1, K>, solve_segments<2, K>})

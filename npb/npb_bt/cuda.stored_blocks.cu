@@ -1,5 +1,6 @@
-// The published GPU version's form: the blocks of all points are made and stored first, 75 numbers a point;
-// then five threads a line, each with a column of a block, eliminate through shared memory.
+// Variant cuda.stored_blocks, the form of the published GPU version. It first makes and stores the blocks of
+// all points, 75 numbers per point. Then five threads per line, one per column of a block, eliminate through
+// shared memory.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/tunables.hpp"
@@ -10,16 +11,16 @@ namespace {
 using namespace npb_bt;
 
 struct Shape {
-  int lines_per_block = 16;  // a block of threads
+  int lines_per_block = 16;  // per thread block
 };
 constexpr int most_lines = 32;
 
 struct State {
   DeviceFlow flow;
-  DeviceDoubles blocks;  // lower, own and upper block of each point of each line, then the eliminated upper
+  DeviceDoubles blocks;  // lower, own and upper block of each point; elimination overwrites the upper
 };
 
-// Entry (row, column) of block `which` at place q of a line: arrays of lines, one for each entry and place.
+// Blocks of all lines: one array over lines for each block, entry and point of a line.
 struct Blocks {
   double* data;
   std::int64_t lines, inner;
@@ -37,7 +38,7 @@ __device__ void put_block(const Blocks& blocks, int which, const Block<double>& 
       blocks.at(which, row, column, q, number) = m[row][column];
 }
 
-// A thread a point: blockIdx.y is its place on its line.
+// Makes the blocks of one point per thread; blockIdx.y is the point's index on its line.
 template <int axis>
 __global__ void make_blocks(Grid g, Line line, Blocks blocks, const double* u) {
   const LineOfThread mine(g, axis);
@@ -53,7 +54,7 @@ __global__ void make_blocks(Grid g, Line line, Blocks blocks, const double* u) {
   put_block(blocks, 2, above, q, mine.number);
 }
 
-// Threads (line, column). A line's blocks are in shared memory while it eliminates a place.
+// One thread per line and column. A line's blocks are in shared memory while a point is eliminated.
 template <int axis>
 __global__ void solve_lines(Grid g, Blocks blocks, double* u, double* b) {
   __shared__ double own[components][components][most_lines], above[components][components][most_lines],

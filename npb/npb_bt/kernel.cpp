@@ -4,11 +4,11 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// BT by its definition in long double: a line's blocks as a matrix of the published Jacobians, eliminated
-// with pivots.
+// Reference of BT by its definition in long double: a line's blocks are complete matrices of the published
+// Jacobians, eliminated with pivoting.
 namespace sextant::npb_bt {
 
-// Norms and last state; `field` may be null.
+// Computes the norms and the last state; `field` may be null.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_bt
@@ -19,7 +19,7 @@ namespace {
 
 using Place = std::array<std::int64_t, 3>;
 
-// Solves a * x = columns, of which there are six: the block above and the right side.
+// Solves a * x = columns with pivoting, for the five columns of `above` and the right-hand side.
 void solve_with_pivots(LongBlock a, LongBlock& above, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -57,7 +57,8 @@ void solve_line(const LongField& u, Long dt, std::size_t axis, Place at, LongFie
     at[axis] = p;
     return at;
   };
-  // factor * convection - weight * (viscosity + diffusion), on the diagonal 1 more for a row's own point.
+  // factor * convection - weight * (viscosity + diffusion); `diagonal` is 1 for the block of a row's own
+  // point.
   const auto block = [&](std::int64_t p, Long factor, Long weight, Long diagonal) {
     LongBlock m = long_convection(u(place(p)), axis);
     const LongBlock v = long_viscosity(u(place(p)), axis);
@@ -129,7 +130,7 @@ struct Bt {
                                   "along the three axes";
   static constexpr std::span<const Class> classes = npb_bt::classes;
   static constexpr double operations[4] = {3478.8, -17655.7, 28023.7, 0};
-  // The residual reads u and f and writes b; lines read u and b and write b, or u in the end.
+  // The residual reads u and f and writes b; lines read u and b and write b, along the last axis u.
   static constexpr std::int64_t read = 4 * 10, written = 4 * 5;
   static constexpr double passes = 4;
   static constexpr int integrals = 0;

@@ -1,4 +1,4 @@
-// Lines along the axes by the threads of a GPU, and what they leave in memory.
+// Lines along the axes, one per GPU thread, and the size of their scratch memory.
 #pragma once
 
 #include "blocks.hpp"
@@ -6,7 +6,7 @@
 
 namespace sextant::npb_bt {
 
-// Line number i of inner * inner along an axis: where its point 0 lies, and how far its points are apart.
+// Line number i of inner * inner along an axis: the offset of its point 0, and the distance of its points.
 struct LineOfThread {
   std::int64_t number, at, step;
   bool is_one;
@@ -22,7 +22,7 @@ struct LineOfThread {
 
 inline constexpr int block_doubles = components * components;
 
-// Doubles of so many arrays with an element for each interior point.
+// Returns the doubles of `arrays` arrays with one element per interior point.
 inline std::int64_t scratch_doubles(std::int64_t n, int arrays) {
   return arrays * (n - 2) * (n - 2) * (n - 2);
 }

@@ -1,5 +1,5 @@
-// BT on the host: right sides and eliminated blocks of a panel are in a worker's buffer. A panel of one line
-// is the plain loop.
+// BT on the host by panels of lines. A worker's buffer holds the panel's right-hand sides and eliminated
+// blocks. A panel of one line gives the plain loop.
 #pragma once
 
 #include "blocks.hpp"
@@ -10,7 +10,7 @@
 namespace sextant::npb_bt {
 namespace {
 
-// At each place of a panel: eliminated block and right side.
+// Eliminated block and right-hand side at one point of a panel.
 template <typename V>
 struct Eliminated {
   Block<V> above;

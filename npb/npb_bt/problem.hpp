@@ -1,18 +1,18 @@
-// NAS BT: the flow equations marched by the Beam-Warming scheme, whose factors are block tridiagonal systems
-// along the three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 3.5).
+// Definitions shared by all variants of npb_bt, NAS BT: the flow equations in the Beam-Warming scheme. Its
+// factors are block tridiagonal systems along the three axes (Bailey et al., "The NAS Parallel Benchmarks",
+// RNR-94-007, section 3.5).
 //
-//     u = initial values; f = forcing                               // boundary values stay
+//     u = initial values; f = forcing                          // boundary values stay fixed
 //     for (t = 1; t <= iterations; ++t) {
 //       b = dt * (f + S(u)) at interior points
-//       for each line along x, then along y, then along z:          // A, B, C: 5 x 5 blocks of u at p - 1,
-//       p, p + 1
+//       for each line along x, then along y, then along z:
 //         solve A[p] x[p-1] + B[p] x[p] + C[p] x[p+1] = b[p];  b = x
 //       u += b
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
-// verification.
+// A[p], B[p] and C[p] are 5 x 5 blocks that depend on u at p - 1, p and p + 1. A launch does all of this
+// except f, which `prepare` makes. NPB times neither the initial values nor the norms.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -22,7 +22,7 @@ namespace sextant::npb_bt {
 
 using namespace npb::flow;
 
-// What NPB 3.4.2 publishes (BT/verify.f90).
+// Published classes of NPB 3.4.2 (BT/verify.f90).
 inline constexpr Class classes[] = {
     {"S",
      12,

@@ -1,8 +1,9 @@
-// The matrix cut into bands of rows, one a thread block, whose sums stay there. A band's entries come block
-// of columns by block of columns, so that all of a band is at one block of the vector at a time. Within that,
-// rows lie in slices of 32, one a lane, in order of their length: a step of a slice is an entry a lane, and
-// what shorter rows lack is filled up with zeros. A warp's slices of all blocks are one stream of steps, two
-// of which lie together; marks end a slice, and a block of columns.
+// The matrix divided into bands of rows, one per thread block, which keeps the band's sums in shared memory.
+// A band is processed one block of columns at a time, so that only that block of the vector is needed. Within
+// a block of columns, rows are sorted by length and grouped into slices of 32 rows, one row per lane. A step
+// of a slice is one nonzero per lane; shorter rows are padded with zeros. The slices of a warp form one
+// stream of steps, stored two steps at a time. Marks in the columns show the end of a slice and of a block of
+// columns.
 #pragma once
 
 #include "blocks.hpp"
@@ -10,36 +11,37 @@
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr std::int64_t most_band_columns = 1 << 14;             // of a block
-inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // in a lane's column
+inline constexpr std::int64_t most_band_columns = 1 << 14;             // per block
+inline constexpr unsigned ends_slice = 0x8000U, ends_block = 0x4000U;  // marks in a lane's column
 inline constexpr std::uint16_t no_row = 0xFFFFU;
 
 struct BandCut {
   int bands = 1, warps = 16,
-      batch = 4;  // of a thread block; pairs of steps of a warp that follow one another in memory
-  std::int64_t n = 0, columns = 0;  // of a block
+      batch = 4;                    // warps: per band; batch: adjacent pairs of steps per warp
+  std::int64_t n = 0, columns = 0;  // columns per block
   std::int64_t blocks() const { return (n + columns - 1) / columns; }
 };
 
-// A warp's batches lie in turns with those of the band's other warps.
+// Batches of a band's warps are interleaved in memory.
 struct Bands {
-  std::vector<std::int32_t> first_row;     // of each band; bands + 1
-  std::vector<std::int32_t> band_batches;  // bands + 1: offsets in batches
-  std::vector<std::int32_t> warp_batches;  // of each warp of each band
-  std::vector<std::int32_t> warp_slices;   // of each warp of each band: offsets in slices
-  HostMemory<std::uint16_t> rows;    // 32 of each slice, counted from the band's first, and of 2 slices more
-  HostMemory<Pair> values;           // 32 a pair of steps
-  HostMemory<std::uint32_t> places;  // two columns of a block with their marks, 32 a pair of steps
+  std::vector<std::int32_t> first_row;     // first row of each band; bands + 1
+  std::vector<std::int32_t> band_batches;  // bands + 1 offsets in batches
+  std::vector<std::int32_t> warp_batches;  // batches of each warp of each band
+  std::vector<std::int32_t> warp_slices;   // offset in slices of each warp of each band
+  HostMemory<std::uint16_t> rows;  // 32 row numbers per slice, relative to the band, and of two extra slices
+  HostMemory<Pair> values;         // 32 per pair of steps
+  HostMemory<std::uint32_t>
+      places;  // two columns with their marks, relative to the block; 32 per pair of steps
   std::int64_t slices = 0, pairs = 0;
 };
 
-// One band: slices are dealt to warps block by block, to the one that has least to do.
+// One band. Each slice goes to the warp with the fewest steps so far, block by block.
 class Band {
  public:
   Band(const Matrix& matrix, const BandCut& cut, std::int64_t first, std::int64_t last)
       : matrix_(matrix), cut_(cut), first_(first), last_(last) {}
 
-  // Calls slice(warp, pieces, count, steps) for each slice of each block, then block() at its end.
+  // Calls of_slice(warp, pieces, count, steps) for each slice of a block of columns, then at_end(block).
   template <typename OfSlice, typename AtEnd>
   void walk(const OfSlice& of_slice, const AtEnd& at_end) const {
     std::vector<std::int64_t> at(matrix_.row.get() + first_, matrix_.row.get() + last_);
@@ -67,7 +69,7 @@ class Band {
   }
 
  private:
-  // By length, the longest first; returns how many are not empty.
+  // Sorts by length in descending order and returns the number of nonempty pieces.
   static std::size_t sort(const std::vector<Piece>& pieces, std::vector<Piece>& sorted) {
     std::vector<std::size_t> first;
     for (const Piece& piece : pieces) {
@@ -88,7 +90,7 @@ class Band {
   const std::int64_t first_, last_;
 };
 
-// How long the streams of a band's warps become.
+// Number of steps and slices in the streams of a band's warps.
 struct BandSize {
   std::vector<std::int64_t> steps, slices;  // of each warp
   explicit BandSize(const Band& band, int warps)
@@ -97,7 +99,7 @@ struct BandSize {
     std::vector<std::int64_t> before = none;
     band.walk([&](std::size_t warp, const Piece*, std::size_t,
                   std::int64_t count) { steps[warp] += count, ++slices[warp]; },
-              [&](std::int64_t) {  // a warp without slices has a pair for the mark alone
+              [&](std::int64_t) {  // a warp without slices gets one pair of steps for the mark
                 for (std::size_t w = 0; w < steps.size(); ++w)
                   steps[w] += steps[w] == before[w] ? 2 : steps[w] % 2;
                 before = steps;
@@ -105,8 +107,8 @@ struct BandSize {
   }
 };
 
-// Writes a band's streams. The band's pairs begin at `values` and `places`, which are zero, and a warp's
-// slices at rows.
+// Writes a band's streams. `values` and `places` point to the band's pairs of steps, which must be zero.
+// `rows_of` points to each warp's slices.
 inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band, Pair* values,
                       std::uint32_t* places, const std::vector<std::uint16_t*>& rows_of) {
   std::vector<std::uint16_t*> rows = rows_of;
@@ -148,7 +150,7 @@ inline void fill_band(const Matrix& matrix, const BandCut& cut, const Band& band
       });
 }
 
-// Returns null, or why there are no bands.
+// Returns null, or the reason for a failure.
 inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* bands) {
   bands->first_row = split_rows(matrix, cut.bands);
   const auto count = static_cast<std::size_t>(cut.bands), warps = static_cast<std::size_t>(cut.warps);
@@ -175,7 +177,7 @@ inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* b
         bands->band_batches[b] + *std::max_element(first, first + cut.warps) * cut.warps;
   }
   for (std::size_t w = 0; w < count * warps; ++w) bands->warp_slices[w + 1] += bands->warp_slices[w];
-  constexpr std::int64_t ahead = 2;  // slices whose rows are read before they are needed, if at all
+  constexpr std::int64_t ahead = 2;  // slices whose rows the kernel prefetches
   bands->slices = bands->warp_slices.back() + ahead;
   bands->pairs = std::int64_t{bands->band_batches.back()} * cut.batch;
   bands->rows = allocate_host<std::uint16_t>(bands->slices * 32);
@@ -202,7 +204,7 @@ inline const char* make_bands(const Matrix& matrix, const BandCut& cut, Bands* b
   return nullptr;
 }
 
-// Of a problem's matrix, which is gone afterwards.
+// Builds the bands of a problem's matrix, which is freed afterwards.
 inline const char* make_bands(const Problem& problem, const BandCut& cut, Bands* bands) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

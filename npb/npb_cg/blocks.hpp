@@ -1,9 +1,9 @@
-// The matrix cut into tiles: `across` blocks of columns by `down` bands of rows, one tile a thread block,
-// which keeps the tile's columns of the vector in shared memory. A column is 15 bits then. Within a tile rows
-// lie in slices: `lanes` lanes of a warp share a row, 32 / lanes rows make a slice, and a step of a slice has
-// two entries a lane, all of them side by side. Rows of a window are in order of their length, so that those
-// of a slice are about as long; what they lack is filled up with zeros. A mark on its last step ends a slice,
-// so that a warp reads its slices as one stream.
+// The matrix divided into tiles: `across` blocks of columns by `down` bands of rows, one tile per thread
+// block. The thread block keeps its tile's columns of the vector in shared memory; a column takes 15 bits.
+// Within a tile, rows are grouped into slices of 32 / lanes rows, with `lanes` lanes of a warp per row. A
+// step of a slice has two nonzeros per lane, all adjacent. Rows of a window are sorted by length, so that the
+// rows of a slice have similar lengths; shorter rows are padded with zeros. A mark on a slice's last step
+// lets a warp read its slices as one stream.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@
 namespace sextant::npb_cg {
 namespace {
 
-inline constexpr std::int64_t most_columns = 1 << 15;  // of a block
-inline constexpr unsigned last_step = 0x80000000U;     // the mark, in both places of a lane
+inline constexpr std::int64_t most_columns = 1 << 15;  // per block
+inline constexpr unsigned last_step = 0x80000000U;     // the mark in the column word of each lane
 
 struct Cut {
   int across = 1, down = 1, lanes = 1;
-  int warps = 32, batch = 2;  // of a thread block; steps of a warp that follow one another in memory
+  int warps = 32, batch = 2;  // warps: per thread block; batch: adjacent steps per warp
   std::int64_t n = 0;
 
   std::int64_t tiles() const { return std::int64_t{across} * down; }
-  // Of a block, the last may have fewer; an even number, so that pairs of them are aligned.
+  // Columns per block; the last block may have fewer. Even, so that pairs of columns are aligned.
   std::int64_t columns() const { return ((n + across - 1) / across + 1) / 2 * 2; }
-  // Rows that are put in order together. Their sums are written here and there: where all of a band's are too
-  // many for that to happen in the L2 cache, not so many.
+  // Rows that are sorted together. Sorting scatters the stores of their sums. If a band is too long for these
+  // to combine in the L2 cache, the window is smaller.
   std::int64_t window() const { return n / down > 8192 ? 1024 : 8192; }
   std::int64_t first_column(std::int64_t block) const { return std::min(n, block * columns()); }
   int rows_a_slice() const { return 32 / lanes; }
@@ -38,22 +38,22 @@ struct Pair {
   double first, second;
 };
 
-// Steps of a tile's warps lie in turns, a batch of each: the whole block reads one stretch of memory at a
-// time.
+// The arrays of the tiles. Batches of a tile's warps are interleaved, so that the thread block reads one
+// contiguous range at a time.
 struct Blocks {
   Cut cut;
-  std::vector<std::int32_t> first_row;     // of each band; down + 1
-  std::vector<std::int32_t> tile_batches;  // tiles + 1: offsets in batches
-  std::vector<std::int32_t> warp_batches;  // of each warp of each tile
-  std::vector<std::int32_t> warp_slices;   // tiles * warps + 1: offsets in slices
-  std::vector<std::int32_t> slice_rows;    // rows_a_slice() of each slice and of 2 more; -1: none
-  HostMemory<Pair> values;                 // 32 a step
-  HostMemory<std::uint32_t> places;        // two columns of a tile, 32 a step
+  std::vector<std::int32_t> first_row;     // first row of each band; down + 1
+  std::vector<std::int32_t> tile_batches;  // tiles + 1 offsets in batches
+  std::vector<std::int32_t> warp_batches;  // batches of each warp of each tile
+  std::vector<std::int32_t> warp_slices;   // tiles * warps + 1 offsets in slices
+  std::vector<std::int32_t> slice_rows;  // rows_a_slice() for each slice and for two extra slices; -1: no row
+  HostMemory<Pair> values;               // 32 per step
+  HostMemory<std::uint32_t> places;      // two columns relative to the tile, 32 per step
 
   std::int64_t steps() const { return std::int64_t{tile_batches.back()} * cut.batch; }
 };
 
-// Boundaries between `down` blocks of rows with about as many entries.
+// Returns the boundaries of `down` bands of rows with about equally many nonzeros.
 inline std::vector<std::int32_t> split_rows(const Matrix& matrix, int down) {
   std::vector<std::int32_t> first = {0};
   const std::int64_t* row = matrix.row.get();
@@ -65,10 +65,10 @@ inline std::vector<std::int32_t> split_rows(const Matrix& matrix, int down) {
   return first;
 }
 
-// A row's entries in a block of columns.
+// A row's nonzeros in a block of columns.
 struct Piece {
   std::int32_t row;
-  std::int64_t first, last;  // entries of the matrix
+  std::int64_t first, last;  // offsets among the matrix's nonzeros
 };
 
 struct Slice {
@@ -104,7 +104,7 @@ class Tile {
     return (*std::max_element(load_.begin(), load_.end()) + cut_.batch - 1) / cut_.batch;
   }
 
-  // Writes the steps of a slice, the first of which is step `first` of this warp.
+  // Writes the steps of a slice. The slice begins at step `first` of this warp.
   void fill(const Slice& slice, int warp, std::int64_t first, Pair* values, std::uint32_t* places) const {
     const auto step_at = [&](std::int64_t step) {
       return ((step / cut_.batch * cut_.warps + warp) * cut_.batch + step % cut_.batch) * 32;
@@ -145,7 +145,7 @@ class Tile {
       slice.pieces.assign(
           pieces.begin() + static_cast<std::ptrdiff_t>(p),
           pieces.begin() + static_cast<std::ptrdiff_t>(std::min(pieces.size(), p + together)));
-      // To the warp that has least to do: the longest come first.
+      // The slice goes to the warp with the fewest steps. The longest slices of a window come first.
       const auto warp = std::min_element(load_.begin(), load_.end());
       *warp += slice.steps;
       warp_of_.push_back(static_cast<int>(warp - load_.begin()));
@@ -161,7 +161,7 @@ class Tile {
   std::vector<std::int64_t> load_;  // steps of each warp
 };
 
-// Returns null, or why there are no blocks.
+// Returns null, or the reason for a failure.
 inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blocks) {
   blocks->cut = cut;
   blocks->first_row = split_rows(matrix, cut.down);
@@ -181,7 +181,7 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   blocks->warp_batches.assign(static_cast<std::size_t>(tiles * cut.warps), 0);
   blocks->warp_slices.assign(static_cast<std::size_t>(tiles * cut.warps + 1),
                              static_cast<std::int32_t>(slices.back()));
-  constexpr std::int64_t ahead = 2;  // slices whose rows are read before they are needed, if at all
+  constexpr std::int64_t ahead = 2;  // slices whose rows the kernel prefetches
   blocks->slice_rows.assign(static_cast<std::size_t>((slices.back() + ahead) * cut.rows_a_slice()), -1);
   blocks->values = allocate_host<Pair>(32 * steps);
   blocks->places = allocate_host<std::uint32_t>(32 * steps);
@@ -215,7 +215,7 @@ inline const char* make_blocks(const Matrix& matrix, const Cut& cut, Blocks* blo
   return nullptr;
 }
 
-// Of a problem's matrix, which is gone afterwards.
+// Builds the tiles of a problem's matrix, which is freed afterwards.
 inline const char* make_blocks(const Problem& problem, const Cut& cut, Blocks* blocks) {
   Matrix matrix;
   const char* why_not = make_matrix(problem, &matrix);

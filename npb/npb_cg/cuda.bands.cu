@@ -8,9 +8,9 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The product by bands (bands.hpp), a thread block each: sums of its rows stay in shared memory, where blocks
-// of p come one after the other; the matrix streams past once, and nothing else of the product crosses
-// memory.
+// The product by bands (bands.hpp), one band per thread block. The sums of its rows stay in shared memory,
+// into which blocks of p are copied one after another. The matrix is read once, and the product needs no
+// other global memory traffic.
 namespace sextant::npb_cg {
 namespace {
 
@@ -23,13 +23,13 @@ struct DeviceBands {
   const std::uint32_t* places;
 };
 
-// Of one block: a band, by `warps` warps that take `batch` pairs of steps at a time.
+// The product of one thread block: its band, by `warps` warps that take `batch` pairs of steps at a time.
 template <int warps, int batch>
 class InBands {
  public:
   static constexpr int threads = 32 * warps;
 
-  // `shared`: a block of p, then the band's sums.
+  // `shared` holds a block of p, then the band's sums.
   __device__ InBands(const DeviceBands& matrix, const double* p, double* shared, Together<warps>& together)
       : m_(matrix), own_p_(p), from_(nullptr), p_(shared), q_(shared + matrix.columns), together_(together) {
     const int at = static_cast<int>(blockIdx.x) * warps + warp();
@@ -44,7 +44,7 @@ class InBands {
   __device__ std::int64_t end() const { return m_.first_row[blockIdx.x + 1]; }
 
   __device__ __forceinline__ void load(const double* v) { from_ = v; }
-  // Other blocks read the owners' p.
+  // Each block reads the p that the elements' owners wrote, so it waits for them.
   __device__ __forceinline__ void follow(const double*, double) {
     from_ = own_p_;
     together_.wait();
@@ -109,8 +109,8 @@ class InBands {
                         stream_policy());
   }
 
-  // The next block of the vector to shared memory, when all warps are done with the one before; none after
-  // the last. Pairs may take an element beyond the vector along, where there is room for it.
+  // Copies the next block of the vector to shared memory when all warps have finished with the previous one.
+  // Does nothing after the last block. The last pair may include one padding element past the vector.
   __device__ __forceinline__ void next_block() {
     __syncthreads();
     const int block = block_++;
@@ -145,13 +145,13 @@ using namespace npb_cg;
 
 using Batches = Choices<2, 4>;
 
-// Ki columns of a block of p; 0: as many as there is room for.
+// columns: Ki columns per block of p; 0: as many as fit.
 struct Shape {
   int batch = 4, columns = 0;
 };
 
-constexpr int warps = 16;       // of a block, of which a multiprocessor has one
-constexpr int reserved = 4096;  // bytes of shared memory for other things than p and q
+constexpr int warps = 16;       // per block; each multiprocessor runs one block
+constexpr int reserved = 4096;  // bytes of shared memory that p and q cannot use
 
 struct State {
   DeviceMemory<std::int32_t> first_row, band_batches, warp_batches, warp_slices;
@@ -178,10 +178,11 @@ __global__ void __launch_bounds__(32 * warps, 1)
 // Bytes of shared memory for p and q.
 std::int64_t room() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved; }
 
-// Rows of a band: all have about as many entries, so that some have a few rows more.
+// Upper bound on the rows of a band. Bands have about equally many nonzeros, so some have more rows than the
+// mean.
 std::int64_t most_rows(std::int64_t n, int bands) { return (n / bands + 1) * 17 / 16 + 64; }
 
-// A band a multiprocessor; none where its sums leave no room for columns.
+// Chooses one band per multiprocessor. columns is 0 if the band's sums leave no room for them.
 BandCut cut_of(const Problem& problem, const Shape& shape) {
   BandCut cut;
   cut.n = problem.extents.x;
@@ -239,7 +240,7 @@ const char* fill(const Call& call, State& state) {
       !state.places.fill(bands.places.get(), 32 * bands.pairs) ||
       !state.vectors.allocate(5 * vector_room(state.cut.n)) ||
       cudaMemset(state.vectors.data, 0, static_cast<std::size_t>(5 * vector_room(state.cut.n)) * 8) !=
-          cudaSuccess ||  // the element beyond an odd number is read with its neighbour
+          cudaSuccess ||  // an odd vector's padding element is read
       !state.posted.allocate(2 * most_sums * state.cut.bands) ||
       state.flag.make() != cudaSuccess)
     return "device memory ran out";

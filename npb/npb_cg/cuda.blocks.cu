@@ -11,16 +11,16 @@ namespace {
 using namespace npb_cg;
 
 using Lanes = Choices<1, 2, 4, 8, 16>;
-using Batches = Choices<4>;  // 2 were slower: docs/programs/npb_cg.md
+using Batches = Choices<4>;  // 2 was slower: docs/explanation/programs/npb_cg.md
 
 struct Shape {
   int lanes = 1, batch = 4, column_blocks = 0, l2_keep_mib = 0;
 };
 
-constexpr int warps = 16;  // of a block, of which a multiprocessor has one
+constexpr int warps = 16;  // per block; each multiprocessor runs one block
 
 constexpr std::int64_t step_bytes = 32 * (sizeof(Pair) + sizeof(std::uint32_t));
-constexpr int reserved = 4096;  // bytes of shared memory for other things than p
+constexpr int reserved = 4096;  // bytes of shared memory that p cannot use
 
 struct State {
   DeviceMemory<std::int32_t> first_row, tile_batches, warp_batches, warp_slices, slice_rows;
@@ -30,7 +30,7 @@ struct State {
   DeviceMemory<Posted> posted;
   WaitFlag flag;
   Cut cut;
-  bool held = false;  // vectors in registers
+  bool held = false;  // vectors are in registers
 };
 
 template <int held, bool alone, int batch, int lanes>
@@ -43,10 +43,10 @@ __global__ void __launch_bounds__(32 * warps, 1)
   solve<held>(run, product, together);
 }
 
-// How many elements of each vector a thread keeps in registers, if it does.
+// Elements of each vector that a thread keeps in registers, if they fit.
 constexpr int most_held(bool alone) { return alone ? 1 : 3; }
 
-// Lanes that share a row where there is one block of columns, and where there are more.
+// True if `lanes` lanes per row are supported: 4 or more with a single block of columns, else 4 or fewer.
 constexpr bool useful(bool alone, int lanes) { return alone ? lanes >= 4 : lanes <= 4; }
 
 template <typename Act>
@@ -65,8 +65,8 @@ void with_kernel(const Shape& shape, const Cut& cut, bool held, const Act& act) 
   });
 }
 
-// As many tiles as multiprocessors at most, with as few blocks of columns as their shared memory allows, at
-// least `column_blocks`; none where there is no such cut.
+// Chooses at most one tile per multiprocessor, with the fewest blocks of columns that fit in shared memory
+// but at least `column_blocks`. The result has across = 0 if no such division exists.
 Cut cut_of(const Problem& problem, const Shape& shape) {
   const std::int64_t n = problem.extents.x, blocks = multiprocessors();
   const std::int64_t bytes = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448) - reserved;
@@ -117,7 +117,7 @@ const char* fill(const Call& call, State& state) {
   Blocks blocks;
   if (const char* why_not = make_blocks(call.problem, state.cut, &blocks)) return why_not;
   const Cut& cut = state.cut;
-  std::int64_t rows = 0;  // the most of a band
+  std::int64_t rows = 0;  // rows of the longest band
   for (std::size_t b = 0; b < static_cast<std::size_t>(cut.down); ++b)
     rows = std::max<std::int64_t>(rows, blocks.first_row[b + 1] - blocks.first_row[b]);
   const std::int64_t n = cut.n, threads = cut.across == 1 ? 32 * warps : 32 * warps * cut.tiles();

@@ -7,14 +7,13 @@
 #include "suite/variant.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// The program as the published CUDA version has it: a kernel for each loop, a block for each row of the
-// product with a tree of sums in shared memory, and dot products whose blocks' parts the host copies and
-// adds, so that alpha and beta are the host's and it waits three times a step. Products are a template
-// argument, for libraries that bring their own.
+// The published CUDA version: one kernel per loop, and one block per row of the product with a tree reduction
+// in shared memory. For a dot product the host copies and adds the blocks' partial sums. Alpha and beta are
+// therefore computed on the host, which waits three times per step. The product is a template argument.
 namespace sextant::npb_cg {
 namespace {
 
-// The sum over a block of any power of two of threads, in thread 0.
+// Returns the sum over a block, whose size is a power of two.
 __device__ __forceinline__ double tree_sum(double mine, double* shared) {
   const int thread = static_cast<int>(threadIdx.x);
   shared[thread] = mine;
@@ -56,7 +55,7 @@ __global__ void set_to(std::int64_t n, double value, double* to) {
   if (i < n) to[i] = value;
 }
 
-// to = a + factor * b
+// Computes to = a + factor * b.
 __global__ void combine(std::int64_t n, const double* a, double factor, const double* b, double* to) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) to[i] = a[i] + factor * b[i];
@@ -65,7 +64,7 @@ __global__ void combine(std::int64_t n, const double* a, double factor, const do
 struct StudyState {
   DeviceRows rows;
   DeviceMemory<double> parts;
-  double* host_parts = nullptr;  // page-locked
+  double* host_parts = nullptr;  // pinned
   int block = 64;
 
   StudyState() = default;
@@ -86,7 +85,7 @@ struct StudyState {
   }
 };
 
-// Multiply: multiply(p, q), on the call's stream.
+// The published program; multiply(p, q) enqueues a product on the call's stream.
 template <typename Multiply>
 class Study {
  public:
@@ -145,7 +144,7 @@ class Study {
     return sum_of_parts();
   }
 
-  // Returns the norm of x - A z.
+  // Solves A z = x approximately and returns the norm of x - A z.
   double solve() const {
     set(0, z_);
     cudaMemcpyAsync(r_, x_, static_cast<std::size_t>(n_) * sizeof(double), cudaMemcpyDeviceToDevice, stream_);
@@ -194,7 +193,7 @@ struct State {
   DeviceMemory<double> parts;
 };
 
-// `lanes` lanes a row, which read its entries side by side.
+// Matrix-vector product with `lanes` lanes per row, which read consecutive nonzeros.
 template <int lanes>
 __global__ void multiply_by_lanes(std::int64_t n, const std::int64_t* __restrict__ row,
                                   const std::int32_t* __restrict__ column, const double* __restrict__ value,

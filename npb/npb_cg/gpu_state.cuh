@@ -1,4 +1,4 @@
-// What the CUDA variants share: device memory and its filling.
+// Device memory for the CUDA variants of npb_cg.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Device memory that is freed with its owner.
+// Device memory that its owner frees.
 template <typename T>
 struct DeviceMemory {
   T* data = nullptr;
@@ -20,7 +20,7 @@ struct DeviceMemory {
   ~DeviceMemory() { cudaFree(data); }
   bool allocate(std::int64_t count) {
     if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(T)) == cudaSuccess) return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that a later check does not report it
     return false;
   }
   bool fill(const T* from, std::int64_t count) {

@@ -1,5 +1,5 @@
-// The program on the host. Each thread has rows of its own; a sum over all of them is made of the threads'
-// parts in their order.
+// The program on the host. Each thread owns a range of rows. A sum over all rows adds the threads' partial
+// sums in thread order.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace sextant::npb_cg {
 namespace {
 
-// The row where thread `thread` begins, so that all have about as many entries. offset(i): of row i among the
-// entries.
+// Returns the first row of a thread, so that all threads have about equally many nonzeros. offset(i) is the
+// offset of row i among the nonzeros.
 template <typename Offset>
 std::int64_t first_row_of(std::int64_t n, int thread, int threads, const Offset& offset) {
   const std::int64_t entry = offset(n) / threads * thread + offset(n) % threads * thread / threads;
@@ -42,22 +42,24 @@ struct HostVectors {
   }
 };
 
-// A thread's parts of sums, on a line of their own; what one sum reads is not written before the next but
-// one.
+// A thread's partial sums, alone on their cache lines. Consecutive sums alternate between two slots, so a
+// slot is not overwritten while others may still read it.
 struct alignas(128) Parts {
   double sums[2][2];
-  std::atomic<std::int64_t> rounds;  // that are there
+  std::atomic<std::int64_t> rounds;  // number of sums posted so far
 
   void post(std::int64_t round) { rounds.store(round, std::memory_order_release); }
-  // All threads of a team run, though not all at a time where there are fewer processors.
+  // Waits for another thread. All threads of the team exist, but they may share processors, so the wait
+  // yields.
   void wait(std::int64_t round) const {
     for (int looks = 0; rounds.load(std::memory_order_acquire) < round; ++looks)
       if (looks >= 1000) std::this_thread::yield();
   }
 };
 
-// Whether threads make p themselves: multiply(thread, from, beta, own p, q) begins with p = from + beta p,
-// each of which all threads read; else there is one p, and multiply(first, last, p, q).
+// True if each thread makes its own copy of p. Then multiply(thread, from, beta, own p, q) first computes p =
+// from + beta p from all elements of `from`. Otherwise all threads share one p, and the call is
+// multiply(first, last, p, q).
 template <typename Product>
 concept MakesDirections = requires(Product product) {
   product.p;
@@ -71,7 +73,7 @@ struct HostState {
   std::unique_ptr<Parts[]> parts{new Parts[static_cast<std::size_t>(threads)]()};
 };
 
-// Elements `begin` to `end` - 1 of p = from + beta p.
+// Computes the elements `begin` to `end` - 1 of p = from + beta p.
 inline void make_directions(const double* from, double beta, std::int64_t begin, std::int64_t end,
                             double* p) {
   if (beta == 0) {
@@ -82,7 +84,7 @@ inline void make_directions(const double* from, double beta, std::int64_t begin,
   for (std::int64_t i = begin; i < end; ++i) p[i] = from[i] + beta * p[i];
 }
 
-// One thread's way through the program. Product: first_row(thread, threads), multiply.
+// The program as one thread runs it. Product provides first_row(thread, threads) and multiply.
 template <typename Product>
 class Worker {
  public:
@@ -150,7 +152,7 @@ class Worker {
     return sums;
   }
 
-  // p = from + beta p, q = A p.
+  // Computes p = from + beta p, then q = A p.
   void multiply(const double* from, double beta) {
     if constexpr (MakesDirections<Product>) {
       product_.multiply(thread_, from, beta, p_, q_);
@@ -161,7 +163,7 @@ class Worker {
     }
   }
 
-  // Returns the norm of x - A z.
+  // Solves A z = x approximately and returns the norm of x - A z.
   double solve() {
     double square = 0;
 #pragma omp simd reduction(+ : square)

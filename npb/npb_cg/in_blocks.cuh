@@ -1,6 +1,6 @@
-// The product by tiles (blocks.hpp), a thread block each: the tile's part of p stays in shared memory, where
-// columns are looked up; the matrix streams past once; a tile's sums are parts of q, which the owners of its
-// elements add.
+// The product by tiles (blocks.hpp), one tile per thread block. The tile's part of p stays in shared memory,
+// where columns are looked up, and the matrix is read once from global memory. A tile's sums are partial sums
+// of q, which the owners of q's elements add.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,12 +13,12 @@ namespace {
 
 struct DeviceBlocks {
   std::int64_t n;
-  int across, width;  // blocks of columns, and columns in one
+  int across, width;  // number of blocks of columns; columns per block
   const std::int32_t *first_row, *tile_batches, *warp_batches, *warp_slices, *slice_rows;
   const Pair* values;
   const std::uint32_t* places;
-  double* parts;  // of q, n for each block of columns
-  int kept;       // batches of a warp that are to stay in the L2 cache
+  double* parts;  // partial sums of q, n per block of columns
+  int kept;       // batches of a warp that should stay in the L2 cache
 };
 
 __device__ __forceinline__ std::uint64_t keep_policy() {
@@ -47,9 +47,9 @@ __device__ __forceinline__ unsigned load_places(const std::uint32_t* from, std::
   return both;
 }
 
-inline constexpr int stages = 2;  // batches of a warp that are on their way at a time
+inline constexpr int stages = 2;  // batches of a warp that are in flight
 
-// Steps of a lane that are read together.
+// Steps of a lane that are loaded together.
 template <int batch>
 struct Steps {
   Pair value[batch];
@@ -64,8 +64,9 @@ struct Steps {
   }
 };
 
-// Of one block: a tile, by `warps` warps that take `batch` steps at a time. `alone`: the only block of
-// columns, whose sums are q and whose rows' vectors belong to the thread block.
+// The product of one thread block: its tile, by `warps` warps that take `batch` steps at a time. `alone`
+// means that there is a single block of columns. Then the sums are q itself, and the thread block owns its
+// rows' vector elements.
 template <bool alone, int warps, int batch, int lanes>
 class InBlocks {
  public:
@@ -97,8 +98,8 @@ class InBlocks {
     each_pair(r, [=](double of_r, double of_p) { return of_r + beta * of_p; });
   }
 
-  // A slice's rows are looked up two slices ahead. When all is done the stream begins anew: its first batches
-  // come while the blocks wait for each other.
+  // A slice's rows are loaded two slices ahead. At the end the first batches are loaded again, so that they
+  // arrive while the blocks wait for each other.
   __device__ __forceinline__ void multiply() {
     constexpr int rows = 32 / lanes;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -170,7 +171,7 @@ class InBlocks {
                         s < m_.kept ? keep_policy() : stream_policy());
   }
 
-  // p_[i] = combine(v[i], p_[i]) for the block's columns, two at a time, several on their way.
+  // Sets p_[i] = combine(v[i], p_[i]) for the block's columns, two at a time with several loads in flight.
   template <typename Combine>
   __device__ __forceinline__ void each_pair(const double* v, const Combine& combine) {
     const int first = static_cast<int>(blockIdx.x) % m_.across * m_.width,

@@ -9,8 +9,8 @@
 namespace sextant {
 namespace npb_cg {
 
-// The matrix as NPB's own program makes it, vector by vector: each entry lies where its row keeps it in
-// order, and what is added to it comes in the order of the vectors.
+// Builds the matrix vector by vector, like NPB's own program. Each row is sorted by column, and terms are
+// added in the order of the vectors.
 std::vector<SparseRow> reference_matrix(const Problem& problem) {
   const std::int64_t n = problem.extents.x;
   std::int64_t power = 2;
@@ -50,7 +50,7 @@ std::vector<SparseRow> reference_matrix(const Problem& problem) {
 
 namespace {
 
-// The program by its definition, vectors and sums in long double.
+// The program by its definition, with vectors and sums in long double.
 class ByDefinition {
  public:
   explicit ByDefinition(const Problem& problem) : problem_(problem) {
@@ -92,7 +92,7 @@ class ByDefinition {
     }
   }
 
-  // z = A^-1 x but for what 25 steps leave, whose norm is returned.
+  // Solves A z = x approximately by 25 steps and returns the norm of the residual.
   long double solve() {
     z_.assign(z_.size(), 0);
     r_ = p_ = x_;
@@ -114,7 +114,7 @@ class ByDefinition {
   }
 
   const Problem& problem_;
-  std::vector<std::size_t> ends_, columns_;  // of rows
+  std::vector<std::size_t> ends_, columns_;  // ends of rows; columns
   std::vector<double> values_;
   std::vector<long double> x_, z_, r_, p_, q_;
 };
@@ -127,9 +127,10 @@ void reference_run(const Problem& problem, double* zeta, double* rnorm, double* 
 
 namespace {
 
-constexpr double solved = 1e-10;  // a residual below this is none: x has norm 1, but for the first
+constexpr double solved =
+    1e-10;  // a smaller residual norm counts as zero; x has norm 1 except in the first iteration
 
-// Without a published value (a class cannot be without) NaN, which nothing equals.
+// The published zeta, or NaN, which equals nothing, for a problem that is no class.
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
   results[zetas][0] = known ? known->zeta : std::nan("");
@@ -145,8 +146,8 @@ std::int64_t entries(const Problem& problem) {
   return known ? known->entries : most_entries(problem);
 }
 
-// Operations as NPB counts them. Bytes: an entry is a value and 16 bits that tell its column; vectors stay in
-// caches.
+// Operations as NPB counts them. Bytes: a nonzero is a value and a 16-bit column; vectors are assumed to stay
+// in caches.
 Work work(const Problem& problem) {
   const std::int64_t n = problem.extents.x, steps = iterations(problem),
                      w = nonzer(problem) * (nonzer(problem) + 1);
@@ -158,7 +159,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Of products in compressed rows: an entry is a value, a column and an element of p; five vectors an element.
+// Traits of products in compressed rows. A nonzero needs a value, a column and an element of p; each row also
+// needs five vector elements.
 Traits traits(const Problem& problem) {
   const auto n = static_cast<double>(problem.extents.x), a_row = static_cast<double>(entries(problem)) / n;
   Traits traits = elementwise_traits(3 * a_row + 8, 4);
@@ -166,7 +168,7 @@ Traits traits(const Problem& problem) {
   traits.launches = 4.0 * static_cast<double>(products_an_iteration * iterations(problem));
   traits.depth = static_cast<double>(products_an_iteration * iterations(problem)) *
                  (levels(static_cast<std::int64_t>(a_row)) + 2 * levels(problem.extents.x));
-  traits.divergence = 0.5;  // rows are of different lengths
+  traits.divergence = 0.5;  // rows have different lengths
   return traits;
 }
 
@@ -179,7 +181,7 @@ const char* refuse(const Problem& problem) {
   if (n < width) return "fewer rows than a vector has elements";
   if (n < fewest_rows) return "fewer than 4 rows: 25 steps leave a residual of which nothing is left";
   if (n > INT32_MAX / 2) return "more rows than an int32 counts";
-  // The largest eigenvalue of what is shifted was 0.18 nonzer^2 at the most, from class S on.
+  // From class S on, the largest eigenvalue of the unshifted matrix was found to be at most 0.18 nonzer^2.
   if (!class_of(problem) && 5 * (problem.parameters[2] - 4) < width * width)
     return "a shift that leaves the matrix indefinite: it must be at least nonzer^2 / 5 + 4";
   return nullptr;

@@ -1,5 +1,5 @@
-// Products by cuSPARSE, loaded at run time; passes over vectors as in cuda.rows. What cuSPARSE works out from
-// the matrix before its first product belongs to prepare.
+// Products by cuSPARSE, which is loaded at run time; the passes over the vectors are the same as in
+// cuda.rows. `prepare` includes cuSPARSE's analysis of the matrix.
 #include "steps.cuh"
 #include "toolbox/cuda/cusparse.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace npb_cg;
 
-// cuSPARSE takes offsets and columns of one type.
+// Converts offsets to int32, because cuSPARSE requires offsets and columns of the same type.
 __global__ void shorten(std::int64_t count, const std::int64_t* from, std::int32_t* to) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < count) to[i] = static_cast<std::int32_t>(from[i]);
@@ -46,7 +46,7 @@ struct State {
            cusparse().create_vector(&q, n, v + 4 * n, CUDA_R_64F) == done;
   }
 
-  // cusparseSpMV, or its preprocessing, which takes the same.
+  // Calls cusparseSpMV or its preprocessing, which takes the same arguments.
   cusparseStatus_t run(decltype(cusparseSpMV)* function, cusparseDnVecDescr_t from) const {
     return function(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix, from, &zero, q, CUDA_R_64F,
                     CUSPARSE_SPMV_CSR_ALG1, buffer.data);

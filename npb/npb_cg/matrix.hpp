@@ -1,6 +1,6 @@
-// The matrix of NAS CG in compressed rows, columns ascending. The random numbers are drawn one after the
-// other, as how many a vector takes depends on them; rows are then made by threads, each from the vectors
-// that have an element there, in their order, so that sums have NPB's order of additions.
+// Builds the matrix of NAS CG in compressed sparse rows with ascending columns. The random numbers are drawn
+// sequentially, because the number of draws per vector depends on them. Then threads build the rows. Each row
+// adds its vectors' terms in vector order, so that sums are rounded as in NPB.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/npb_random.hpp"
 
-// Threads for what is made before the clock runs, in variants of every model: compilers of CUDA and of serial
-// code build without OpenMP.
+// Threads for the untimed preparation in variants of every model. They do not use OpenMP, because CUDA and
+// serial code is compiled without it.
 namespace sextant::npb_cg {
 namespace {
 
-// Hands out 0..count-1, `chunk` at a time.
+// Distributes 0..count-1 in chunks of `chunk`.
 struct Chunks {
   std::int64_t count, chunk;
   std::atomic<std::int64_t> next = 0;
@@ -32,7 +32,7 @@ struct Chunks {
   }
 };
 
-// Calls work(chunks) on as many threads as there is use for; each takes chunks with chunks(each).
+// Calls work(chunks) on up to one thread per core; each thread processes its chunks by chunks(each).
 template <typename Work>
 void in_chunks(std::int64_t count, std::int64_t chunk, const Work& work) {
   Chunks chunks{count, chunk};
@@ -64,7 +64,7 @@ struct Element {
   double value;
 };
 
-// The vectors v_i one after the other, `first` their offsets, `scale` their s_i.
+// All vectors v_i in sequence. `first` has their offsets, `scale` their s_i.
 struct Vectors {
   std::vector<std::int64_t> first;
   std::vector<Element> elements;
@@ -72,7 +72,7 @@ struct Vectors {
 };
 
 inline Vectors draw_vectors(std::int64_t n, std::int64_t nonzer) {
-  int bits = 1;  // of the smallest power of two that is at least n, and 2
+  int bits = 1;  // log2 of the smallest power of two that is at least n and at least 2
   while (std::int64_t{1} << bits < n) ++bits;
   Vectors vectors;
   vectors.first.reserve(static_cast<std::size_t>(n + 1));
@@ -106,7 +106,8 @@ inline Vectors draw_vectors(std::int64_t n, std::int64_t nonzer) {
   return vectors;
 }
 
-// For each row the vectors that have an element there, ascending, and which of their elements it is.
+// For each row, the vectors with an element in it, ascending, and the index of that element within the
+// vector.
 struct Transposed {
   std::vector<std::int64_t> first;
   std::vector<std::pair<std::int32_t, std::int32_t>> vectors;
@@ -130,13 +131,13 @@ inline Transposed transpose(std::int64_t n, const Vectors& vectors) {
   return result;
 }
 
-// One thread's place to make rows in.
+// Builds rows for one thread; holds that thread's scratch memory.
 class RowMaker {
  public:
   RowMaker(std::int64_t n, double shift, const Vectors& vectors, const Transposed& transposed)
       : shift_(shift), vectors_(vectors), transposed_(transposed), seen_(static_cast<std::size_t>(n), -1) {}
 
-  // How many different columns a row has.
+  // Counts the distinct columns of a row.
   std::int64_t count(std::int64_t row) {
     std::int64_t columns = 0;
     each_vector(row, [&](std::size_t first, std::size_t last, std::size_t, double) {
@@ -149,7 +150,8 @@ class RowMaker {
     return columns;
   }
 
-  // Writes the row. Terms are stored before any is added, and not multiplied and added in one rounding.
+  // Writes the row. All terms are stored before any is added, so that no multiplication fuses with an
+  // addition.
   void make(std::int64_t row, std::int32_t* column, double* value) {
     terms_.clear();
     keys_.clear();
@@ -178,7 +180,8 @@ class RowMaker {
   }
 
  private:
-  // Calls back with the elements of each vector of the row, and s_i times its element in the row.
+  // Calls back for each vector of the row with its range of elements, its index, and s_i times its element in
+  // this row.
   template <typename Each>
   void each_vector(std::int64_t row, const Each& each) const {
     for (std::int64_t t = transposed_.first[static_cast<std::size_t>(row)];
@@ -195,12 +198,12 @@ class RowMaker {
   double shift_;
   const Vectors& vectors_;
   const Transposed& transposed_;
-  std::vector<std::int32_t> seen_;  // the last row that had a column
+  std::vector<std::int32_t> seen_;  // per column: the last row that contained it
   std::vector<double> terms_;
-  std::vector<std::uint64_t> keys_;  // column, term
+  std::vector<std::uint64_t> keys_;  // column in the high half, index of the term in the low half
 };
 
-// Returns null, or why there is no matrix.
+// Returns null, or the reason for a failure.
 inline const char* make_matrix(const Problem& problem, Matrix* matrix) {
   const std::int64_t n = problem.extents.x;
   const Vectors vectors = draw_vectors(n, nonzer(problem));

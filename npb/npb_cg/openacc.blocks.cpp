@@ -1,7 +1,7 @@
-// The matrix in tiles (blocks.hpp), a gang each: a lane adds up a row's entries in a block of columns, whose
-// part of p its multiprocessor's first-level cache holds, as the gang asks for no other. A gang has a copy of
-// that part, which it turns into the next p itself. The sums of tiles are parts of q, which a region of its
-// own adds.
+// The product by tiles (blocks.hpp), one tile per gang. A lane sums one row's nonzeros in a block of columns.
+// The gang reads only that block's part of p, so it stays in the multiprocessor's L1 cache. Each gang has a
+// copy of that part and updates it to the next p itself. The sums of tiles are partial sums of q, which
+// another region adds.
 #include "blocks.hpp"
 #define SEXTANT_ACC_STEPS acc_blocks_steps
 #include "openacc_steps.hpp"
@@ -12,14 +12,14 @@
 namespace sextant {
 namespace npb_cg {
 
-// What a worker does with its steps: values are pairs.
+// Parameters of the product's regions on the device. Values are stored in pairs.
 struct AccTiles {
-  std::int64_t width;  // columns of a block
+  std::int64_t width;  // columns per block
   int count, across;
   const std::int32_t *tile_batches, *warp_batches, *warp_slices, *slice_rows;
   const double* values;
   const std::uint32_t* places;
-  double *copies, *parts;  // of p's columns, a tile its own; of q, n for each block of columns
+  double *copies, *parts;  // copy of p's columns for each tile; partial sums of q, n per block of columns
 };
 AccTiles acc_tiles;
 #pragma acc declare create(acc_tiles)
@@ -30,10 +30,10 @@ namespace {
 using namespace npb_cg;
 
 using Workers = Choices<8, 16>;
-constexpr int batch = 4;          // steps of a worker whose entries are read together
-constexpr int other_workers = 8;  // of the regions over vectors
+constexpr int batch = 4;          // steps of a worker whose nonzeros are loaded together
+constexpr int other_workers = 8;  // in the regions over vectors
 
-// Gangs of the product at most, workers of each, and columns of a block at most, in Ki; gangs of the regions
+// Maximum gangs of the product, workers per gang, maximum columns per block in Ki, and gangs of the regions
 // over vectors.
 struct Shape {
   int num_gangs = 132, num_workers = 16, columns = 16, update_gangs = 132;
@@ -44,8 +44,8 @@ struct State {
   Memory<std::int32_t> tile_batches, warp_batches, warp_slices, slice_rows;
   Memory<double> values;
   Memory<std::uint32_t> places;
-  Memory<double> parts;   // of q, n for each block of columns
-  Memory<double> copies;  // of p: a tile's columns
+  Memory<double> parts;   // partial sums of q, n per block of columns
+  Memory<double> copies;  // of p's columns, for each tile
   Steps steps;
   int other_gangs;
 };
@@ -61,7 +61,7 @@ Cut cut_of(const Problem& problem, const Shape& shape) {
   return cut;
 }
 
-// A lane's entries of one batch, read before those of the batch before are used.
+// A lane's nonzeros of one batch. They are loaded before the previous batch is used.
 struct Entries {
   double two[batch][2];
   std::uint32_t both[batch];
@@ -74,8 +74,8 @@ struct Entries {
   }
 };
 
-// A tile's columns of v are copied to where its gang alone reads them; of the next p, copies become r + beta
-// p, which the gangs of the first band write to p, too.
+// Copies a tile's columns of v to memory that only its gang reads. For the next p, the copies become r + beta
+// p; gangs of the first band also write them to p.
 template <int workers, Of what>
 void multiply_tiles(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -153,8 +153,8 @@ void multiply_tiles(int gangs) {
   }
 }
 
-// q = the sum of its parts, and the dot product of v and q. Of the next p, the new square becomes the old
-// one, which nobody reads here.
+// Computes q as the sum of its partial sums, and the dot product of v and q. For the next p, it also copies
+// the new square to the old one, which nothing in this region reads.
 template <int workers, Of what>
 void add_parts(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -235,9 +235,9 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// What won on an H200. Each worker counts its part of a sum in one place, so that as many as have some
-// elements are best; and each gang copies its columns of p, which for a small matrix is the longer part of a
-// product.
+// Fastest tunings on an H200. Each worker increments one shared counter, so there should be only as many
+// workers as have several elements. Each gang copies its columns of p, which takes most of a product's time
+// for a small matrix.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.update_gangs = n < 10000 ? 8 : n < 65536 ? 33 : 132;

@@ -1,4 +1,5 @@
-// A row's product to a worker of 32 lanes, with its part of the dot product: three regions a step.
+// Product with one row per worker of 32 lanes, which also adds to its partial dot product. Each step takes
+// three regions.
 #define SEXTANT_ACC_STEPS acc_rows_steps
 #include "openacc_steps.hpp"
 #include "suite/choices.hpp"
@@ -33,7 +34,7 @@ struct State {
   Steps steps;
 };
 
-// q = A v and the dot product of v and q; v is p or z.
+// Computes q = A v and the dot product of v and q; v is p or z.
 template <int workers, bool of_z>
 void multiply(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)

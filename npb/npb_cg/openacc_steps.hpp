@@ -1,11 +1,12 @@
-// The steps of OpenACC's forms but for the product: z and r with the sum of r's squares, p, and what is
-// around them. A worker is a warp and leaves its part of a sum; the last to arrive (an integer atomic says
-// which) adds the parts, and scalars stay on the device. All regions are in one queue and map nothing, as
-// what GCC maps for a region costs more than its launch (docs/openacc.md#regions-that-map-nothing): what they
-// need lies in a declared variable.
+// Steps of the OpenACC variants apart from the product: updates of z, r and p, and the start and end of an
+// iteration. A worker is a warp and stores its partial sum. The last worker to arrive, found by an atomic
+// counter, adds the partial sums, so scalars stay on the device. All regions are in one queue and map
+// nothing, because in GCC mapping costs more than a launch
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in a variable declared on the
+// device.
 //
-// A file that includes this defines SEXTANT_ACC_STEPS, a name of its own for that variable, and ends with
-// #undef SEXTANT_FINISH.
+// A file that includes this header must define SEXTANT_ACC_STEPS, a unique name for that variable. It must
+// end with #undef SEXTANT_FINISH.
 #pragma once
 
 #include <openacc.h>
@@ -26,7 +27,7 @@ namespace sextant::npb_cg {
 
 struct AccSteps {
   std::int64_t n;
-  int count;  // workers of each region that leave a part of a sum
+  int count;  // workers per region that store a partial sum
   double *x, *z, *r, *p, *q, *parts, *scalars;
   int* arrived;
 };
@@ -47,11 +48,11 @@ struct StepVectors {
   double *x, *z, *r, *p, *q;
 };
 
-// Vectors and sums, for so many workers.
+// Vectors and partial sums for a given number of workers.
 struct Steps {
-  Memory<double> vectors;         // x, z, r, p, q
-  Memory<double> parts, scalars;  // three parts a worker
-  Memory<int> arrived;            // workers done; 0 between regions
+  Memory<double> vectors;         // x, z, r, p, q in this order
+  Memory<double> parts, scalars;  // three partial sums per worker
+  Memory<int> arrived;            // workers that are done; 0 between regions
 
   bool make(std::int64_t n, int workers) {
     const double zeros[scalar_count] = {};
@@ -66,14 +67,14 @@ struct Steps {
   }
 };
 
-// What a worker needs for its part of a sum.
+// Declares the pointers that a worker needs to store its partial sum.
 #define SEXTANT_SUMS                                                             \
   const std::int64_t n = on_device().n;                                          \
   double *const parts = on_device().parts, *const scalars = on_device().scalars; \
   int* const arrived = on_device().arrived;
 
-// The part of a worker is there; the last one adds up all: to[s] = the sum of parts[s * count], …, and does
-// `then`.
+// Call after storing a worker's partial sums. The last worker computes scalars[to + s] as the sum of parts[s
+// * count], …, for all `sums` sums, then runs `then`.
 #define SEXTANT_FINISH(sums, to, then)                                                              \
   openacc::order_gangs();                                                                           \
   int before;                                                                                       \
@@ -90,8 +91,8 @@ struct Steps {
     *arrived = 0;                                                                                   \
   }
 
-// What a lane reads together, before it uses the first: elements i, i + stride, … of v, the last one again
-// behind the end.
+// Loads elements i, i + stride, … of v together before the first is used. Indices past the end read the last
+// element.
 constexpr int together = 4;
 SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, std::int64_t n,
                          double (&elements)[together]) {
@@ -99,7 +100,7 @@ SEXTANT_INLINE void read(const double* v, std::int64_t i, std::int64_t stride, s
   for (int u = 0; u < together; ++u) elements[u] = v[i + u * stride < n ? i + u * stride : n - 1];
 }
 
-// A lane's share of the parts of a sum.
+// Adds a lane's subset of the partial sums.
 SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   constexpr int at_once = 8;
   double sum = 0;
@@ -113,7 +114,7 @@ SEXTANT_INLINE double sum_of_parts(const double* parts, int lane, int count) {
   return sum;
 }
 
-// x = 1, or x = z / |z|; then z = 0, r = p = x, and the sum of x's squares.
+// Sets x = 1, or x = z / |z|; then z = 0 and r = p = x; sums the squares of x.
 template <int workers, bool first>
 void begin(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -175,7 +176,8 @@ void approach(int gangs) {
   }
 }
 
-// p = r + beta p; the last worker makes the new square the old one, when nobody reads it any more.
+// Computes p = r + beta p. The last worker then copies the new square to the old one, as no other worker
+// reads it.
 template <int workers>
 void turn(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -247,9 +249,9 @@ void hand_out(std::int64_t n, double shift, const double* z, const double* scala
   }
 }
 
-// The program with a product of its own: product(of) makes q = A v and leaves their dot product in
-// scalars[dot]. `turns`: where v is the next p, the product makes it first (p = r + beta p), and the new
-// square the old one after that.
+// Runs the program. product(of) must compute q = A v and store their dot product in scalars[dot]. With
+// `turns`, for Of::next_p the product first makes v = p = r + beta p, and afterwards copies the new square to
+// the old one.
 enum class Of { first_p, next_p, z };
 template <int workers, bool turns, typename Product>
 void run_steps(const Call& call, const Steps& s, int gangs, const Product& product) {
@@ -257,7 +259,7 @@ void run_steps(const Call& call, const Steps& s, int gangs, const Product& produ
   const std::int64_t n = problem.extents.x, steps = iterations(problem);
   const auto [x, z, r, p, q] = s.of_length(n);
   SEXTANT_ACC_STEPS = {n, gangs * workers, x, z, r, p, q, s.parts.data, s.scalars.data, s.arrived.data};
-  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 leaves out `update device`
+  acc_update_device(&SEXTANT_ACC_STEPS, sizeof SEXTANT_ACC_STEPS);  // GCC 12 ignores `update device` here
   const bool all = with_vector(problem);
   auto* zeta = static_cast<double*>(acc_deviceptr(call.address(zetas)));
   auto* rnorm = static_cast<double*>(acc_deviceptr(call.address(residuals)));

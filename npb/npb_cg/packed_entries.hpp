@@ -1,7 +1,7 @@
-// Entries of the matrix in eight and a half bytes, of which nothing is lost, and sums of them by eight rows
-// at a time: a slice, each row a lane of a vector. Of a value there are its 52 bits and, in four more, how
-// far its exponent is above the least of sixteen; its sign is plus. Of a column there are 12 bits, its number
-// within a block of 4096; in larger blocks 16.
+// Lossless storage of nonzeros in 8.5 bytes, and products with eight rows at a time. The eight rows are a
+// slice, one row per vector lane. A value is stored as its 52 mantissa bits and four bits for its exponent
+// above the smallest of 16 exponents; it must be positive. A column takes 12 bits within a block of 4096
+// columns, or 16 bits in larger blocks.
 #pragma once
 
 #include <bit>
@@ -19,28 +19,29 @@ constexpr int slice_rows = 8, mantissa_bits = 52, exponents = 16;
 constexpr std::int64_t value_bytes = 7;
 constexpr std::int64_t narrow_columns = 1 << 12;
 
-// Sums of entries read so many bytes beyond the last at most.
+// SliceSum reads up to this many bytes past the last step.
 constexpr std::int64_t read_beyond = 64;
 
-// The value's bits above those of 2 to the least exponent. Entries that are none of ours have more than 56.
+// Returns the value's bits minus the bits of the smallest exponent. If the value cannot be packed, the result
+// exceeds 56 bits.
 inline std::uint64_t packed_value(double value, std::uint64_t least) {
   return std::bit_cast<std::uint64_t>(value) - least;
 }
 constexpr bool can_be_packed(std::uint64_t value) { return value >> mantissa_bits < exponents; }
 
-// Such that values up to `most` can be packed, with the exponent in its place among the bits of a double.
+// Returns the smallest exponent, as bits of a double, such that values up to `most` can be packed.
 inline std::uint64_t least_exponent(double most) {
   const std::uint64_t exponent = std::bit_cast<std::uint64_t>(most) >> mantissa_bits;
   return (exponent >= exponents ? exponent - (exponents - 1) : 0) << mantissa_bits;
 }
 
-// A step of a slice: an entry of each of its rows, first all values, then all columns.
+// Layout of a step of a slice: one nonzero per row; first all values, then all columns.
 template <bool narrow>
 struct Step {
-  static constexpr std::int64_t columns = slice_rows * value_bytes;  // where they begin
+  static constexpr std::int64_t columns = slice_rows * value_bytes;  // offset of the columns
   static constexpr std::int64_t bytes = columns + slice_rows * (narrow ? 12 : 16) / 8;
 
-  // A column of 12 bits is the lower or the upper part of the two bytes here.
+  // A 12-bit column is the lower or the upper part of the two bytes at this offset.
   static constexpr std::int64_t column_at(int lane) {
     return columns + (narrow ? 3 * (lane / 2) + lane % 2 : 2 * lane);
   }
@@ -55,7 +56,7 @@ struct Step {
     std::memcpy(&bits, step + value_bytes * lane, value_bytes);
     return bits;
   }
-  // Into zeros.
+  // Stores a nonzero; the step's bytes must be zero before.
   static void put(std::uint8_t* step, int lane, std::uint64_t value, std::uint32_t column) {
     std::memcpy(step + value_bytes * lane, &value, value_bytes);
     std::uint16_t word;
@@ -65,7 +66,8 @@ struct Step {
   }
 };
 
-// Adds up slices: begin(q, rows), add(step) for each step, end(q). p: of the block's first column.
+// Sums of slices: begin(q, rows), then add(step) for each step, then end(q). `p` points to the block's first
+// column.
 template <bool narrow>
 class SliceSum {
  public:
@@ -83,11 +85,11 @@ class SliceSum {
   void end(double* q) const { _mm512_i32scatter_pd(q, rows_, sums_, sizeof(double)); }
 
  private:
-  // All lanes, with a mask, as GCC 12 takes what the plain form leaves undefined for a mistake.
+  // A gather with a full mask, because GCC 12 warns of an undefined value in the unmasked form.
   static __m512d gather(__m256i at, const double* from) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, at, from, sizeof(double));
   }
-  // The words with the bytes of two values to each quarter of a vector, then those bytes apart.
+  // Moves the words that contain two values to each quarter of the vector, then separates their bytes.
   static __m512i values_of(const std::uint8_t* step) {
     const __m512i words = _mm512_set_epi16(28, 27, 26, 25, 24, 23, 22, 21, 21, 20, 19, 18, 17, 16, 15, 14, 14,
                                            13, 12, 11, 10, 9, 8, 7, 7, 6, 5, 4, 3, 2, 1, 0);

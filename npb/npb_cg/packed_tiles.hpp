@@ -1,7 +1,7 @@
-// The matrix in tiles of a band of rows and a block of columns, whose elements of p stay in the first cache.
-// Within a tile rows are in order of their number of entries, and eight of them make a slice. What a slice's
-// longer rows have more than its shortest lies apart, as do entries that cannot be packed, and the diagonal,
-// so that nothing is filled up.
+// The matrix in tiles: a band of rows by a block of columns, whose elements of p stay in the L1 cache. Within
+// a tile, rows are sorted by their number of nonzeros, and eight rows form a slice. A slice has as many steps
+// as its shortest row has nonzeros, so nothing is padded. The surplus of longer rows is stored separately, as
+// are values that cannot be packed and the diagonal.
 #pragma once
 
 #include <algorithm>
@@ -15,29 +15,29 @@
 namespace sextant::npb_cg {
 namespace {
 
-constexpr std::int64_t most_band = 1 << 16;  // rows, so that their numbers in the band have 16 bits
-constexpr std::int64_t called_ahead = 2048;  // bytes of a stream of entries
+constexpr std::int64_t most_band = 1 << 16;  // rows; row numbers in a band have 16 bits
+constexpr std::int64_t called_ahead = 2048;  // prefetch distance in bytes in the stream of steps
 
 struct RowSlice {
-  std::uint16_t rows[slice_rows];  // of the band
+  std::uint16_t rows[slice_rows];  // relative to the band
 };
-// Slices of as many steps, one after the other.
+// Consecutive slices with the same number of steps.
 struct Run {
   std::uint32_t slices, steps;
 };
-// Where a block of columns begins, of each list.
+// Positions in a band's lists where a block of columns begins.
 struct Place {
   std::size_t run = 0, slice = 0;
   std::int64_t step = 0;
 };
 struct Apart {
-  std::int32_t row, column;  // row: of the band
+  std::int32_t row, column;  // row: relative to the band
   double value;
 };
 
 struct RowBand {
   std::int64_t first = 0, last = 0;  // rows
-  std::vector<Place> places;         // one more than there are blocks of columns
+  std::vector<Place> places;         // one per block of columns, and one for the end
   std::vector<Run> runs;
   std::vector<RowSlice> slices;
   HostMemory<std::uint8_t> steps;
@@ -46,7 +46,7 @@ struct RowBand {
   std::int64_t rows() const { return last - first; }
 };
 
-// Makes a band, whose rows are set.
+// Fills a band whose first and last rows are set.
 template <bool narrow>
 class BandMaker {
  public:
@@ -58,7 +58,8 @@ class BandMaker {
     begin_rows();
     band_.places.push_back({});
     for (std::int64_t block = 0; block * columns_ < matrix_.n; ++block) cut(block);
-    constexpr std::int64_t large_page = 2 << 20;  // at least, as smaller memory has small pages
+    constexpr std::int64_t large_page =
+        2 << 20;  // minimum size, because smaller allocations do not get large pages
     const std::int64_t bytes = band_.places.back().step * Step<narrow>::bytes + read_beyond;
     band_.steps = allocate_host<std::uint8_t>(std::max(bytes, large_page));
     if (!band_.steps) return "host memory ran out";
@@ -71,7 +72,8 @@ class BandMaker {
  private:
   std::size_t size() const { return static_cast<std::size_t>(band_.rows()); }
   void begin_rows() { next_.assign(matrix_.row.get() + band_.first, matrix_.row.get() + band_.last); }
-  // entry(column, value) for the row's entries in the block, each of which comes once.
+  // Calls entry(column, value) for the row's next nonzeros up to the end of the block; blocks must come in
+  // order.
   template <typename Entry>
   void each_entry(std::size_t row, std::int64_t block, const Entry& entry) {
     const std::int64_t end_of_row = matrix_.row[static_cast<std::size_t>(band_.first) + row + 1];
@@ -85,7 +87,7 @@ class BandMaker {
     return column == band_.first + static_cast<std::int64_t>(row);
   }
 
-  // Slices of the block.
+  // Makes the slices of a block of columns.
   void cut(std::int64_t block) {
     for (std::size_t row = 0; row < size(); ++row) {
       count_[row] = 0;
@@ -152,18 +154,18 @@ class BandMaker {
   const std::int64_t columns_;
   const std::uint64_t least_;
   RowBand& band_;
-  std::vector<std::uint32_t> count_, order_;  // of each row; rows in order of that
-  std::vector<std::int64_t> next_;            // entry of each row
+  std::vector<std::uint32_t> count_, order_;  // packable nonzeros of each row; rows sorted by that
+  std::vector<std::int64_t> next_;            // next nonzero of each row
 };
 
-// A product of which each thread makes p itself, block by block as it needs it.
+// The product by tiles. Each thread makes its own copy of p, block by block as it needs it.
 struct PackedTiles {
-  static constexpr std::int64_t entry_bytes = 21;  // with the matrix that it is made from
+  static constexpr std::int64_t entry_bytes = 21;  // including the matrix that it is made from
 
-  std::int64_t n = 0, columns = narrow_columns;  // of a block
+  std::int64_t n = 0, columns = narrow_columns;  // columns per block
   std::uint64_t least = 0;
-  std::vector<std::vector<RowBand>> bands;  // a thread's
-  std::vector<HostMemory<double>> p;        // a thread's
+  std::vector<std::vector<RowBand>> bands;  // of each thread
+  std::vector<HostMemory<double>> p;        // of each thread
 
   const char* take(Matrix&& matrix) {
     n = matrix.n;
@@ -183,7 +185,7 @@ struct PackedTiles {
     return thread == threads ? n : bands[static_cast<std::size_t>(thread)].front().first;
   }
 
-  // p = from + beta p; q = A p in the thread's rows.
+  // Computes p = from + beta p, and q = A p in the thread's rows.
   void multiply(int thread, const double* from, double beta, double* own, double* q) const {
     bool made = false;
     for (const RowBand& band : bands[static_cast<std::size_t>(thread)]) {
@@ -203,7 +205,7 @@ struct PackedTiles {
   void multiply_band(const RowBand& band, const double* own, double* q, const Next& next) const {
     const std::int64_t blocks = (n + columns - 1) / columns, start = band.first / columns;
     std::fill_n(q, band.rows(), 0.0);
-    for (std::int64_t turn = 0; turn < blocks; ++turn) {  // threads begin at different blocks
+    for (std::int64_t turn = 0; turn < blocks; ++turn) {  // threads start at different blocks
       const std::int64_t block = (start + turn) % blocks;
       next(block * columns, std::min(n, (block + 1) * columns));
       add_tile<narrow>(band, static_cast<std::size_t>(block), own + block * columns, q);
@@ -264,10 +266,11 @@ struct PackedTiles {
 };
 
 struct Columns {
-  int columns = narrow_columns;  // of a block
+  int columns = narrow_columns;  // per block
 };
 
-// As few as leave a row some entries in a block: each piece of a row is added to its sum.
+// Chooses the smallest blocks that leave each row enough nonzeros per block, because every piece of a row
+// loads and stores its sum.
 inline void adapt_columns(const Problem& problem, Columns& tuned) {
   constexpr std::int64_t enough = 6, fewest = 2048, most = 65536;
   const std::int64_t n = problem.extents.x;

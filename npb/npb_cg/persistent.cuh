@@ -1,5 +1,5 @@
-// The whole program in one launch of blocks that all run: elements of vectors belong to threads, products to
-// whoever `Product` says; scalars are in every block and never leave the device.
+// The whole program in one cooperative launch. Each thread owns elements of the vectors, `Product`
+// distributes the products, and every block computes the scalars itself.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,41 +10,42 @@
 #include "toolbox/cuda/posted.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// Sums over all threads of a grid whose blocks all run, each of which is a barrier, too: every block posts
-// its part and reads everybody's, and adds them in the order of the blocks, so that all have the same sum,
-// run after run.
+// Grid-wide sums, each of which is also a barrier of all blocks. Every block posts its partial sum, reads the
+// partial sums of all blocks, and adds them in block order. So all blocks get the same sum in every run.
 namespace sextant::npb_cg {
 namespace {
 
 inline constexpr int most_sums = 3;  // at a time
 
-// Where blocks post: most_sums a block for even rounds, then the same for odd ones. Zeroed before a launch.
+// Memory for the posts: most_sums slots per block for even rounds, then the same for odd rounds. Zero before
+// a launch.
 struct Board {
   Posted* posted;
   Patience patience;
 };
 
-// What orders memory between a block's barrier and its posting, and between reading postings and the next
+// Orders memory accesses between a block's barrier and its post, and between reading posts and the next
 // barrier.
 __device__ __forceinline__ void order() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
-// A block's side of it. All threads of all blocks call the same functions in the same order.
+// A block's participant in the sums. All threads of all blocks must call the same functions in the same
+// order.
 template <int block_warps>
 class Together {
  public:
   struct Shared {
-    double parts[most_sums][block_warps];  // of the block's warps
-    double sums[most_sums][block_warps];   // of 32 blocks each
+    double parts[most_sums][block_warps];  // partial sums of the block's warps
+    double sums[most_sums][block_warps];   // sums over groups of 32 blocks
   };
 
   __device__ Together(const Board& board, Shared& shared) : board_(board), shared_(shared) {}
 
-  // All threads' values of all blocks: each of `count` is replaced by its sum. What was written before is
-  // seen after it by all blocks, if `with_memory`.
+  // Replaces each of the `count` values by its sum over all threads of all blocks. With `with_memory`, all
+  // blocks then see everything that was written before.
   template <bool with_memory = true, int count>
   __device__ __forceinline__ void add(double (&values)[count]) {
     const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
-    const int groups = (static_cast<int>(gridDim.x) + 31) / 32;  // of blocks, a warp each
+    const int groups = (static_cast<int>(gridDim.x) + 31) / 32;  // groups of 32 blocks, one warp each
     ++round_;
 #pragma unroll
     for (int v = 0; v < count; ++v) {
@@ -112,24 +113,25 @@ class Together {
 namespace sextant::npb_cg {
 namespace {
 
-// What other threads read (r, and z at the end), and what does not fit in registers.
+// Vectors in global memory. Other threads read r and, at the end, z; the rest is used if registers do not
+// suffice.
 struct Fields {
   double *x, *z, *r, *p, *q;
 };
 
 struct Run {
   std::int64_t n;
-  int iterations, keep_all;  // zeta and rnorm of all iterations, or of the last alone
+  int iterations, keep_all;  // 1: store zeta and rnorm of all iterations; 0: of the last one only
   double shift;
   Fields fields;
   Board board;
   double *zeta, *rnorm, *last_x;  // last_x may be null
 };
 
-// Elements from one vector to the next, which pairs of elements are read of.
+// Elements from one vector to the next; even, because elements are read in pairs.
 inline std::int64_t vector_room(std::int64_t n) { return (n + 1) / 2 * 2; }
 
-// What a call asks for, with five vectors from `v` on.
+// Makes the parameters of a call, with five vectors that start at `v`.
 inline Run run_of(const Call& call, double* v, const Board& board) {
   const std::int64_t n = call.problem.extents.x, room = vector_room(n);
   return {n,
@@ -145,8 +147,9 @@ inline Run run_of(const Call& call, double* v, const Board& board) {
 
 enum Field : unsigned { of_x = 1, of_z = 2, of_r = 4, of_p = 8, of_q = 16 };
 
-// A thread's elements: `held` in registers, or, with 0, any number in memory. each<reads, writes>(f) calls
-// f(i, x, z, r, p, q) for each of them; the two say which fields f reads and which it writes.
+// A thread's elements: `held` of them in registers, or, if `held` is 0, any number in global memory.
+// each<reads, writes>(f) calls f(i, x, z, r, p, q) for each element; `reads` and `writes` name the vectors
+// that f reads and writes.
 template <int held>
 struct Owned {
   std::int64_t first, stride, end;
@@ -164,7 +167,7 @@ struct Owned {
   }
 };
 
-// Several elements are read before the first of them is written, so that their ways overlap.
+// Loads several elements before it stores the first, so that their latencies overlap.
 template <>
 struct Owned<0> {
   static constexpr int together = 4;
@@ -200,15 +203,14 @@ struct Owned<0> {
   }
 };
 
-// A product knows:
-//   first(), stride(), end()  whose elements of the vectors are the thread's
-//   load(v)          its copy of p is v
-//   follow(r, beta)  its copy of p becomes r + beta p
-//   multiply()       A times that copy
-//   wait(together)   until the thread's elements of it are there
-//   gather(row)      one of them
-// All but the last are called by all threads; after `load` and `follow` the block's threads have waited for
-// each other.
+// Runs the program. A Product provides:
+//   first(), stride(), end()  the elements of the vectors that the thread owns
+//   load(v)          sets its copy of p to v
+//   follow(r, beta)  sets its copy of p to r + beta p
+//   multiply()       multiplies A by that copy
+//   wait(together)   waits until the thread's elements of the product are available
+//   gather(row)      returns one of them
+// All threads must call each function but `gather`. `load` and `follow` end with a block barrier.
 template <int held, typename Product, int block_warps>
 __device__ __forceinline__ void solve(const Run& run, Product& product, Together<block_warps>& together) {
   Owned<held> own(run, product.first(), product.stride(), product.end());
@@ -249,7 +251,7 @@ __device__ __forceinline__ void solve(const Run& run, Product& product, Together
     product.load(shown.z);
     product.multiply();
     product.wait(together);
-    double sums[3] = {};  // of (x - A z)^2, x z, z^2
+    double sums[3] = {};  // (x - A z)^2, x z, z^2
     own.template each<of_x | of_z, 0>([&](std::int64_t i, double& x, double& z, double&, double&, double&) {
       const double off = x - product.gather(i);
       sums[0] += off * off, sums[1] += x * z, sums[2] += z * z;

@@ -1,3 +1,4 @@
+// CG's matrix-vector product by plain loops over compressed sparse rows, for the baseline variants.
 #pragma once
 
 #include "host.hpp"
@@ -5,7 +6,7 @@
 namespace sextant::npb_cg {
 namespace {
 
-// Row by row, as NPB's own program has it.
+// Matrix-vector product row by row in compressed sparse rows, as in NPB's own program.
 struct PlainRows {
   static constexpr std::int64_t entry_bytes = 12;
   Matrix matrix;

@@ -1,8 +1,10 @@
-// NAS CG: the smallest eigenvalue of a sparse symmetric matrix by inverse iteration, whose systems are solved
-// by conjugate gradients (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.2.3).
+// Definitions shared by all variants of npb_cg, NAS CG: the smallest eigenvalue of a sparse symmetric matrix
+// by inverse iteration. Its linear systems are solved by conjugate gradients (Bailey et al., "The NAS
+// Parallel Benchmarks", RNR-94-007, section 2.2.3).
 //
-//     A = sum of s_i v_i v_i^T + (0.1 - shift) I      // v_i: about `nonzer` random elements; not timed
-//     (matrix.hpp) x = 1 for (it = 1; it <= iterations; ++it) {
+//     A = sum of s_i v_i v_i^T + (0.1 - shift) I    // untimed; v_i: about `nonzer` random elements
+//     x = 1
+//     for (it = 1; it <= iterations; ++it) {
 //       z = 0, r = x, p = r, rho = r . r
 //       repeat (25) {
 //         q = A p
@@ -17,8 +19,8 @@
 //       x = z / |z|
 //     }
 //
-// Products take the matrix as it is: its definition by v_i, an eighth of the data, would give the same zeta,
-// but the benchmark's rules ask for the explicit matrix.
+// matrix.hpp builds A. Products must use the explicit matrix, as the benchmark's rules ask. Products with the
+// v_i would give the same zeta from an eighth of the data.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,7 @@
 namespace sextant::npb_cg {
 
 inline constexpr int inner_iterations = 25;
-inline constexpr int products_an_iteration = inner_iterations + 1;  // the last is the residual's
+inline constexpr int products_an_iteration = inner_iterations + 1;  // the last one is for the residual
 inline constexpr double condition = 0.1;                            // rcond
 
 // Parameters of a Problem, whose extents are {n, 1, 1}.
@@ -37,19 +39,19 @@ inline std::int64_t nonzer(const Problem& problem) { return problem.parameters[1
 inline double shift(const Problem& problem) { return static_cast<double>(problem.parameters[2]); }
 inline bool with_vector(const Problem& problem) { return problem.parameters[3] != 0; }
 
-// The kernels' arrays: zeta and rnorm of every iteration with the last x, or zeta and rnorm of the last
-// alone.
+// Output arrays. With the vector: zeta and rnorm of every iteration and the last x; else zeta and rnorm of
+// the last iteration only.
 enum Array : int { zetas = 0, residuals = 1, eigenvector = 2 };
 
 inline std::int64_t results(const Problem& problem) { return with_vector(problem) ? iterations(problem) : 1; }
 
-// Products of outer products that make the matrix: at least its entries (an element that is set may make one
-// more).
+// Upper bound on the nonzeros: the number of terms of the outer products. A vector can have one element more
+// than `nonzer`, on the diagonal.
 inline std::int64_t most_entries(const Problem& problem) {
   return problem.extents.x * (nonzer(problem) + 1) * (nonzer(problem) + 1);
 }
 
-// What NPB 3.4.2 publishes (CG/cg.f90), and the entries of the matrix, counted by an independent program.
+// A published problem class (NPB 3.4.2, CG/cg.f90). An independent program counted the matrix's nonzeros.
 struct Class {
   const char* name;
   std::int64_t n, nonzer, iterations, shift;
@@ -65,9 +67,9 @@ inline constexpr Class classes[] = {
     {"C", 150000, 15, 75, 110, 28.973605592845, 36'121'058},
     {"D", 1500000, 21, 100, 500, 52.514532105794, 694'392'620},
 };
-inline constexpr double verification_tolerance = 1e-10;  // of zeta
+inline constexpr double verification_tolerance = 1e-10;  // relative, for zeta
 
-// The class of this matrix and these iterations, or null.
+// Returns the class with this matrix and number of iterations, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.n == problem.extents.x && one.nonzer == nonzer(problem) &&

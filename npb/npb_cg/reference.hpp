@@ -1,6 +1,6 @@
-// The program by its definition, for the check of zeta and x at small sizes: the matrix entry by entry,
-// vectors and sums in long double. Nothing of it is shared with the variants but the problem's constants and
-// the random numbers.
+// The program by its definition, to check zeta and x at small sizes. It builds the matrix term by term and
+// uses long double for vectors and sums. It shares only the problem's constants and the random numbers with
+// the variants.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using SparseRow = std::map<std::int64_t, double>;  // by column
 
 std::vector<SparseRow> reference_matrix(const Problem& problem);
 
-// zeta and rnorm of every iteration, and the last x.
+// Stores zeta and rnorm of every iteration, and the last x.
 void reference_run(const Problem& problem, double* zeta, double* rnorm, double* x);
 
 }  // namespace sextant::npb_cg

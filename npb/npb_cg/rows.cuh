@@ -1,5 +1,5 @@
-// The matrix in compressed rows on the device, as cuda.study, cuda.rows and the library take it, with the
-// vectors.
+// The matrix in compressed sparse rows and the vectors on the device, for cuda.study, cuda.rows and
+// library.cusparse.
 #pragma once
 
 #include "gpu_state.cuh"
@@ -10,7 +10,7 @@ namespace {
 struct DeviceRows {
   DeviceMemory<std::int64_t> row;
   DeviceMemory<std::int32_t> column;
-  DeviceMemory<double> value, vectors;  // x, z, r, p, q one after the other
+  DeviceMemory<double> value, vectors;  // x, z, r, p, q in this order
 
   const char* make(const Problem& problem) {
     Matrix matrix;

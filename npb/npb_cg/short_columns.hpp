@@ -1,6 +1,6 @@
-// Rows whose columns are 16 bits: a row's entries come block of columns by block of columns already, so that
-// it is enough to know where a block of 65536 begins. Ten bytes an entry instead of twelve, and vectors of
-// gathered elements.
+// Compressed sparse rows with 16-bit columns. A row's nonzeros are sorted by column, so it suffices to store
+// where each block of 65536 columns begins. A nonzero takes ten bytes instead of twelve, and gathers are
+// vectorized.
 #pragma once
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
@@ -13,12 +13,12 @@
 namespace sextant::npb_cg {
 namespace {
 
-// The sum of values[e] * from[columns[e]].
+// Returns the sum of values[e] * from[columns[e]].
 inline double sum_of_products(const double* values, const std::uint16_t* columns, std::int64_t count,
                               const double* from) {
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-  // GCC gathers by single loads where it takes that for faster. Both streams are asked for ahead of time, as
-  // they are read once.
+  // Intrinsics, because GCC replaces the gather by scalar loads if it estimates them to be faster. Both
+  // streams are read once, so they are prefetched.
   constexpr std::int64_t width = 8, ahead = 512;
   __m512d sums = _mm512_setzero_pd();
   for (std::int64_t e = 0; e < count; e += width) {
@@ -41,15 +41,15 @@ inline double sum_of_products(const double* values, const std::uint16_t* columns
 }
 
 struct ShortColumns {
-  static constexpr std::int64_t entry_bytes = 22;  // with the matrix that it is made from
+  static constexpr std::int64_t entry_bytes = 22;  // including the matrix that it is made from
   static constexpr std::int64_t width = 1 << 16;
 
   std::int64_t n = 0, blocks = 0;
-  HostMemory<std::int64_t> piece;  // where each block of each row begins; blocks * n + 1
+  HostMemory<std::int64_t> piece;  // offset of each block of each row; blocks * n + 1
   HostMemory<std::uint16_t> column;
   HostMemory<double> value;
 
-  // Threads of the program touch their own rows first.
+  // Converts the matrix. The threads that run the program touch their own rows first.
   const char* take(Matrix&& matrix) {
     n = matrix.n;
     blocks = (n + width - 1) / width;

@@ -7,9 +7,9 @@ namespace {
 using namespace npb_cg;
 using State = HostState<ShortColumns>;
 
-constexpr std::int64_t block = 1024;  // rows that one call of a product's body takes
+constexpr std::int64_t block = 1024;  // rows per call of the product's loop body
 
-// What one thread does in host.hpp, an algorithm for each loop.
+// The program of host.hpp with one parallel algorithm per loop.
 class Program {
  public:
   Program(const Call& call, State& state)
@@ -42,7 +42,7 @@ class Program {
   double dot(const double* a, const double* b) const {
     return std::transform_reduce(std::execution::par, a, a + n_, b, 0.0);
   }
-  // to = a + factor * b
+  // Computes to = a + factor * b.
   void add(const double* a, double factor, const double* b, double* to) const {
     std::transform(std::execution::par, a, a + n_, b, to, [=](double u, double v) { return u + factor * v; });
   }
@@ -53,7 +53,7 @@ class Program {
                   });
   }
 
-  // Returns the norm of x - A z.
+  // Solves A z = x approximately and returns the norm of x - A z.
   double solve() const {
     std::fill(std::execution::par, z_, z_ + n_, 0.0);
     std::copy(std::execution::par, x_, x_ + n_, r_);

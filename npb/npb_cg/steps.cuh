@@ -1,5 +1,6 @@
-// The program as a few launches a step, none of which the host waits for: a product, then three passes over
-// the vectors. Sums are left as a part a block; whoever needs one adds them, always in the same order.
+// The program as several launches per step, without waiting on the host: a product, then three passes over
+// the vectors. A sum is left as one partial sum per block; its consumers add the partial sums in a fixed
+// order.
 #pragma once
 
 #include "rows.cuh"
@@ -20,10 +21,10 @@ __device__ __forceinline__ double total(const double* parts) {
   return warp_sum(sum);
 }
 
-// parts[block] of the sum over all threads of `mine`.
+// Stores the sum of `mine` over all threads of the block in parts[blockIdx.x].
 __device__ __forceinline__ void leave_part(double mine, double* parts) {
   __shared__ double of_warps[step_threads / 32];
-  __syncthreads();  // of an earlier sum nobody reads any more
+  __syncthreads();  // all threads have finished reading the previous sum
   const double sum = warp_sum(mine);
   if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = sum;
   __syncthreads();
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(step_threads)
   });
 }
 
-// multiply(p, q) puts a product on the call's stream. `parts` holds (3 + most_parts) * step_blocks doubles.
+// Runs the program. multiply(p, q) enqueues a product on the call's stream. `parts` has parts_count doubles.
 template <typename Multiply>
 void run_in_steps(const Call& call, const DeviceRows& rows, double* parts, const Multiply& multiply) {
   const Problem& problem = call.problem;

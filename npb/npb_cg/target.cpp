@@ -6,22 +6,22 @@
 #include "toolbox/host/memory.hpp"
 #include "toolbox/target/teams.hpp"
 
-// The program by OpenMP's offloading: a region for each loop, which `Steps` brings; sums come back to the
-// host.
+// The program by OpenMP offload with one target region per loop. `Steps` provides the regions; sums return to
+// the host.
 namespace sextant::npb_cg {
 namespace {
 
-// All of it mapped.
+// State of the variants; all arrays are mapped to the device.
 struct TargetState {
   Matrix matrix;
-  HostMemory<double> vectors;  // x, z, r, p, q one after the other
-  HostMemory<double> parts;    // of sums, one a team
+  HostMemory<double> vectors;  // x, z, r, p, q in this order
+  HostMemory<double> parts;    // partial sums, one per team
 };
 
-inline constexpr std::int64_t parts_room = 8448;  // the most teams that a tuning has
+inline constexpr std::int64_t parts_room = 8448;  // the largest number of teams in the tunables
 
-// Steps: multiply(matrix, p, q), dot(n, a, b), add(n, a, factor, b, to): to = a + factor * b; set(n, value,
-// to).
+// Steps provides multiply(matrix, p, q); dot(n, a, b); add(n, a, factor, b, to), which computes to = a +
+// factor * b; and set(n, value, to).
 template <typename Steps>
 class Program {
  public:
@@ -57,7 +57,7 @@ class Program {
   }
 
  private:
-  // Returns the norm of x - A z.
+  // Solves A z = x approximately and returns the norm of x - A z.
   double solve() const {
     steps_.set(n_, 0, z_);
     steps_.add(n_, x_, 0, x_, r_);
@@ -115,7 +115,7 @@ inline void release_target(void* state) {
   delete mine;
 }
 
-// `variant` as one of CG.
+// Fills in the members that all offload variants of CG share.
 inline Variant cg_variant(Variant variant) {
   variant.prepare = prepare_target;
   variant.release = release_target;
@@ -133,7 +133,7 @@ namespace {
 
 using namespace npb_cg;
 
-// The form that one would write first.
+// The straightforward version.
 namespace parallel_for {
 
 using npb_cg::Matrix;
@@ -181,7 +181,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: teams of one thread, whose lanes share a row's entries, or a part of a vector.
+// Without `parallel`: each team is one thread, whose SIMD lanes share a row's nonzeros or a part of a vector.
 namespace teams_simd {
 
 void multiply_rows(int teams, std::int64_t n, std::int64_t entries, const std::int64_t* row,
@@ -230,7 +230,7 @@ void set_to(int teams, std::int64_t n, double value, double* to) {
 
 struct TeamsSimd {
   target::Warps shape;
-  double* parts;  // of teams, mapped
+  double* parts;  // partial sums of teams, mapped to the device
 
   void multiply(const Matrix& matrix, const double* p, double* q) const {
     multiply_rows(target::teams_for(shape.teams, matrix.n, 1), matrix.n, matrix.entries(), matrix.row.get(),

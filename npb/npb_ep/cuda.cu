@@ -13,31 +13,31 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/share.hpp"
 
-// How `streams` is launched on a GPU for a stretch of the pairs: its tunables, memory and limits. All of it
-// is each file's own, as the kernels of a file are: what allows one its shared memory must name the one that
-// is launched.
+// Launch of the kernel `streams` on one GPU for a range of pairs: tunables, memory and limits. This code has
+// internal linkage, because each file compiles its own kernel instances: the shared-memory attribute must be
+// set on the same instance that is launched.
 namespace sextant::ep {
 namespace {
 
 struct Blocks {
   int block_size = 1024, blocks_per_multiprocessor = 1;
   int table_bits = 6, table_copies = 8;  // of the logarithm's table in shared memory
-  int unroll = 4;                        // pairs a turn of the loop
+  int unroll = 4;                        // pairs per loop iteration
 };
 
 using TableBits = Choices<5, 6, 7>;
 using Unrolls = Choices<1, 2, 4>;
 
-// Limits of a multiprocessor where no device need be open (CUDA C++ Programming Guide, technical
-// specifications by compute capability). Shared memory: the 228 KiB of compute capability 9.0, of which every
-// block takes 1 KiB and some static memory besides.
+// Limits that the constraint checks without a device (CUDA C++ Programming Guide, technical specifications by
+// compute capability). Compute capability 9.0 has 228 KiB of shared memory; each block also takes 1 KiB and
+// some static memory.
 inline constexpr std::int64_t most_shared_bytes = 220 * 1024;
 inline constexpr int most_resident_threads = 2048;
 inline constexpr std::int64_t least_multiprocessors = 8,
-                              most_multiprocessors = 256;  // of the devices in question
+                              most_multiprocessors = 256;  // multiprocessors of supported devices
 
-inline constexpr std::int64_t least_pairs = 16;  // a thread; fewer do not pay for its jump
-inline constexpr int entry_log2 = 4;             // bytes of a LogEntry
+inline constexpr std::int64_t least_pairs = 16;  // per thread; fewer do not pay for the thread's jump
+inline constexpr int entry_log2 = 4;             // log2 of the bytes of a LogEntry
 
 inline int copies_log2(const Blocks& blocks) {
   return std::countr_zero(static_cast<unsigned>(blocks.table_copies));
@@ -56,7 +56,7 @@ void with_kernel(const Blocks& blocks, Function&& function) {
   });
 }
 
-// Of the current GPU: device memory, and what the launch needs to know of the device.
+// Device memory of the current GPU, and its number of multiprocessors.
 struct State {
   LogEntry* table = nullptr;
   double* partials = nullptr;
@@ -64,7 +64,7 @@ struct State {
   int multiprocessors = 1;
 };
 
-// Of pairs [first, first + pairs).
+// Makes the launch parameters for the pairs [first, first + pairs).
 inline Stretch stretch_for(std::int64_t first, std::int64_t pairs, int multiprocessors,
                            const Blocks& blocks) {
   const std::int64_t at_once =
@@ -114,7 +114,7 @@ inline bool allow_shared_memory(const Blocks& blocks) {
   return allowed;
 }
 
-// Null, or why there is none.
+// Returns null, or the reason for a failure.
 inline const char* make_state(const Blocks& blocks, State** state) {
   auto* mine = new State;
   int device = 0;
@@ -125,7 +125,7 @@ inline const char* make_state(const Blocks& blocks, State** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // a failed call must not be found by a later check
+  cudaGetLastError();  // clears the error, so that a later check does not report it
   release_state(mine);
   return allocated ? "the device has too little shared memory for this table"
                    : "no device memory for partial sums";
@@ -145,11 +145,11 @@ inline void launch_streams(const Blocks& blocks, const State& state, std::int64_
 
 inline const char* refuse_streams(std::int64_t pairs, const Blocks& blocks) {
   const int resident = blocks.blocks_per_multiprocessor;
-  // Blocks that do not fit at the same time would run one after another.
+  // Blocks that are not all resident would run one after another.
   if (resident * shared_bytes(blocks) > most_shared_bytes)
     return "more than 220 KiB of shared memory for the blocks of a multiprocessor";
   if (resident * blocks.block_size > most_resident_threads) return "more than 2048 threads a multiprocessor";
-  // A thread counts in 31 bits.
+  // A thread counts its pairs in 31 bits.
   if (pairs / (least_multiprocessors * resident * blocks.block_size) >= INT32_MAX)
     return "more than 2^31 pairs a thread";
   return nullptr;
@@ -161,7 +161,7 @@ inline std::int64_t streams_workspace(const Blocks& blocks) {
          table_bytes(blocks);
 }
 
-// The tunables of a struct that is Blocks.
+// Tunables that correspond to the members of Blocks.
 inline std::vector<Tunable> streams_tunables() {
   return tunables<Blocks>(
       {{"block_size", &Blocks::block_size, {128, 256, 512, 1024}},
@@ -189,10 +189,9 @@ struct Batches {
 
 constexpr int buffer_pairs = 128;
 
-// The published form: a thread takes one batch of 2^batch_log2 pairs and works through it in chunks, as the
-// reference program's loop does. A chunk's random numbers go to a buffer in the thread's local memory, the
-// counts of the annuli to an array there, the sums to registers; in the end the thread adds all of them to
-// the results by atomic operations.
+// The published version: a thread takes one batch of 2^batch_log2 pairs and processes it in chunks, like the
+// reference program's loop. A chunk's random numbers and the ring counts are in the thread's local memory;
+// the sums are in registers. At the end the thread adds all of them to the results by atomic operations.
 __global__ void npb_ep_batches(std::int64_t pairs, int batch_log2, double* sums, double* counts) {
   const std::int64_t batch = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t first = batch << batch_log2;
@@ -241,8 +240,8 @@ const char* constraint(const Problem& problem, const Batches& batches) {
 
 }  // namespace batches
 
-// Pairs cut into as many parts as there are ranks with a GPU each, which adds up its own as `streams` does;
-// the 15 numbers go to the host, and one reduction brings every rank those of all.
+// The pairs are distributed evenly over the ranks. Each rank has a GPU and adds its pairs as `streams` does.
+// The 15 numbers are copied to the host, and one all-reduce combines them on every rank.
 namespace mpi_staged {
 
 struct Part : RankResult {
@@ -256,7 +255,7 @@ struct Part : RankResult {
   const parts::GpuRank& rank;
   State* state = nullptr;
   RankResult* on_gpu = nullptr;
-  gpu_ranks::PinnedMemory own;  // the same, on the host
+  gpu_ranks::PinnedMemory own;  // RankResult on the host
 };
 
 void launch(const Call& call) {
@@ -327,8 +326,8 @@ std::int64_t workspace(const Problem&, const Blocks& blocks) { return streams_wo
 
 }  // namespace streams
 
-// Pairs cut into as many parts as there are GPUs, each of which adds up its own as `streams` does; then every
-// part reads the 15 numbers of all others out of their memory and adds them up in the order of the parts.
+// The pairs are distributed evenly over the GPUs of a team. Each GPU adds its pairs as `streams` does. Then
+// each GPU reads the 15 numbers of all others from their memory and adds them in the order of the parts.
 namespace team {
 
 constexpr int result_count = sum_count + ring_count;
@@ -346,7 +345,7 @@ struct Parts {
   std::array<State*, parts::most_of_a_team> states = {};
 };
 
-// One block.
+// Adds the results of all parts; one block per GPU.
 __global__ void add_parts(peers::Of<const double> own, double* joint, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int i = static_cast<int>(threadIdx.x);
@@ -392,7 +391,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; what is poisoned is so in all copies.
+// There are no inputs; scatter only poisons each GPU's copy of the result.
 void scatter(const Call& call) {
   const parts::Team& team = parts::team_of(call);
   const auto joint = static_cast<const Parts*>(call.state)->joint.of<double>();
@@ -400,7 +399,7 @@ void scatter(const Call& call) {
     team.memory->fill(team, part, joint[part], 0xFF, result_count * std::int64_t{sizeof(double)});
 }
 
-// The last part's copy: all are to have it.
+// Reads the last part's copy, which shows that the exchange reached all parts.
 void gather(const Call& call) {
   const parts::Team& team = parts::team_of(call);
   const int last = team.parts - 1;

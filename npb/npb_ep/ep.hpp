@@ -1,5 +1,6 @@
-// npb_ep: the NAS benchmark "embarrassingly parallel": Gaussian deviates by the polar method, their sums, and
-// how many lie in each square annulus.
+// Definitions shared by all variants of npb_ep, the NAS benchmark EP ("embarrassingly parallel"). It makes
+// pairs of Gaussian deviates by the polar method, sums them and counts the pairs in each square annulus
+// (ring).
 //
 //     for (j = 0; j < pairs; ++j) {
 //       x = 2 * random() - 1;  y = 2 * random() - 1;  t = x*x + y*y;
@@ -19,11 +20,11 @@ namespace sextant::ep {
 
 inline constexpr int sum_count = 5;                    // sum X, sum Y, sum |X|, sum |Y|, accepted pairs
 inline constexpr int ring_count = 10;                  // q[l]: pairs with l <= max(|X|, |Y|) < l + 1
-inline constexpr int partial_values = 4 + ring_count;  // of a part of the pairs: four sums, the counts
+inline constexpr int partial_values = 4 + ring_count;  // per partial result: four sums and the counts
 inline constexpr int batch_bits = 16;                  // the reference programs work in batches of 2^16 pairs
 inline constexpr std::int64_t batch_pairs = std::int64_t{1} << batch_bits;
 
-// What is accumulated; counts are exact in double up to 2^53.
+// Sums and counts of a set of pairs. The counts are exact in double up to 2^53.
 struct Tally {
   double sx = 0, sy = 0, abs_sx = 0, abs_sy = 0;
   double rings[ring_count] = {};
@@ -32,7 +33,7 @@ struct Tally {
     sx += other.sx, sy += other.sy, abs_sx += other.abs_sx, abs_sy += other.abs_sy;
     for (int l = 0; l < ring_count; ++l) rings[l] += other.rings[l];
   }
-  // Into the program's two output arrays.
+  // Writes the program's two output arrays.
   void write(double* sums, double* counts) const {
     double accepted = 0;
     for (int l = 0; l < ring_count; ++l) accepted += counts[l] = rings[l];
@@ -45,7 +46,7 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t state_before(std::int64_t first) {
   return npb::random_skip(npb::ep_seed, 2 * static_cast<std::uint64_t>(first));
 }
 
-// A double as its bits, and back: casts that vectorise and that every compiler here inlines.
+// Reinterprets a double as its bits and back. The builtin vectorizes and every supported compiler inlines it.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t bits_of(double value) {
   return __builtin_bit_cast(std::uint64_t, value);
 }
@@ -53,8 +54,9 @@ SEXTANT_HOST_DEVICE constexpr double double_of(std::uint64_t bits) {
   return __builtin_bit_cast(double, bits);
 }
 
-// 2 r - 1 of the state whose 46 bits are bits 6 to 51 of `shifted`; what lies above them is ignored, so that
-// products need no mask. As the mantissa of a number in [2, 4) they are 2 + 2 r; all steps are exact.
+// Returns 2 r - 1 for the 46-bit generator state in bits 6 to 51 of `shifted`. Higher bits are ignored, so
+// that products of states need no mask. The bits become the mantissa of 2 + 2 r in [2, 4); every step is
+// exact.
 SEXTANT_HOST_DEVICE constexpr double symmetric(std::uint64_t shifted) {
   return double_of((shifted & 0xFFFFFFFFFFFFFu) | 0x4000000000000000u) - 3.0;
 }

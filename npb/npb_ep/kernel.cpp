@@ -13,10 +13,10 @@ namespace {
 
 using namespace ep;
 
-constexpr std::int64_t accepted_sum = 4;  // the sum that is a count
-constexpr double benchmarks_own = 1e-8;   // of each value
+constexpr std::int64_t accepted_sum = 4;  // index of the accepted pairs in `sums`, an exact count
+constexpr double benchmarks_own = 1e-8;   // relative tolerance that NPB allows for each sum
 
-// A sum that carries what its additions lost (Neumaier 1974): as if in twice the precision.
+// Compensated summation (Neumaier 1974): `lost` collects the rounding errors, as if in twice the precision.
 struct Compensated {
   double sum = 0, lost = 0;
   void add(double value) {
@@ -61,8 +61,8 @@ ExactTally exact_batch(std::int64_t first, std::int64_t count) {
   return tally;
 }
 
-// For the classes what is published, so that a check is the benchmark's own verification; for other numbers
-// of pairs the loop with compensated sums.
+// For an official class the reference is the published result, so that the check is the benchmark's own
+// verification. Other numbers of pairs run the loop with compensated sums.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const std::int64_t pairs = problem.extents.x;
   Tally tally;
@@ -87,21 +87,21 @@ void reference(const Problem& problem, const void* const*, double* const* result
   tally.write(results[0], results[1]);
 }
 
-// Floating-point operations a pair, on average: 5 for each (two differences, t), 32 for each of the pi/4 that
-// are accepted (a logarithm by table and polynomial 16, its product with t 1, the reciprocal root 8, its
-// product 1, two deviates, four sums). The least that a variant here gets by with; NPB itself counts
-// random numbers.
+// Average floating-point operations per pair. Every pair takes 5 (two differences, t). An accepted pair, pi/4
+// of them, takes 32: 16 for a logarithm by table and polynomial, 1 for its product with t, 8 for the
+// reciprocal root, 1 for its product, 6 for two deviates and four sums. This is the smallest count among the
+// variants here; NPB itself counts random numbers instead.
 constexpr std::int64_t flops_per_pair = 30;
 
-// What rounding makes of a sum: a deviate errs by some 5 u of 0.8 on average, and additions, at most one
-// after the other, by a random walk of deviation u/2 sqrt(pairs) of the sum, which is below 0.64 pairs. A
-// coefficient missing from a logarithm shows at small numbers of pairs.
+// Bound on the rounding error of a sum. Each deviate has an error of about 5 u (u = unit roundoff) times its
+// mean magnitude of 0.8. The additions add a random walk with deviation u/2 sqrt(pairs) of the sum, which is
+// below 0.64 pairs. The bound also exposes a logarithm that lacks a coefficient when there are few pairs.
 double rounding_of_sum(std::int64_t pairs) {
   const auto n = static_cast<double>(pairs);
   return unit_roundoff(ElementType::float64) * (16 + 4 * std::sqrt(n)) * n;
 }
 
-// Counts are exact, sums as near as rounding allows, and those of a class within the benchmark's own
+// Counts must be exact. Sums may differ by the bound on rounding, and for an official class at most by NPB's
 // tolerance.
 Tolerance tolerance_at(const Problem& problem, int index, std::int64_t at) {
   if (index != 0 || at == accepted_sum) return {};
@@ -130,14 +130,14 @@ std::vector<Kernel> npb_ep_kernels() {
   kernel.work = [](const Problem& p) {
     return Work{.bytes_written = (sum_count + ring_count) * 8,
                 .flops = flops_per_pair * p.extents.x,
-                .items = 2 * p.extents.x,  // random numbers: what NPB's Mop/s count
+                .items = 2 * p.extents.x,  // random numbers, which NPB's Mop/s counts
                 .bytes_sent = p.parts > 1 ? partial_values * 8 : 0};
   };
   kernel.traits = [](const Problem& p) {
-    constexpr double accepted = std::numbers::pi / 4;  // of the pairs, two items each
+    constexpr double accepted = std::numbers::pi / 4;  // fraction of the pairs; each pair is two items
     Traits traits = elementwise_traits(
         0, static_cast<double>(sum_count + ring_count) / (2 * static_cast<double>(p.extents.x)));
-    traits.stride_read = Traits::not_known;   // nothing is read
+    traits.stride_read = Traits::not_known;   // the program reads no array
     traits.special_flops = accepted * 3 / 2;  // a logarithm, a division, a root
     traits.reduction = 1;
     traits.depth = levels(p.extents.x);

@@ -1,4 +1,4 @@
-// Pairs in vector lanes: a chunk of 256 consecutive pairs without a branch, for the compiler to vectorise.
+// Pairs in SIMD lanes: a branch-free loop over 256 consecutive pairs that the compiler can vectorize.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@ namespace sextant::ep {
 
 inline constexpr int chunk_pairs = 256;
 
-// 5^(13 k) mod 2^46: how far each pair's two states lie from the chunk's start, so that no lane waits for
-// another.
+// Multipliers 5^(13 k) mod 2^46 from the chunk's start to each pair's two states, so that lanes are
+// independent.
 struct Powers {
   alignas(64) std::array<std::uint64_t, chunk_pairs> first, second;
 };
@@ -25,17 +25,18 @@ constexpr Powers make_powers() {
 }
 inline constexpr Powers powers = make_powers();
 
-// ln t for normal t in (0, 2): t = 2^k z with z in [sqrt(1/2), sqrt(2)), s = (z - 1) / (z + 1), and
-// ln z = 2 atanh s = 2 s + 2 s^3 g(s^2). g interpolates (atanh(s)/s - 1)/s^2 at seven Chebyshev points of
-// 0 <= s^2 <= (3 - sqrt 8)^2, worked out in 40 digits: its truncation is below 2^-57.7 of the logarithm.
-// Rounding: s errs by 1.5 u and the sum by 1 u of terms that do not cancel, since k = 0 where ln z is small:
-// 4 u in all at most, u = 2^-53.
+// Returns ln t for normal t in (0, 2). t = 2^k z with z in [sqrt(1/2), sqrt(2)), s = (z - 1) / (z + 1), and
+// ln z = 2 atanh s = 2 s + 2 s^3 g(s^2). g interpolates (atanh(s)/s - 1)/s^2 at seven Chebyshev points of 0
+// <= s^2 <= (3 - sqrt 8)^2, computed with 40 digits; the truncation error is below 2^-57.7 of the logarithm.
+// The rounding error is at most 4 u with u = 2^-53: s contributes 1.5 u and the sum 1 u. The terms do not
+// cancel, because k = 0 where ln z is small.
 static inline double logarithm(double t) {
   constexpr std::uint64_t root_half = 0x3FE6A09E667F3BCDu;  // the bits of sqrt(1/2)
   const std::uint64_t bits = bits_of(t), above = bits - root_half;
   const std::uint64_t exponent = above & 0xFFF0000000000000u;  // k * 2^52
   const double z = double_of(bits - exponent);
-  // k + 2^11 as the low bits of 2^52 + k + 2^11: a conversion that every instruction set has.
+  // Converts k to double with integer operations that every instruction set has: the bits are 2^52 + k +
+  // 2^11.
   const double k =
       double_of(((exponent + 0x8000000000000000u) >> 52) | 0x4330000000000000u) - (0x1p52 + 2048);
   const double s = (z - 1) / (z + 1), v = s * s;
@@ -50,8 +51,8 @@ static inline double logarithm(double t) {
   return k * 0x1.62e42fefa39efp-1 + (twice + twice * v * g);
 }
 
-// Adds pairs 0 to count - 1 (at most chunk_pairs) from the state `start` on. Static: each variant compiles
-// its own copy with its own flags.
+// Adds pairs 0 to count - 1 that follow the state `start`; count <= chunk_pairs. The function is static so
+// that each variant compiles its own copy with its own flags.
 static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   const std::uint64_t shifted = start << 6;
   alignas(64) double largest[chunk_pairs];
@@ -61,7 +62,8 @@ static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
     const double x = symmetric(shifted * powers.first[static_cast<std::size_t>(i)]);
     const double y = symmetric(shifted * powers.second[static_cast<std::size_t>(i)]);
     const double t = x * x + y * y;
-    const double f = t <= 1 ? std::sqrt(std::abs(2 * logarithm(t)) / t) : 0.0;  // rejected: adds nothing
+    const double f =
+        t <= 1 ? std::sqrt(std::abs(2 * logarithm(t)) / t) : 0.0;  // a rejected pair adds nothing
     const double X = x * f, Y = y * f;
     const double abs_X = std::abs(X), abs_Y = std::abs(Y), larger = abs_X > abs_Y ? abs_X : abs_Y;
     sx += X, sy += Y, abs_sx += abs_X, abs_sy += abs_Y;
@@ -75,12 +77,12 @@ static inline void add_chunk(std::uint64_t start, int count, Tally* tally) {
   tally->sx += sx, tally->sy += sy, tally->abs_sx += abs_sx, tally->abs_sy += abs_sy;
   tally->rings[0] += accepted - from_1, tally->rings[1] += from_1 - from_2;
   tally->rings[2] += from_2 - from_3, tally->rings[3] += from_3 - from_4;
-  if (from_4 == 0) return;  // 39 of 40 chunks
+  if (from_4 == 0) return;  // true for 39 of 40 chunks
   for (int i = 0; i < count; ++i)
     if (largest[i] >= 4) tally->rings[static_cast<int>(largest[i])] += 1;
 }
 
-// Pairs first to first + count - 1 of the stream.
+// Returns the tally of the pairs first to first + count - 1 of the random sequence.
 static inline Tally tally_pairs(std::int64_t first, std::int64_t count) {
   constexpr std::uint64_t jump = npb::random_jump(2 * chunk_pairs);
   Tally tally;

@@ -1,13 +1,13 @@
-// What the benchmark publishes for its classes, and the counts of its annuli.
+// Published results of the official problem classes, and the counts of their rings.
 #pragma once
 
 #include "ep.hpp"
 
 namespace sextant::ep {
 
-// Signed sums: the verification values up to NPB 3.4.1 (EP/verify.f90 there); sums of absolute values and the
-// accepted pairs: those of NPB 3.4.2. The counts were worked out by an independent program; they agree with
-// published outputs (A, B, C) and add up to `accepted`.
+// One problem class. The signed sums are the verification values of NPB up to 3.4.1 (EP/verify.f90). The sums
+// of absolute values and the accepted pairs are from NPB 3.4.2. The ring counts come from an independent
+// program; they agree with published outputs (A, B, C) and add up to `accepted`.
 struct Official {
   const char* name;
   int pairs_log2;  // M
@@ -68,7 +68,7 @@ inline constexpr Official official[] = {
      {25154622775, 24017899906, 4508609839, 284201296, 6776403, 61541, 197}},
 };
 
-// The class of exactly so many pairs, or null.
+// Returns the class with exactly this number of pairs, or null.
 constexpr const Official* official_for(std::int64_t pairs) {
   for (const Official& one : official)
     if (one.pairs() == pairs) return &one;

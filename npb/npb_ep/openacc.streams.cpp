@@ -16,24 +16,24 @@ struct Threads {
 };
 
 using VectorLengths = Choices<64, 128, 256>;
-constexpr int bits = 6;                   // of the logarithm's table
-constexpr std::int64_t least_pairs = 64;  // a thread
-constexpr int field = 16;                 // bits of a packed counter
+constexpr int bits = 6;                   // mantissa bits that index the logarithm's table
+constexpr std::int64_t least_pairs = 64;  // per thread
+constexpr int field = 16;                 // bits of one packed counter
 
 struct State {
   double* partials;
   LogEntry* table;
 };
 
-// The strategy of streams.cuh as far as OpenACC reaches: a thread takes one stretch of the random stream,
-// reads the logarithm from a table, which the first-level cache holds, and keeps sums and counts in
-// registers. No array is indexed by the annulus: pairs with max(|X|, |Y|) of at least 1, 2 and 3 are counted
-// by comparisons, and those in ring 3 or beyond, one in 200, in two words of four packed counters each.
-// In the end each thread writes its values into `partials`, which a second region adds.
+// The algorithm of streams.cuh within the limits of OpenACC. A thread processes one contiguous range of the
+// random sequence and reads the logarithm from a table, which the L1 cache holds. Sums and counts stay in
+// registers, so no array is indexed by the ring. Comparisons count the pairs with max(|X|, |Y|) of at least
+// 1, 2 and 3. Pairs in ring 3 or beyond, one in 200, go to two words of four packed counters each. At the end
+// each thread writes its values into `partials`, which a second region adds.
 struct Registers {
   double sx, sy, abs_sx, abs_sy;
-  int accepted, from_1, from_2, from_3;  // pairs; of them those with max(|X|, |Y|) of at least 1, 2, 3
-  std::uint64_t near, far;               // rings 3 to 6 and 7 to 9
+  int accepted, from_1, from_2, from_3;  // accepted pairs, and those with max(|X|, |Y|) of at least 1, 2, 3
+  std::uint64_t near, far;               // packed counters of rings 3 to 6 and 7 to 9
 };
 
 SEXTANT_INLINE void add_deviates(double X, double Y, Registers& mine) {
@@ -57,7 +57,7 @@ SEXTANT_INLINE void add_pair(double x, double y, const LogEntry* table, const Lo
     const auto high = static_cast<unsigned>(bits_of(t) >> 32);
     const LogEntry& entry = table[(high >> (20 - bits)) & ((table_binades << bits) - 1)];
     double w = minus_twice_log<bits>(entry, polynomial.q[0], polynomial, t);
-    if (t < 0x1p-16) w = -2 * __builtin_log(t);  // below the table
+    if (t < 0x1p-16) w = -2 * __builtin_log(t);  // smaller than the table covers
     const double f = __builtin_sqrt(w / t);
     add_deviates(x * f, y * f, mine);
   }
@@ -99,8 +99,8 @@ void tally_streams(std::int64_t pairs, std::int64_t threads, std::int64_t pairs_
   }
 }
 
-// How the stream is shared out: as many threads as asked for, unless each would get so few pairs that its
-// jump does not pay or so many that its packed counters could overflow.
+// Distribution of the random sequence over the threads. The number of threads is the one asked for, within
+// two limits: enough pairs per thread to pay for its jump, and too few to overflow the packed counters.
 struct Stretches {
   std::int64_t pairs_a_thread, threads;
 

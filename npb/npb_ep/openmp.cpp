@@ -16,9 +16,8 @@ struct Blocks {
   int block_log2 = 14;
 };
 
-// Pairs cut into as many parts as there are ranks; each adds up its own as openmp.simd does, and one
-// reduction of 14 numbers, which every rank gets, is all that is sent: the sums and the counts, exact in
-// double.
+// The pairs are distributed evenly over the ranks. Each rank adds its pairs as openmp.simd does. The only
+// communication is one all-reduce of 14 numbers: the sums, and the counts as exact doubles.
 namespace mpi {
 
 Tally tally_share(const Share& share, std::int64_t block) {
@@ -67,8 +66,8 @@ Variant form() {
 
 namespace simd {
 
-// Each thread takes neighbouring blocks of pairs and keeps its own sums; the threads' sums are added in the
-// order of the threads, so that the result does not depend on which thread was fast.
+// Each thread takes a contiguous range of blocks of pairs and keeps its own sums. The threads' sums are added
+// in thread order, so that the result does not depend on timing.
 void launch(const Call& call) {
   const std::int64_t pairs = call.problem.extents.x;
   const std::int64_t block = std::int64_t{1} << call.tuned<Blocks>().block_log2;

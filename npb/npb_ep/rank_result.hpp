@@ -1,5 +1,4 @@
-// What ranks have of the result: each its own copy of it, once they have told each other their sums and
-// counts.
+// Result of the MPI variants of npb_ep. Every rank holds a copy after one reduction of the sums and counts.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,8 @@ struct RankResult {
   double sums[sum_count] = {}, counts[ring_count] = {};
 };
 
-// What all ranks have together, to each: 14 numbers are added up, and the accepted pairs are those counted.
+// Adds the 14 partial values of all ranks on every rank. The number of accepted pairs is the sum of the
+// counts.
 inline void add_all(const parts::Ranks& ranks, RankResult* result) {
   constexpr int sent_sums = partial_values - ring_count;
   double values[partial_values];
@@ -27,7 +27,8 @@ inline void add_all(const parts::Ranks& ranks, RankResult* result) {
   result->sums[sent_sums] = std::accumulate(result->counts, result->counts + ring_count, 0.0);
 }
 
-// The last rank's copy: all ranks are to have it.
+// Writes the last rank's copy to the output arrays of rank 0. Checking the last copy shows that the reduction
+// reached all ranks.
 inline void gather_result(const Call& call, const RankResult& result) {
   const parts::Ranks& ranks = *call.parts.ranks;
   const int last = ranks.size - 1;
@@ -52,8 +53,8 @@ inline const char* why_too_few(const Problem& problem) {
                                            : nullptr;
 }
 
-// Of a variant whose state is a RankResult, or more. There are no inputs; what is poisoned at the first rank
-// is so in all copies.
+// Fills in the members that all MPI variants share. `State` is RankResult or derives from it. There are no
+// inputs to scatter: scatter only poisons each rank's copy.
 template <typename State>
 void complete_result(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

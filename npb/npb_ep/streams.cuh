@@ -1,11 +1,11 @@
-// As many threads as run at once, each with its own stretch of the random stream, to whose start it jumps by
-// products. What a thread adds up stays in registers: four sums, the accepted pairs, and those of them with
-// max(|X|, |Y|) >= 1 and >= 2; those >= 3, one in 240, are counted by atomic operations in shared memory. The
-// logarithm is a table in shared memory and a polynomial (table.hpp). Each block writes its sums to
-// `partials`; the last block to arrive adds those of all blocks and writes the results.
+// CUDA kernel `streams`: as many threads as run at once, each with a contiguous range of the random sequence.
+// A thread jumps to the start of its range by multiplication. It keeps four sums, the accepted pairs and the
+// pairs with max(|X|, |Y|) >= 1 and >= 2 in registers. Pairs with max >= 3, one in 240, are counted by atomic
+// operations in shared memory. The logarithm uses a table in shared memory and a polynomial (table.hpp). Each
+// block writes its sums to `partials`; the last block to arrive adds them and writes the results.
 //
-// Double-precision operations are the bottleneck, so integer operations replace them where they can; counted
-// for one pair on compute capability 9.0: docs/programs/npb_ep.md.
+// Double-precision operations are the bottleneck, so integer operations replace them where possible.
+// docs/explanation/programs/npb_ep.md counts the operations per pair for compute capability 9.0.
 #pragma once
 
 #include "table.hpp"
@@ -14,16 +14,18 @@
 
 namespace sextant::ep {
 
-// What a launch is told; kernel parameters, since instructions can read those without a load of their own.
+// Parameters of a launch. They are kernel parameters, because instructions read kernel parameters without a
+// separate load.
 struct Stretch {
-  std::uint64_t shifted;  // the state before its first pair, 6 bits up
+  std::uint64_t shifted;  // the state before the first pair, shifted left by 6 bits
   std::int64_t pairs, pairs_a_thread;
-  std::uint64_t jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i): how a thread finds its start
+  std::uint64_t jumps[32];  // 5^(13 * 2 * pairs_a_thread * 2^i), by which a thread reaches its start
   LogPolynomial polynomial;
-  int copies_log2;           // each table entry lies 2^copies_log2 times in shared memory
-  unsigned shift, mask;      // from t's high word to where its entry's first copy lies
-  std::uint32_t multiplier;  // 5^13, and
-  int exponent_of_2;         // 0x40000000: what the compiler does not know it cannot make dearer
+  int copies_log2;       // shared memory holds 2^copies_log2 copies of each table entry
+  unsigned shift, mask;  // map t's high word to the byte offset of its entry's first copy
+  std::uint32_t
+      multiplier;     // 5^13; a run-time value, as the compiler expands a known constant into slower code
+  int exponent_of_2;  // 0x40000000; a run-time value for the same reason
 };
 
 struct Registers {
@@ -31,22 +33,23 @@ struct Registers {
   int accepted = 0, from_1 = 0, from_2 = 0;  // pairs with max(|X|, |Y|) of at least 1 and 2
 };
 
-// As in lanes.hpp: the state lies 6 bits up, so that it is a mantissa, and products need no mask.
+// Advances the state. As in lanes.hpp, it is shifted left by 6 bits to be a mantissa, so products need no
+// mask.
 __device__ __forceinline__ double next_symmetric(std::uint64_t& shifted, const Stretch& stretch) {
   shifted *= stretch.multiplier;
   const int high = (static_cast<int>(shifted >> 32) & 0xFFFFF) | stretch.exponent_of_2;
   return __hiloint2double(high, static_cast<int>(shifted)) - 3.0;
 }
 
-// What a thread keeps in registers throughout.
+// Values that a thread keeps in registers for the whole kernel.
 struct Held {
-  unsigned table;           // address of its copy of the table in shared memory
-  double q, three_eighths;  // the polynomial's first coefficient, 3/8
+  unsigned table;           // shared-memory address of the thread's copy of the table
+  double q, three_eighths;  // the polynomial's first coefficient, and 3/8
 };
 
-// sqrt(w / t) for w, t > 0 and w t normal, without a division: with y near 1/sqrt(w t), the root is
-// w y (1 - e)^-1/2 for e = 1 - w t y^2; the series to e^2 leaves 5/16 e^3, far below a rounding for |e| <
-// 2^-19. Errs by some 3 u. 0 if not `counts`, whatever w and t are.
+// Returns sqrt(w / t) without a division, for w, t > 0 and w t normal. With y near 1/sqrt(w t) and e = 1 - w
+// t y^2, the root is w y (1 - e)^-1/2. The series to e^2 leaves 5/16 e^3, far below a rounding for |e| <
+// 2^-19. The error is about 3 u (u = unit roundoff). Returns 0 if not `counts`, for any w and t.
 __device__ __forceinline__ double root_of_quotient(double w, double t, bool counts, const Held& held) {
   const double estimate = reciprocal_root_estimate(w * t);
   const double y = __hiloint2double(counts ? __double2hiint(estimate) : 0, 0);
@@ -54,11 +57,11 @@ __device__ __forceinline__ double root_of_quotient(double w, double t, bool coun
   return fma(root * e, fma(held.three_eighths, e, 0.5), root);
 }
 
-// The doubles' high words.
+// High words of the doubles 1, 2 and 3.
 constexpr int word_of_1 = 0x3FF00000, word_of_2 = 0x40000000, word_of_3 = 0x40080000;
 constexpr int table_end = word_of_1 - (table_binades << 20);
 
-// -2 ln t by the table, for t in [2^-16, 1).
+// Returns -2 ln t from the table, for t in [2^-16, 1).
 template <int bits>
 __device__ __forceinline__ double table_log(double t, const Stretch& stretch, const Held& held) {
   const unsigned offset = (static_cast<unsigned>(__double2hiint(t)) >> stretch.shift) & stretch.mask;
@@ -66,9 +69,8 @@ __device__ __forceinline__ double table_log(double t, const Stretch& stretch, co
   return minus_twice_log<bits>({entry.x, entry.y}, held.q, stretch.polynomial, t);
 }
 
-// What few pairs need: those with max(|X|, |Y|) >= 3, among which are all with t below the table's end
-// (max^2 >= -ln t > 11 there). Such a t is multiplied by 2^16 until it lies within. far_rings is shared by
-// the block.
+// Adds a rare pair: max(|X|, |Y|) >= 3, or t below the table's range. The latter implies the former, as max^2
+// >= -ln t > 11 there. Such a t is multiplied by 2^16 until the table covers it. The block shares far_rings.
 template <int bits>
 __device__ inline void add_far_pair(double x, double y, double t, int larger, const Stretch& stretch,
                                     const Held& held, Registers& mine, unsigned* far_rings) {
@@ -85,8 +87,9 @@ __device__ inline void add_far_pair(double x, double y, double t, int larger, co
   atomicAdd(&far_rings[static_cast<int>(__hiloint2double(larger, 0))], 1u);
 }
 
-// One pair. Words of doubles are compared as integers wherever the low word cannot matter, to keep the
-// double-precision pipe for arithmetic. t that rounds to 1 is rejected: x^2 + y^2 may as well lie above.
+// Adds one pair. Comparisons of doubles use the high words as integers wherever the low word cannot matter,
+// which keeps the double-precision pipe free for arithmetic. A t that rounds to 1 is rejected: x^2 + y^2 may
+// exceed 1.
 template <int bits>
 __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& stretch, const Held& held,
                                          Registers& mine, unsigned* far_rings) {
@@ -94,7 +97,7 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   const double t = fma(x, x, y * y);
   const int t_word = __double2hiint(t);
   const double w = table_log<bits>(t, stretch, held);
-  // Rejected pairs and those beyond the table add nothing.
+  // Rejected pairs and pairs outside the table's range add nothing.
   const bool counts =
       static_cast<unsigned>(t_word - table_end) < static_cast<unsigned>(word_of_1 - table_end);
   const double f = root_of_quotient(w, t, counts, held);
@@ -103,7 +106,7 @@ __device__ __forceinline__ void add_pair(std::uint64_t& shifted, const Stretch& 
   mine.abs_sx += fabs(X), mine.abs_sy += fabs(Y);
   const int larger = max(__double2hiint(X) & 0x7FFFFFFF, __double2hiint(Y) & 0x7FFFFFFF);
   if (counts) ++mine.accepted;
-  // The sign of a difference is a comparison.
+  // The sign bit of an integer difference replaces a comparison.
   mine.from_1 += static_cast<unsigned>(word_of_1 - 1 - larger) >> 31;
   mine.from_2 += static_cast<unsigned>(word_of_2 - 1 - larger) >> 31;
   if (larger >= word_of_3 || t_word < table_end)
@@ -116,7 +119,7 @@ __device__ T warp_sum(T value) {
   return value;
 }
 
-// The block's sums in a fixed order into partial[0 .. partial_values). `scratch`: 8 doubles a warp.
+// Writes the block's sums in a fixed order to partial[0 .. partial_values). `scratch` has 8 doubles per warp.
 __device__ inline void write_partial(const Registers& mine, const unsigned* far_rings, double* scratch,
                                      double* partial) {
   const double accepted_here = mine.accepted, from_1_here = mine.from_1, from_2_here = mine.from_2;
@@ -147,7 +150,7 @@ __device__ inline void write_partial(const Registers& mine, const unsigned* far_
   }
 }
 
-// Adds the blocks' partials in the order of the blocks, a warp a value.
+// Adds the blocks' partial sums in block order; one warp per value.
 __device__ inline void add_partials(const double* partials, int blocks, double* total, double* sums,
                                     double* counts) {
   for (int value = threadIdx.x / 32; value < partial_values; value += blockDim.x / 32) {
@@ -168,8 +171,8 @@ __device__ inline void add_partials(const double* partials, int blocks, double* 
   }
 }
 
-// Copies the table's entries, each 2^copies_log2 times side by side, into shared memory: with 8 copies the
-// lanes of a quarter warp, which are served together, never meet in a bank.
+// Copies each table entry 2^copies_log2 times into adjacent shared memory. With 8 copies the lanes of a
+// quarter warp, which are served together, never have a bank conflict.
 template <int bits>
 __device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entries, int copies_log2,
                                              LogEntry* copies) {
@@ -177,7 +180,7 @@ __device__ __forceinline__ void spread_table(const LogEntry* __restrict__ entrie
     copies[i] = entries[i >> copies_log2];
 }
 
-// The state before the stretch of thread number `thread`, 6 bits up.
+// Returns the state before the range of thread number `thread`, shifted left by 6 bits.
 __device__ __forceinline__ std::uint64_t start_of(unsigned thread, const Stretch& stretch) {
   std::uint64_t shifted = stretch.shifted;
   for (unsigned left = thread, i = 0; left != 0; left >>= 1, ++i)
@@ -196,8 +199,8 @@ __device__ __forceinline__ void add_pairs(int left, std::uint64_t shifted, const
   for (; left > 0; --left) add_pair<bits>(shifted, stretch, held, mine, far_rings);
 }
 
-// Whether this block is the last one to arrive, in all of its threads; what the others wrote before they
-// arrived is then visible to it. `arrived` counts, `last` is shared memory.
+// Returns true in all threads of the last block to arrive, which then sees the writes of all other blocks.
+// `arrived` counts the blocks in global memory; `last` is in shared memory.
 __device__ __forceinline__ bool arrive_last(unsigned* arrived, bool& last) {
   __threadfence();
   __syncthreads();
@@ -208,7 +211,7 @@ __device__ __forceinline__ bool arrive_last(unsigned* arrived, bool& last) {
   return true;
 }
 
-// entries: those of log_table(bits). arrived: 0 before and after. Dynamic shared memory: the table's copies.
+// entries: log_table(bits). arrived: 0 before and after. Dynamic shared memory: the copies of the table.
 template <int bits, int unroll>
 __global__ void __launch_bounds__(1024)
     streams(const __grid_constant__ Stretch stretch, const LogEntry* __restrict__ entries, double* partials,
@@ -216,7 +219,7 @@ __global__ void __launch_bounds__(1024)
   extern __shared__ __align__(16) char table[];
   __shared__ double scratch[32 * 8];
   __shared__ unsigned far_rings[ring_count];
-  __shared__ double constants[2];  // read from here they stay in registers: the compiler does not know them
+  __shared__ double constants[2];  // loaded at run time, so that the compiler keeps them in registers
   __shared__ bool last;
   auto* copies = reinterpret_cast<LogEntry*>(table);
   spread_table<bits>(entries, stretch.copies_log2, copies);

@@ -1,13 +1,13 @@
-// The logarithm of the CUDA form: a table of reciprocals, and a polynomial for what they leave.
+// Logarithm by table and polynomial, for the `streams` variants of CUDA and OpenACC.
 //
-// t in [2^-16, 1) is cut by the first `bits` bits behind its leading one. For each piece the table holds c,
-// near the reciprocal of its middle, and 2 ln c; then with r = t c - 1 (one fused operation, |r| <= 2^-(bits
-// + 1))
+// t in [2^-16, 1) is classified by its exponent and the first `bits` bits of its mantissa. For each such
+// interval the table holds c, near the reciprocal of the interval's midpoint, and 2 ln c. With r = t c - 1
+// (one fused multiply-add, |r| <= 2^-(bits + 1)):
 //     -2 ln t = 2 ln c - 2 ln(1 + r) = 2 ln c + r (-2 + r q(r)).
-// q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev points, worked out in 40 digits; its truncation is at most
-// 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits. In the piece below 1, c is 1 and r
-// exact, so that nothing cancels; elsewhere the terms cancel by a factor of 3 at most, and rounding errs by
-// some 4 u.
+// q interpolates (2 - 2 ln(1+r)/r)/r at Chebyshev points, computed with 40 digits. Its truncation error is at
+// most 2^-57.2, 2^-57.0 and 2^-54.8 of the logarithm for 5, 6 and 7 bits. In the interval next to 1, c is 1
+// and r is exact, so nothing cancels. Elsewhere the terms cancel by a factor of at most 3, and the rounding
+// error is about 4 u (u = unit roundoff).
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,9 @@
 
 namespace sextant::ep {
 
-inline constexpr int table_binades = 16;  // smaller t, one pair in 83000, want a scaling
+inline constexpr int table_binades = 16;  // smaller t, one pair in 83000, must be scaled first
 
-// q, the highest coefficient first.
+// Coefficients of q, the highest degree first.
 struct LogPolynomial {
   double q[7];
 };
@@ -39,8 +39,9 @@ struct alignas(16) LogEntry {
   double twice_log;   // 2 ln c
 };
 
-// 2^bits entries a binade. The index is the low four bits of t's exponent and the first bits of its mantissa:
-// the binade of 2^-16 takes the place that [1, 2) would have, whose t are rejected.
+// Makes the table, 2^bits entries per binade. The index is the low four bits of t's exponent, then the first
+// `bits` bits of its mantissa. The binade of 2^-16 uses the slots of [1, 2), which needs none as t >= 1 is
+// rejected.
 inline std::vector<LogEntry> log_table(int bits) {
   const int pieces = 1 << bits;
   std::vector<LogEntry> table(static_cast<std::size_t>(table_binades * pieces));
@@ -55,7 +56,7 @@ inline std::vector<LogEntry> log_table(int bits) {
   return table;
 }
 
-// -2 ln t by the entry of t; `first` is polynomial.q[0], wherever it is kept.
+// Returns -2 ln t from t's table entry. `first` is polynomial.q[0], which a caller may keep in a register.
 template <int bits>
 SEXTANT_HOST_DEVICE inline double minus_twice_log(const LogEntry& entry, double first,
                                                   const LogPolynomial& polynomial, double t) {

@@ -7,8 +7,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/target/teams.hpp"
 
-// How the forms by OpenMP's offloading add up: each iteration takes a batch of pairs and leaves its sums and
-// counts in places of its own, and a second region adds these.
+// The OpenMP offload variants add in two steps: each iteration stores the sums and counts of one batch of
+// pairs, and a second target region adds them.
 namespace sextant::ep {
 
 struct Batches {
@@ -19,9 +19,9 @@ inline std::int64_t batches_of(const Problem& problem, const Batches& batches) {
   return (problem.extents.x + (std::int64_t{1} << batches.batch_log2) - 1) >> batches.batch_log2;
 }
 
-// One batch pair by pair, with the library's logarithm, into partials[value * batches + batch]. Rings are
-// counted by comparisons, in registers: an array that is indexed in a simd loop all lanes share (GCC 12,
-// docs/target.md).
+// Processes one batch pair by pair with the library's logarithm, into partials[value * batches + batch].
+// Comparisons count the rings in registers: in a simd loop all lanes share an indexed array (GCC 12,
+// docs/reference/target.md).
 inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2, std::int64_t batch,
                         double* partials) {
   const std::int64_t first = batch << batch_log2;
@@ -45,7 +45,7 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
     sx += X, sy += Y, abs_sx += abs_X, abs_sy += abs_Y;
     accepted += 1;
     from_1 += larger >= 1, from_2 += larger >= 2, from_3 += larger >= 3;
-    if (larger < 4) continue;  // all but one of 10000
+    if (larger < 4) continue;  // true for all but one pair in 10000
     from_4 += 1, from_5 += larger >= 5, from_6 += larger >= 6, from_7 += larger >= 7;
     from_8 += larger >= 8, from_9 += larger >= 9;
   }
@@ -66,8 +66,7 @@ inline void tally_batch(std::int64_t pairs, std::int64_t batches, int batch_log2
   rings[9 * batches] = from_9;
 }
 
-// Sums partials[value * batches + batch] over the batches into the program's outputs, a team of one thread a
-// value.
+// Sums partials[value * batches + batch] over the batches into the outputs; one team of one thread per value.
 inline void add_partials(std::int64_t batches, const double* partials, double* sums, double* counts) {
   const std::int64_t count = partial_values * batches;
 #pragma omp target SEXTANT_ONE_WARP map(partials [0:count], sums [0:sum_count], counts [0:ring_count])
@@ -89,7 +88,7 @@ inline void add_partials(std::int64_t batches, const double* partials, double* s
   }
 }
 
-// What prepare leaves: the partial sums, mapped.
+// State that prepare makes: the partial sums, allocated on the device too.
 struct Partials {
   double* data;
   std::int64_t count;
@@ -139,7 +138,7 @@ namespace {
 
 using namespace ep;
 
-// The form that one would write first: target teams distribute parallel for over batches.
+// The straightforward version: target teams distribute parallel for over the batches.
 namespace parallel_for {
 
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {
@@ -168,7 +167,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: teams of one thread, whose lanes take a batch each.
+// Without `parallel`: each team is one thread, whose SIMD lanes take a batch each.
 namespace teams_simd {
 
 void tally_batches(std::int64_t pairs, std::int64_t batches, int batch_log2, double* partials) {

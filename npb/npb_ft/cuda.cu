@@ -6,17 +6,18 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// The study's form: three kernels a dimension, all in memory. copy_in lays the field out in y, transform has
-// a thread a line that works in y and a second array by passes of radix 2, copy_out brings the result back.
-// The study's finding is that the order of y decides: along x it is [z][x][y], so that the lines of
-// neighbouring threads lie side by side; along y and z it is [z][y][x].
+// Variant cuda.study, the form of a published study: three kernels per dimension that work in global memory.
+// copy_in copies the field to y. transform uses one thread per line and passes of radix 2 that alternate
+// between y and a second array. copy_out copies the result back. The study's finding is that the layout of y
+// decides the speed. Along x it is [z][x][y], so that lines of adjacent threads are adjacent; along y and z
+// it is [z][y][x].
 //
-// Four matrices are set up at once, each by a thread of the host: the decay's factors by power (ex) and the
-// roots are computed there and copied, the exponents (index_map) and the start are made by kernels, the start
-// from a seed a plane that the host computes.
+// Four host threads set up four arrays at once. The powers of the decay (ex) and the roots are computed on
+// the host and copied. Kernels compute the exponents (index_map) and the start, which needs one seed per
+// plane from the host.
 //
-// Bytes: 2 log2 n + 4 fields a dimension and iteration, against 2 of cuda.passes; five arrays of the field's
-// size (68 bytes a point), so class D does not fit.
+// Bytes: 2 log2 n + 4 fields per dimension and iteration, compared with 2 for cuda.passes. Five arrays have
+// the field's size (68 bytes per point in total), so class D does not fit.
 namespace sextant::npb_ft {
 namespace {
 
@@ -26,7 +27,7 @@ struct State {
   DeviceMemory<int> index_map;
   DeviceMemory<double> ex;
   DeviceMemory<std::uint64_t> seeds;
-  double* host_ex = nullptr;  // page-locked
+  double* host_ex = nullptr;  // pinned
   Complex* host_roots = nullptr;
   std::uint64_t* host_seeds = nullptr;
   cudaStream_t streams[4] = {};
@@ -43,7 +44,8 @@ struct State {
   }
 };
 
-// Powers of the decay of a step that occur: t (kx^2 + ky^2 + kz^2) up to the last t.
+// Entries of ex, the table of powers of one step's decay. The exponents are t (kx^2 + ky^2 + kz^2) for all
+// steps t.
 std::int64_t ex_entries(const Problem& problem) {
   const Extents& e = problem.extents;
   return iterations(problem) * (e.x * e.x + e.y * e.y + e.z * e.z) / 4 + 1;
@@ -57,7 +59,7 @@ __global__ void fill_index_map(Extents e, int* map) {
   map[i] = static_cast<int>(x * x + y * y + z * z);
 }
 
-// A thread a plane: within it each number follows from the last.
+// One thread per plane, because each number depends on the previous one.
 __global__ void fill_start(Extents e, const std::uint64_t* seeds, Complex* u) {
   const std::int64_t z = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (z >= e.z) return;
@@ -76,13 +78,13 @@ __global__ void evolve(std::int64_t count, int t, const double* ex, const int* m
   w[i] = {u[i].re * factor, u[i].im * factor};
 }
 
-// The layout of y for a dimension: element k of line l is at first(l) + k stride.
+// Layout of y for one dimension: element k of line l has the index first(l) + k stride.
 struct Layout {
   std::int64_t n, stride, lines, together, group;
   __device__ std::int64_t first(std::int64_t line) const { return line / together * group + line % together; }
 };
 
-// Where element i of the field ([z][y][x]) is in y.
+// Returns the index in y of element i of the field, which is [z][y][x].
 __device__ std::int64_t place(const Extents& e, bool along_x, std::int64_t i) {
   if (!along_x) return i;
   const std::int64_t x = i % e.x, y = i / e.x % e.y, z = i / e.x / e.y;
@@ -99,7 +101,8 @@ __global__ void copy_out(Extents e, bool along_x, const Complex* y, Complex* fie
   if (i < e.count()) field[i] = y[place(e, along_x, i)];
 }
 
-// A thread a line; the result is in y0 if log2 n is even, else in y1. roots[j * step] is exp(2 pi i j / n).
+// One thread per line. The result is in y0 if log2 n is even, else in y1. roots[j * step] is exp(2 pi i j /
+// n).
 __global__ void transform(Layout at, const Complex* roots, std::int64_t step, double sign, Complex* y0,
                           Complex* y1) {
   const std::int64_t line = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -180,8 +183,8 @@ struct Program {
                     state.streams[3]);
   }
 
-  // The four matrices at once, each by its own thread and stream. The host's tables of the launch before must
-  // have been copied, which is why launches wait for one another.
+  // Sets up the four arrays at once, each with its own host thread and stream. It first waits for the
+  // previous launch, which may still copy from the host's tables.
   void set_up() const {
     cudaEventRecord(state.begun, stream);
     cudaEventSynchronize(state.begun);
@@ -238,7 +241,7 @@ std::int64_t workspace(const Problem& problem, const int*) {
          16 * longest_of(e);
 }
 
-// Page-locked memory of the host, which what is copied asynchronously must be in.
+// Allocates pinned host memory, which asynchronous copies need.
 template <typename T>
 bool allocate_host(std::int64_t count, T** to) {
   return cudaMallocHost(reinterpret_cast<void**>(to), static_cast<std::size_t>(count) * sizeof(T)) ==

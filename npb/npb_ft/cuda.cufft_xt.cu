@@ -8,15 +8,16 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/watched.hpp"
 
-// library.cufft's program on cuFFT's transform over several GPUs: whole planes of each in, rows of y out, and
-// back. So U is kept in rows, and the evolution is done there. cuFFT waits for the first GPU's stream, which
-// waits for all others', and they for it.
+// The program of library.cufft on several GPUs with cuFFT's multi-GPU transform. The forward transform turns
+// planes of z into rows of y on each GPU, and the inverse one turns them back. So U is stored in rows, where
+// the evolution works. cuFFT runs after the first GPU's stream; events make that stream and the others wait
+// for each other.
 namespace sextant {
 namespace {
 
 using namespace npb_ft;
 
-constexpr int least_side = 32, most_gpus = 16;  // of a transform over several GPUs (cuFFT's manual)
+constexpr int least_side = 32, most_gpus = 16;  // limits of a transform over several GPUs (cuFFT's manual)
 
 struct CufftXt {
   DynamicLibrary library{{"libcufft.so.12", "libcufft.so.11", "libcufft.so"}, "cuFFT (the CUDA toolkit)"};
@@ -76,18 +77,18 @@ struct State : Watched {
 
   const parts::Team& team;
   peers::PartMemory decay, sums,
-      all_sums;  // sums: a part's points of each step; all_sums: of the first GPU, all parts'
+      all_sums;  // sums: of a part's points of each step; all_sums: of all parts, on the first GPU
   std::array<cudaEvent_t, parts::most_of_a_team> done = {};
   cufftHandle plan = 0;
   cudaLibXtDesc *u = nullptr, *w = nullptr;
   bool planned = false, failed = false;
 };
 
-// Of the part's planes, or rows.
+// The planes or rows of one part.
 struct Own {
-  Extents e;           // own points
-  std::int64_t first;  // plane, or row
-  int log_x, log_y;    // of own points
+  Extents e;           // extents of the part
+  std::int64_t first;  // first plane or row
+  int log_x, log_y;    // of the part's extents
 };
 
 Own planes_of(const Problem& problem, int part) {
@@ -115,8 +116,8 @@ __global__ void start_planes(Own own, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory
-// does.
+// Computes indices by shifts, as dimensions are powers of two. Divisions would take longer than the memory
+// accesses.
 __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, const double2* __restrict__ u,
                             double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -128,7 +129,7 @@ __global__ void evolve_rows(Own own, std::int64_t all_y, const double* decays, c
   w[i] = {value.x * factor, value.y * factor};
 }
 
-// Of the points of a step those in own planes.
+// Sums the points of a step that are in the part's planes.
 __global__ void add_planes(Own own, Extents whole, const double2* w, Complex* sum) {
   const std::int64_t before = own.first * own.e.x * own.e.y;
   add_points<Complex>(
@@ -140,7 +141,7 @@ __global__ void add_planes(Own own, Extents whole, const double2* w, Complex* su
       1.0 / static_cast<double>(whole.count()), sum);
 }
 
-// The sums of all parts, which lie one after another.
+// Adds the sums of all parts, which are stored one part after another.
 __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums) {
   const int step = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (step >= steps) return;
@@ -150,7 +151,7 @@ __global__ void add_sums(int steps, int parts, const Complex* all, Complex* sums
   sums[step] = sum;
 }
 
-// The first stream goes on after all others.
+// Makes the first stream wait for all others.
 void join(const State& state) {
   for (int part = 1; part < state.team.parts; ++part) {
     const cudaEvent_t event = state.done[static_cast<std::size_t>(part)];
@@ -160,7 +161,7 @@ void join(const State& state) {
   }
 }
 
-// All others go on after the first.
+// Makes all other streams wait for the first.
 void fork(const State& state) {
   cudaSetDevice(state.team.device[0]);
   cudaEventRecord(state.done[0], peers::stream_of_part(state.team, 0));
@@ -168,7 +169,7 @@ void fork(const State& state) {
     cudaStreamWaitEvent(peers::stream_of_part(state.team, part), state.done[0]);
 }
 
-// From one of two orders to the other, in place.
+// Transforms in place, from planes to rows or back.
 void transform(State& state, cudaLibXtDesc* field, int direction) {
   field->subFormat = direction == CUFFT_FORWARD ? CUFFT_XT_FORMAT_INPLACE : CUFFT_XT_FORMAT_INPLACE_SHUFFLED;
   join(state);
@@ -213,7 +214,7 @@ void launch(const Call& call) {
                                                                              state.sums.of<Complex>()[0]);
 }
 
-// False: cuFFT has no plan for these extents and GPUs, or no memory for it.
+// Returns false if cuFFT has no plan for these extents and GPUs, or no memory for it.
 bool make_plan(const Call& call, State* state) {
   const parts::Team& team = state->team;
   const Extents& e = call.problem.extents;
@@ -228,8 +229,7 @@ bool make_plan(const Call& call, State* state) {
                     cufft().set_stream(state->plan, peers::stream_of_part(team, 0)) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->u, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS &&
                     cufft().allocate(state->plan, &state->w, CUFFT_XT_FORMAT_INPLACE) == CUFFT_SUCCESS;
-  cudaGetLastError();  // that access between GPUs was open, or a failed allocation, must not be found by a
-                       // later check
+  cudaGetLastError();  // clears the error of peer access that is already enabled, or of a failed allocation
   return made;
 }
 
@@ -247,7 +247,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; what is poisoned at the host is so in all parts.
+// There are no inputs; scatter only poisons the memory of all parts.
 void scatter(const Call& call) {
   const auto& state = *static_cast<const State*>(call.state);
   const std::int64_t bytes = field_bytes(call.problem) / call.problem.parts;
@@ -293,8 +293,8 @@ std::vector<Variant> npb_ft_cuda_cufft_xt() {
   variant.parts.scatter = scatter;
   variant.parts.gather = gather;
   variant.unavailable = unavailable;
-  // U, w and what the plan keeps, of which cuFFT's documentation does not promise that it is less than a
-  // field.
+  // U, w and the plan's workspace. The workspace is assumed to be as large as a field, because cuFFT's
+  // documentation gives no smaller bound.
   variant.workspace = [](const Problem& problem, const int*) {
     return 3 * field_bytes(problem) / problem.parts +
            iterations(problem) * (8 * axis_entries(problem.extents) + 16 * (problem.parts + 1));

@@ -1,6 +1,6 @@
-// Ranks with a GPU each, with whole planes of the field for the passes along x and y, and whole lines along z
-// of some tiles of it, by the passes of cuda.passes. Pieces of the field (pieces.cuh) go by MPI, through
-// pinned memory of the hosts.
+// Variants cuda.mpi and cuda.mpi_staged: ranks with one GPU each that use the passes of cuda.passes. A rank
+// holds whole planes for the passes along x and y, and whole lines along z of some tiles. Pieces of the field
+// (pieces.cuh) travel by MPI, either between GPU memories or through pinned host memory.
 #include <memory>
 #include <vector>
 
@@ -23,7 +23,7 @@ struct Rank {
   const parts::GpuRank& rank;
   PiecePart part;
   gpu_ranks::Mail mail;
-  DeviceMemory<Complex> own_sums;  // of the checksums' points in the rank's planes
+  DeviceMemory<Complex> own_sums;  // sums of the checksum points in the rank's planes
   std::vector<double> sums;        // checksums of all steps
 };
 
@@ -59,7 +59,7 @@ void run_steps(const Call& call, Rank& own) {
     own.rank.allreduce(own.sums.data(), static_cast<std::int64_t>(own.sums.size()), parts::Combine::sum);
 }
 
-// Of each way an own one, as variants share no code.
+// One instance per transport, because variants must not share a launch function.
 template <Way>
 void launch(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
@@ -93,7 +93,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; what is poisoned at the first rank is so in all parts.
+// There are no inputs; scatter only poisons the memory of all parts.
 void scatter(const Call& call) {
   auto& own = *static_cast<Rank*>(call.state);
   const State& state = own.part.state;
@@ -102,7 +102,8 @@ void scatter(const Call& call) {
   std::memset(own.sums.data(), 0xFF, own.sums.size() * sizeof(double));
 }
 
-// Of all ranks' copies of the checksums the last rank's, to see that all have them; and the planes of w.
+// Copies the last rank's checksums to rank 0, which shows that all ranks have them, and gathers the planes of
+// w.
 void gather(const Call& call) {
   const auto& own = *static_cast<const Rank*>(call.state);
   const std::int64_t bytes = 16 * iterations(call.problem);

@@ -1,7 +1,7 @@
-// GPUs of one process with whole planes of the field for the passes along x and y, and whole lines along z of
-// some tiles of it, by the passes of cuda.passes. Pieces of the field (pieces.cuh) go by NCCL, the sends and
-// receives of all parts in one group: what cuda.peers, whose passes along z store in the planes of all parts,
-// is held against.
+// Variant cuda.nccl: GPUs of one process with whole planes for the passes along x and y, and whole lines
+// along z of some tiles. It uses the passes of cuda.passes and exchanges pieces of the field (pieces.cuh) by
+// NCCL, all sends and receives in one group. It is the comparison for cuda.peers, whose passes along z store
+// directly to the planes of all GPUs.
 #include <memory>
 #include <vector>
 
@@ -25,7 +25,7 @@ struct Parts {
   TeamCopies sums;  // checksums of all steps
 };
 
-// action(the part, its stream) with the part's GPU as the current one.
+// Calls action(part, its stream) with the part's GPU as the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team, [&](int part, cudaStream_t stream) {
@@ -33,7 +33,7 @@ void for_all(const Parts& all, Action action) {
   });
 }
 
-// What follows is all parts' in one group, with nothing else of CUDA's between.
+// Exchanges the pieces of all parts in one NCCL group, with no other CUDA call in between.
 void exchange(const Call& call, Parts& all) {
   if (call.parts.what == parts::Do::compute || all.team.parts == 1) return;
   const nccl::Functions& of = nccl::functions();
@@ -104,14 +104,14 @@ const char* prepare(const Call& call, void** state) {
     if (!why_not) why_not = make_piece_part(call, call.tuned<SlabShape>(), stream, own);
   });
   if (why_not) return why_not;
-  exchange(call, *all);  // NCCL connects the GPUs at their first messages
+  exchange(call, *all);  // NCCL connects the GPUs at the first messages
   if (const char* reason = nccl::refusal(all->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;
   *state = all.release();
   return nullptr;
 }
 
-// There are no inputs; what is poisoned at the host is so in all parts.
+// There are no inputs; scatter only poisons the memory of all parts.
 void scatter(const Call& call) {
   auto& all = *static_cast<Parts*>(call.state);
   for (const std::unique_ptr<PiecePart>& own : all.parts)

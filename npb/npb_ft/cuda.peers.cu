@@ -1,7 +1,7 @@
-// GPUs with whole planes of the field for the passes along x and y, and whole lines along z of some tiles of
-// it, by the passes of cuda.passes, in bricks or with x and y together. The pass along z is the exchange
-// (TurnPass): its kernels load from, or store in, the planes of all GPUs, so that nothing is copied. Between
-// it and the passes before and after it kernels of all parts meet.
+// Variant cuda.peers: several GPUs with peer access, by the passes of cuda.passes. Each GPU holds whole
+// planes for the passes along x and y, and whole lines along z of some tiles. The pass along z is the
+// exchange (TurnPass): its kernels load from or store to the planes of all GPUs, so nothing is copied.
+// Barriers across all GPUs separate it from the passes before and after it.
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -14,25 +14,25 @@ namespace {
 using namespace npb_ft;
 
 constexpr std::int64_t most_beside =
-    72'000'000'000;  // bytes of three fields of a part, which GPUs of 80 GB hold
+    72'000'000'000;  // maximum bytes of three fields of a part, which fit on GPUs of 80 GB
 
-// Bytes of a part's field from which bricks win: passes along x and y together leave the pass along z less of
-// a GPU.
+// Bytes of a part's field from which bricks are faster: fused passes along x and y leave the concurrent pass
+// along z fewer multiprocessors.
 constexpr std::int64_t least_in_bricks = 1 << 28;
 
-constexpr int most_pieces = 4;  // of the start's columns
+constexpr int most_pieces = 4;  // chunks of the initial field's columns
 
-// What goes on beside the pass along z, which waits for links.
+// Work that runs concurrently with the pass along z, which is bound by the links between the GPUs.
 enum Beside : int {
   nothing,
-  step_before,  // that goes through its planes, of which there are two fields
-  other_half    // of the planes of one field, that goes through its passes; so U is read once for either half
+  step_before,  // the previous step's passes in its planes; needs two fields of planes
+  other_half    // the passes of the other half of the planes of one field; U is then read once per half
 };
 
 struct Shape : SlabShape {
   int concurrent_with_z = step_before;
-  int z_blocks_percent = 50;  // with concurrent_with_z: percent of the blocks that a GPU has room for, which
-                              // the pass along z has
+  int z_blocks_percent =
+      50;  // with concurrent_with_z: blocks of the pass along z, in percent of the resident blocks
 };
 
 struct Part : SlabPart {
@@ -42,13 +42,14 @@ struct Part : SlabPart {
       if (event) cudaEventDestroy(event);
   }
 
-  // with concurrent_with_z: planes that take turns with v, a stream for passes along z, and what was done
-  // last with v and with the other, or with either half of v.
+  // With concurrent_with_z: a second field of planes that alternates with v, a stream for passes along z, and
+  // events. `turned` marks the end of a pass along z; `passed` marks the last work in each field of planes or
+  // each half of v.
   DeviceMemory<Pair> other_memory;
   Pair *v = nullptr, *other = nullptr;
   cudaStream_t stream = nullptr, side = nullptr;
   cudaEvent_t turned = nullptr, passed[2] = {};
-  unsigned forward_beside = 0;  // blocks of the start's pass along z beside that along y
+  unsigned forward_beside = 0;  // blocks of the forward pass along z if the pass along y runs concurrently
 
   cudaStream_t of_turns() const { return side ? side : stream; }
 };
@@ -66,7 +67,7 @@ __global__ void meet(peers::Meeting meeting) {
   peers::begin_together(meeting);
 }
 
-// The sums of all parts' points of a step, of which each has some and zeros for the rest.
+// Adds the points of a step from all parts. Each part has its own points and zeros for the others.
 __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scale, Complex* sums) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * checksum_points - 1;
   add_points<Pair>(
@@ -82,9 +83,9 @@ __global__ void add_parts(peers::Of<const Pair> captured, int parts, double scal
       scale, sums);
 }
 
-enum class On : std::uint8_t { planes, turns };  // which of a part's streams
+enum class On : std::uint8_t { planes, turns };  // selects one of a part's streams
 
-// action(part's number, the part) with the part's GPU as the current one.
+// Calls action(part's number, part) with the part's GPU as the current device.
 template <typename Action>
 void for_all(const Parts& all, Action action) {
   peers::for_parts(all.team,
@@ -98,7 +99,7 @@ void meet_all(Parts& all, On on) {
   });
 }
 
-// Planes are those of a step's turn.
+// Selects the field of planes for a step, which alternates.
 void use_planes(const Parts& all, std::int64_t step, bool apart) {
   for_all(all, [&](int, Part& own) {
     own.state.v = own.other && step % 2 == 1 ? own.other : own.v;
@@ -106,7 +107,7 @@ void use_planes(const Parts& all, std::int64_t step, bool apart) {
   });
 }
 
-// action(the part, its number, its passes).
+// Calls action(part, its number, its passes).
 template <typename Program, typename Action>
 void with_passes(const Parts& all, On on, Action action) {
   for_all(all, [&](int part, Part& own) {
@@ -115,7 +116,7 @@ void with_passes(const Parts& all, On on, Action action) {
   });
 }
 
-// The pass along z, which goes through the planes of all parts.
+// Returns the pass along z, which accesses the planes of all parts.
 template <typename Program>
 TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, int part) {
   TurnPass turn = turn_of(own, passes, part, all.team.parts);
@@ -124,17 +125,18 @@ TurnPass turn_among(const Parts& all, const Program& passes, const Part& own, in
   return turn;
 }
 
-// Of a line's elements that a thread has those in one part's planes.
+// Returns how many of a thread's elements of a line are in the same part's planes.
 std::int64_t elements_in_planes(const Extents& e, int parts) {
   return std::min<std::int64_t>(e.z, most_points_z) / parts;
 }
 
-// Of each part's columns, which neighbour along x, a piece.
+// A chunk of the columns of each part; the chunks are adjacent along x.
 struct Piece {
   int number, of;
 };
 
-// All of the start's columns, or pieces, of which one goes along y beside the pass along z of the one before.
+// Returns the number of chunks of the initial field's columns. With more than one, the pass along y of a
+// chunk runs concurrently with the pass along z of the previous chunk.
 template <typename Program>
 int pieces_of_start(const Call& call) {
   const auto shape = call.tuned<Shape>();
@@ -158,7 +160,7 @@ void turn_start(const Parts& all, const Piece& piece) {
   });
 }
 
-// The planes of the start as far as z takes them.
+// Performs the forward transform's passes along x and y that a chunk's pass along z needs.
 template <typename Program>
 void start_planes(const Parts& all, const Piece& piece) {
   with_passes<Program>(all, On::planes, [&](const Part& own, int, const Program& passes) {
@@ -176,12 +178,13 @@ void start_planes(const Parts& all, const Piece& piece) {
   });
 }
 
-// What goes along z before the passes along y and x take it: a step's planes, or a half of them.
+// A unit of the pass along z that the passes along y and x then process: a step's planes, or one half of
+// them.
 struct Stage {
   std::int64_t t;
-  int half, halves;  // of 1 or 2
+  int half, halves;  // halves: 1 or 2
 
-  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // of what is stored in
+  std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the planes to store in
 };
 
 template <typename Program>
@@ -197,7 +200,7 @@ void turn_step(const Parts& all, const Stage& stage, const Extents& e) {
   });
 }
 
-// Nobody reads what is stored in next any more.
+// Waits until no GPU reads the planes that are stored next.
 void wait_for_turn(Parts& all, std::int64_t turn) {
   for_all(all, [&](int, const Part& own) {
     if (own.side) cudaStreamWaitEvent(own.side, own.passed[turn]);
@@ -205,7 +208,8 @@ void wait_for_turn(Parts& all, std::int64_t turn) {
   meet_all(all, On::turns);
 }
 
-// A stage's planes once they are there, until others may store in them again.
+// Performs a stage's passes along y and x after its pass along z, and records when its planes may be
+// overwritten.
 template <typename Program>
 void finish_step(const Parts& all, const Stage& stage) {
   for_all(all, [&](int, const Part& own) {
@@ -245,7 +249,7 @@ void run_steps(const Call& call, Parts& all) {
       wait_for_turn(all, stage.turn());
       use_planes(all, t, apart);
       turn_step<Program>(all, stage, e);
-      meet_all(all, On::turns);  // all that goes there is there
+      meet_all(all, On::turns);  // all stores to the planes have arrived
       finish_step<Program>(all, stage);
     }
 }
@@ -263,10 +267,10 @@ void launch(const Call& call) {
         captured, all.team.parts, 1.0 / static_cast<double>(call.problem.extents.count()),
         all.sums.of<Complex>()[part]);
   });
-  meet_all(all, On::planes);  // nobody's points are read any more
+  meet_all(all, On::planes);  // all reads of the points have finished
 }
 
-// with_line with as many points a thread as there are, up to most_points_z.
+// Like with_line, with as many points per thread as possible, up to most_points_z.
 template <int n = 2, typename Function>
 void with_long_line(std::int64_t length, Function&& function) {
   if (length == n)
@@ -295,8 +299,9 @@ unsigned part_of_room(const Launch<TurnPass>& pass, int percent) {
   return static_cast<unsigned>(multiprocessors() * each * percent / 100);
 }
 
-// Passes along z beside those along x and y: each leaves room for the other. Parts that share a GPU have no
-// second stream, as meetings in so many streams might wait for each other in one queue.
+// Prepares passes along z that run concurrently with passes along x and y; each leaves resources for the
+// other. Parts that share a GPU get no second stream, because barriers in many streams might block each other
+// in one hardware queue.
 const char* set_up_beside(const Call& call, Part* part) {
   const auto shape = call.tuned<Shape>();
   if (shape.concurrent_with_z == step_before &&
@@ -318,7 +323,7 @@ const char* set_up_beside(const Call& call, Part* part) {
   return nullptr;
 }
 
-// On the current GPU.
+// Makes a part on the current GPU. Returns null, or the reason for a failure.
 const char* make_part(const Call& call, cudaStream_t stream, Part* part) {
   const auto shape = call.tuned<Shape>();
   const char* why_not = make_slab_part(call, shape, stream, *part);
@@ -360,7 +365,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; what is poisoned at the host is so in all parts.
+// There are no inputs; scatter only poisons the memory of all parts.
 void scatter(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const auto fill = [&](int part, void* memory, std::int64_t bytes) {
@@ -375,7 +380,7 @@ void scatter(const Call& call) {
   }
 }
 
-// Of all parts' copies of the checksums the last one's, to see that all have them.
+// Reads the last part's copy of the checksums, which shows that all parts have them.
 void gather(const Call& call) {
   const auto& all = *static_cast<const Parts*>(call.state);
   const parts::Team& team = all.team;

@@ -1,4 +1,4 @@
-// What the CUDA variants share but for the transforms: fields, the tables of the decay, the checksums.
+// The parts that the CUDA variants share apart from the transforms: fields, decay tables and checksums.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@
 
 namespace sextant::npb_ft {
 
-// U and w; w is the kernel's array where it has one.
+// The fields U and w; w is the kernel's array if it has one.
 template <typename T>
 struct GpuFields {
   DeviceMemory<T> u_memory, w_memory;
@@ -27,7 +27,7 @@ struct GpuFields {
   }
 };
 
-// Which entry of which dimension `index` is, when those of x, y and z follow one another.
+// Splits an index into a concatenated x, y, z table into its axis and the index along it.
 struct AxisIndex {
   int axis;
   std::int64_t i, n;
@@ -38,7 +38,7 @@ inline __device__ AxisIndex axis_index(const Extents& e, std::int64_t index) {
   return index < e.y ? AxisIndex{1, index, e.y} : AxisIndex{2, index - e.y, e.z};
 }
 
-// The decay of steps 1 to `steps`: for each step e.x, then e.y, then e.z factors.
+// Fills the decay of steps 1 to `steps`: for each step e.x, then e.y, then e.z factors.
 __global__ static void fill_decay(Extents e, int steps, double* tables) {
   const int width = static_cast<int>(e.x + e.y + e.z);
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -47,7 +47,7 @@ __global__ static void fill_decay(Extents e, int steps, double* tables) {
   tables[index] = decay(at.i, at.n, index / width + 1);
 }
 
-// checksums[b] of block b: the sum of its 1024 points (p(b, j) gives point j, 1 to 1024), scaled.
+// Computes checksums[b] in block b: the scaled sum of its 1024 points. p(j) returns point j, 1 to 1024.
 template <typename T, typename Point>
 __device__ void add_points(Point&& p, double scale, Complex* checksums) {
   __shared__ double re[256], im[256];

@@ -1,4 +1,5 @@
-// What the host's variants share but for the transforms: the fields, the random start, the checksums.
+// The parts that the host variants share apart from the transforms: fields, random start, decay and
+// checksums.
 #pragma once
 
 #include <memory>
@@ -16,8 +17,8 @@ struct HostFields {
   Complex *u = nullptr, *w = nullptr;
 };
 
-// The fields, w being the kernel's array where it has one, touched first as the threads will use them.
-// Returns null, or why there are none.
+// Allocates the fields; w is the kernel's array if it has one. Each thread is the first to touch the memory
+// that it will use. Returns null, or the reason for a failure.
 inline const char* make_fields(const Call& call, HostFields* fields) {
   const std::int64_t count = call.problem.extents.count();
   fields->u_memory = allocate_host<Complex>(count);
@@ -35,8 +36,8 @@ inline const char* make_fields(const Call& call, HostFields* fields) {
   return nullptr;
 }
 
-// `count` random numbers that follow `state`. Sixteen streams, each sixteen steps at a time, so that neither
-// vectors nor the multiplier's latency are wasted.
+// Stores the `count` random numbers that follow `state`. Sixteen interleaved generators advance by sixteen
+// steps each, which uses SIMD lanes and hides the multiplication's latency.
 inline void random_row(std::uint64_t state, std::int64_t count, double* row) {
   constexpr int streams = 16;
   constexpr std::uint64_t jump = npb::random_jump(streams);
@@ -51,7 +52,7 @@ inline void random_row(std::uint64_t state, std::int64_t count, double* row) {
   for (int k = 0; i < count; ++i, ++k) row[i] = npb::random_value(states[k]);
 }
 
-// The start u: two random numbers an element in storage order.
+// Sets the start u: two random numbers per element in storage order.
 inline void set_initial(const Extents& e, Complex* u) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < e.y * e.z; ++row)
@@ -59,7 +60,7 @@ inline void set_initial(const Extents& e, Complex* u) {
                &u[row * e.x].re);
 }
 
-// The decay of t steps by wave number of each dimension: tables of e.x, e.y and e.z factors.
+// Fills the tables of the decay after t steps with e.x, e.y and e.z factors, by wave number.
 inline void set_decay(const Extents& e, std::int64_t t, double* of_x, double* of_y, double* of_z) {
   for (std::int64_t i = 0; i < e.x; ++i) of_x[i] = decay(i, e.x, t);
   for (std::int64_t i = 0; i < e.y; ++i) of_y[i] = decay(i, e.y, t);

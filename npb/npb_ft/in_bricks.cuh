@@ -1,19 +1,19 @@
-// The passes of fields in bricks. Memory is fast where neighbouring blocks read and write neighbouring
-// memory, which passes along y and z of a field in its natural order do not. So v is cut into bricks of
-// width x height x depth elements side by side, x fastest, which follow one another along y, then x, then z:
+// Passes of fields stored in bricks. Memory is fast if adjacent blocks access adjacent memory, which passes
+// along y and z of a field in natural order do not. So v is divided into bricks of width x height x depth
+// elements, x fastest. Bricks follow each other along y, then x, then z:
 //
-//     along z   reads or writes one brick of every layer of v; its tile's elements lie side by side in U
-//     along y   reads and writes the bricks of a pillar along y, one of the `depth` planes in them
-//     along x   reads and writes pieces of bricks, or writes w in the natural order
+//     along z   accesses one brick of every layer of v; its tile's elements are contiguous in U
+//     along y   accesses the bricks of a pillar along y, one of the `depth` planes in them
+//     along x   accesses slices of bricks, or writes w in the natural order
 //
-// The passes along y and x work in place, so that v and U are all the memory there is.
+// The passes along y and x work in place, so v and U are the only fields.
 #pragma once
 
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
 
-// Lines along x that a block takes; never more than there are.
+// Lines along x per block, at most all lines of a plane.
 inline int lines_of(const Problem& problem, const Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t threads = e.x / std::min<std::int64_t>(e.x, tuning.points_x);
@@ -30,13 +30,14 @@ inline Brick brick_of(const Problem& problem, const Tuning& tuning) {
     return static_cast<int>(std::min<std::int64_t>(n, wanted));
   };
   const auto threads = [=](std::int64_t n, int points) { return n / least(n, points); };
-  // Neighbouring threads have neighbouring elements, so no brick is longer than a line has threads.
+  // Adjacent threads have adjacent elements, so a side of a brick never exceeds the number of threads per
+  // line.
   return {least(threads(e.x, tuning.points_x), tuning.width),
           least(threads(e.y, tuning.points_y), tuning.height),
           least(threads(e.z, tuning.points_z), tuning.depth)};
 }
 
-// The kernels of these passes are compiled in cuda.passes.cu alone.
+// These functions set up the kernels of the passes. Only cuda.passes.cu compiles them.
 const char* set_up_x(const Problem& problem, const Tuning& tuning, Launch<XPass>& pass);
 const char* set_up_y(const Problem& problem, const Tuning& tuning, Launch<YzPass>& pass);
 
@@ -53,17 +54,19 @@ namespace {
 
 struct BrickPasses : Passes {
   const Brick brick;
-  // Those of the call's planes that the passes along x and y go through.
+  // Planes that the passes along x and y process.
   std::int64_t first_plane = 0, planes = e.z;
 
   explicit BrickPasses(const Call& call_) : Passes(call_), brick(brick_of(call_.problem, tuning)) {}
 
-  std::int64_t layer() const { return e.x * e.y * brick.depth; }           // of bricks; elements
-  std::int64_t pillar() const { return e.y * brick.width * brick.depth; }  // of bricks along y
+  std::int64_t layer() const { return e.x * e.y * brick.depth; }  // elements per layer of bricks
+  std::int64_t pillar() const {
+    return e.y * brick.width * brick.depth;
+  }  // elements per column of bricks along y
   int brick_plane() const { return brick.width * brick.height; }
   std::int64_t tile_elements() const { return std::int64_t{all_z} * brick_plane(); }  // along z
 
-  std::int64_t before() const { return first_plane * e.x * e.y; }  // the first of the planes; elements
+  std::int64_t before() const { return first_plane * e.x * e.y; }  // elements before the first of the planes
   template <typename Pass>
   Launch<Pass> of_planes(Launch<Pass> all) const {
     all.blocks = static_cast<unsigned>(all.blocks * planes / e.z);
@@ -84,7 +87,7 @@ struct BrickPasses : Passes {
 
   std::int64_t pillars() const { return e.x / brick.width; }
 
-  // Tiles are the planes of pillars, of `count` from `first` on.
+  // Processes `count` pillars from `first` on; a tile is one plane of a pillar.
   void along_y(std::int64_t first, std::int64_t count) const {
     call.phase("fft_y");
     YzPass pass = {};
@@ -101,7 +104,7 @@ struct BrickPasses : Passes {
   }
   void along_y() const { along_y(0, pillars()); }
 
-  // The inverse transform's pass along z but for its fields. A tile goes through a brick of every layer of v.
+  // The inverse transform's pass along z, without its fields. A tile spans one brick of every layer of v.
   YzPass along_z() const {
     call.phase("fft_z");
     YzPass pass = {};
@@ -123,7 +126,8 @@ struct BrickPasses : Passes {
 
   void set_up() const { make_factors({e.x, e.y, all_z}, tuning.points_x, tuning.points_y); }
 
-  // What comes before the forward transform's pass along z, and after the inverse one's.
+  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // transform's pass along z.
   void start_along_x() const { along_x(nullptr, state.v, true, nullptr); }
   void start() const {
     start_along_x();

@@ -1,23 +1,23 @@
-// The passes of fields in planes, where those along x and y are one kernel (planes.cuh): what the first
-// leaves of a plane in v the second finds in the second-level cache.
+// Passes of fields stored in planes, with the passes along x and y in one kernel (planes.cuh). That kernel
+// reads a plane's columns from the L2 cache.
 //
 //     along x and y   rows, then columns of every plane: from the random start, or in v, to v or to w
-//     along z         a tile of columns goes through all planes of v; its elements lie side by side in U
+//     along z         a tile of columns spans all planes of v; its elements are contiguous in U
 //
-// v's planes lie one after another, rows of x side by side. A plane may be cut into two parts, of even and of
-// odd y, which are planes of half the rows; the pass along z then does what is left of the transform along y.
+// v stores plane after plane, with rows along x. A plane may be split into two parts, of even and of odd y,
+// each with half the rows. The pass along z then completes the transform along y.
 #pragma once
 
 #include "passes.cuh"
 
 namespace sextant::npb_ft {
 
-// The planes, or parts of planes, and what blocks take of them.
+// The planes or parts of planes, and their division into tiles.
 struct Planes {
   std::int64_t count;
-  int parts, rows;  // rows of x in each part
-  int tile, tiles;  // elements of a tile of rows or columns; tiles of a part
-  int width;        // columns of a tile of the pass along z, in each part
+  int parts, rows;  // rows along x in each part
+  int tile, tiles;  // elements of a tile of rows or columns; tiles per part
+  int width;        // columns per part in a tile of the pass along z
 
   Planes(const Problem& problem, const Tuning& tuning) {
     const Extents& e = problem.extents;
@@ -28,16 +28,16 @@ struct Planes {
     tiles = static_cast<int>(rows * e.x / tile);
     width = static_cast<int>(std::min<std::int64_t>(e.x, tuning.width));
   }
-  int columns() const { return width * parts; }  // of a block along z
+  int columns() const { return width * parts; }  // per block along z
 };
 
-// For the start and each step: the tickets drawn, then each plane's finished tiles of rows.
+// Counters for the start and for each step: the tickets taken, then each plane's finished tiles of rows.
 inline std::size_t counter_bytes(const Problem& problem, const Tuning& tuning) {
   const std::int64_t counters = (iterations(problem) + 1) * (1 + Planes(problem, tuning).count);
   return sizeof(unsigned) * static_cast<std::size_t>(counters);
 }
 
-// The kernels of this pass, of the start and of a step, are compiled in cuda.passes.cu alone.
+// Sets up the kernels of this pass, for the start and for a step. Only cuda.passes.cu compiles them.
 const char* set_up_xy(const Problem& problem, const Tuning& tuning, Launch<PlanesPass>& start,
                       Launch<PlanesPass>& step);
 
@@ -46,7 +46,7 @@ inline const char* refuse_planes(const Problem& problem, const Tuning& tuning) {
   if (!has_kernel(planes.rows, problem.extents.x))
     return "no kernel for both passes within planes of this shape";
   if (problem.extents.z * planes.columns() > most_elements) return "more than 8192 elements a block along z";
-  // The two parts are joined by shuffles between the lanes of a warp.
+  // Shuffles between the lanes of a warp join the two parts.
   return planes.columns() > 32 ? "more than 32 columns along z" : nullptr;
 }
 
@@ -59,7 +59,7 @@ struct PlanePasses : Passes {
 
   std::int64_t tile_elements() const { return std::int64_t{all_z} * planes.columns(); }  // along z
 
-  // Turn 0 makes the start, turn t follows the pass along z of step t.
+  // Pass 0 makes the start; pass t follows the pass along z of step t.
   void along_xy(std::int64_t turn, Pair* to, Pair* captured) const {
     call.phase("fft_xy");
     unsigned* const counters = state.counters.data + turn * (1 + planes.count);
@@ -79,7 +79,7 @@ struct PlanePasses : Passes {
     run(turn == 0 ? state.start_planes : state.planes, pass);
   }
 
-  // The inverse transform's pass along z but for its fields.
+  // The inverse transform's pass along z, without its fields.
   YzPass along_z() const {
     call.phase("fft_z");
     YzPass pass = {};
@@ -99,7 +99,8 @@ struct PlanePasses : Passes {
     make_factors({e.x, planes.rows, all_z}, points_in_planes, points_in_planes);
   }
 
-  // What comes before the forward transform's pass along z, and after the inverse one's.
+  // start: the passes before the forward transform's pass along z; finish: the passes after the inverse
+  // transform's pass along z.
   void start() const { along_xy(0, state.v, nullptr); }
   void finish(std::int64_t t) const { along_xy(t, state.fields.w, captured(t)); }
 };

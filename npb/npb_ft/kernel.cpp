@@ -64,7 +64,7 @@ LongField random_start(const Extents& e) {
   return u;
 }
 
-// Multiplies what is U by the decay of t steps.
+// Multiplies U, which `w` holds a copy of, by the decay of t steps.
 void evolve(const Extents& e, std::int64_t t, LongField& w) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < e.count(); ++i) {
@@ -112,7 +112,8 @@ void reference_run(const Problem& problem, double* sums, double* last) {
   }
 }
 
-// What `steps` steps make of a delta on a periodic line of n points: the inverse transform of the decay.
+// Returns the result of `steps` steps for a delta on a periodic line of n points: the decay's inverse
+// transform.
 std::vector<double> heat_kernel(std::int64_t n, std::int64_t steps) {
   constexpr long double circle = 2 * 3.141592653589793238462643383279502884L;
   std::vector<long double> cosines, decays;
@@ -131,10 +132,10 @@ std::vector<double> heat_kernel(std::int64_t n, std::int64_t steps) {
   return kernel;
 }
 
-// Along one axis, line by line: out[j] = sum over m of kernel[(j - m) mod n] in[m].
+// Convolves every line along one axis: out[j] = sum over m of kernel[(j - m) mod n] in[m].
 void convolve_along(const Extents& e, std::int64_t n, std::int64_t stride, const std::vector<double>& kernel,
                     Complex* data) {
-  std::vector<double> twice = kernel;  // so that a row of the circulant matrix is contiguous
+  std::vector<double> twice = kernel;  // two copies, so that a row of the circulant matrix is contiguous
   twice.insert(twice.end(), kernel.begin(), kernel.end());
   const std::int64_t lines = e.count() / n;
 #pragma omp parallel
@@ -169,7 +170,8 @@ void convolved_run(const Problem& problem, double* sums, double* last) {
   for (std::int64_t i = 0; i < 2 * e.count(); ++i)
     last[i] = points * npb::random_value(state = npb::random_next(state));
   const Class* known = class_of(problem);
-  const std::int64_t stride = known ? iterations(problem) : 1;  // of a class the sums are published
+  const std::int64_t stride =
+      known ? iterations(problem) : 1;  // a class has published checksums, so one convolution does all steps
   for (std::int64_t t = 0; t < iterations(problem); t += stride) {
     convolve_along(e, e.x, 1, heat_kernel(e.x, stride), w);
     convolve_along(e, e.y, e.x, heat_kernel(e.y, stride), w);
@@ -190,13 +192,13 @@ void convolved_run(const Problem& problem, double* sums, double* last) {
 
 namespace {
 
-// Points up to which the reference is the program by its definition: beyond, long double takes too long.
+// Largest number of points for the reference in long double, which takes too long beyond.
 constexpr std::int64_t by_definition_most = std::int64_t{1} << 19;
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
   for (std::int64_t t = 0; t < iterations(problem); ++t) {
-    // Without published values (a class cannot be without) NaN, which nothing equals.
+    // Without published values the result is NaN, which equals nothing. Official classes always have values.
     const Complex value = known ? known->checksums[t] : Complex{NAN, NAN};
     results[checksums][2 * t] = value.re;
     results[checksums][2 * t + 1] = value.im;
@@ -210,9 +212,9 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
     convolved_run(problem, results[checksums], results[field]);
 }
 
-// Cut into slabs, a part keeps of each transform what is both in its planes and in its rows, and sends the
-// rest of what it has: once with its planes, each step with its rows. With the sums of all checksums; of the
-// part that sends most.
+// Bytes that the busiest part sends. In slabs, a part owns planes before the transposition and rows after it.
+// It sends everything outside the intersection: once for its planes, and in each step for its rows. The
+// checksums are added.
 std::int64_t bytes_sent(const Problem& problem) {
   if (problem.parts == 1) return 0;
   const Extents& e = problem.extents;
@@ -225,8 +227,9 @@ std::int64_t bytes_sent(const Problem& problem) {
   return most * e.x * static_cast<std::int64_t>(sizeof(Complex)) + 16 * iterations(problem);
 }
 
-// Operations as NPB counts them (ft.f90, the Mop/s it prints). Bytes: three passes a transform, each a read
-// and a write of the field, but for the first, whose input need not be stored; the decay is part of a pass.
+// Operations as NPB counts them (ft.f90, for its Mop/s). Bytes: three passes per transform, each of which
+// reads and writes the field. The first pass reads nothing, because the start need not be stored. The decay
+// is part of a pass.
 Work work(const Problem& problem) {
   const auto points = static_cast<double>(problem.extents.count()), log = std::log(points);
   const auto steps = static_cast<double>(iterations(problem));
@@ -239,8 +242,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Of the passes that `work` counts, two doubles a point; how a pass along y or z walks is the variant's
-// choice.
+// Traits of the passes that `work` counts, with two doubles per point. The access stride along y and z
+// depends on the variant.
 Traits traits(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   Traits traits = elementwise_traits(2 * (2 + 3 * steps) / steps, 2 * (3 + 3 * steps) / steps,
@@ -248,7 +251,7 @@ Traits traits(const Problem& problem) {
   traits.special_flops = Traits::not_known;
   traits.launches = 3 + 3 * steps;
   traits.depth =
-      2 * levels(problem.extents.count());  // butterflies there and back; fields do not wait for each other
+      2 * levels(problem.extents.count());  // butterflies of both transforms; steps are independent
   return traits;
 }
 
@@ -264,10 +267,10 @@ std::int64_t elements(const Problem& problem, int index) {
   return index == checksums ? 2 * iterations(problem) : 2 * problem.extents.count();
 }
 
-constexpr std::int64_t standard_steps = 2;  // of a field that is no class
+constexpr std::int64_t standard_steps = 2;  // for a field that is no class
 
-// The largest field, as near to a cube as powers of two allow, x longest, that n doubles hold with its
-// checksums.
+// Returns the largest field whose doubles, with the checksums, do not exceed n. It is as close to a cube as
+// powers of two allow, with x longest.
 Extents field_extents(std::int64_t n) {
   Extents e = {2, 2, 2};
   if (n < 2 * e.count() + 2 * standard_steps) return {0, 0, 0};
@@ -287,7 +290,7 @@ Kernel common(const char* report_name) {
   kernel.work = work;
   kernel.traits = traits;
   kernel.refuse = refuse;
-  kernel.exchange = {Exchange::Pattern::all_to_all, 0};  // a transform an iteration, and one before
+  kernel.exchange = {Exchange::Pattern::all_to_all, 0};  // one transform per iteration, and one before
   kernel.unit = {UnitOfWork::Count::flops, "Mop/s"};
   kernel.presentation.report = {report_name, "floating point", false, 0};
   return kernel;

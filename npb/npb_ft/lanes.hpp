@@ -1,5 +1,5 @@
-// Vectors of doubles for the host's transforms, and the places that vectors of complex numbers come from and
-// go to. Everything is local to the file that includes this, as each is compiled with its own flags.
+// SIMD vectors for the host's transforms, and their loads and stores of complex numbers. Everything has
+// internal linkage, because each including file is compiled with its own flags.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ SEXTANT_FLAT void store_vector(double* to, V v) {
   std::memcpy(to, &v, sizeof v);
 }
 
-// Elements first, first + step, … of two vectors laid end to end, and its inverse.
+// Deinterleaves two vectors: elements first, first + 2, … of their concatenation. `interleaved` is the
+// inverse.
 template <int first, std::size_t... i>
 SEXTANT_FLAT Packed every_second(Packed a, Packed b, std::index_sequence<i...>) {
   return __builtin_shufflevector(a, b, (2 * static_cast<int>(i) + first)...);
@@ -68,7 +69,7 @@ SEXTANT_FLAT void store_complex(Complex* to, double re, double im) {
   *to = {re, im};
 }
 
-// A buffer with real and imaginary parts apart.
+// A buffer with separate real and imaginary parts.
 struct Split {
   double *re, *im;
 
@@ -84,12 +85,12 @@ struct Split {
   }
 };
 
-// A panel of neighbouring columns of a field: position p is row p / columns, column p % columns.
+// A panel of adjacent columns of a field. Index p is row p / columns and column p % columns.
 template <bool streaming>
 struct Panel {
   Complex* first;
   std::int64_t row_stride;
-  int column_bits;  // log2 of columns
+  int column_bits;  // log2 of the number of columns
 
   SEXTANT_FLAT Complex* at(std::int64_t position) const {
     const std::int64_t row = position >> column_bits;
@@ -105,8 +106,8 @@ struct Panel {
   }
 };
 
-// A panel of U as it is after some steps: times a factor a row and one a column. Real and imaginary parts are
-// exchanged.
+// A panel of U that applies the decay on loading, with one factor per row and one per column. It also swaps
+// real and imaginary parts.
 struct EvolvedPanel {
   Panel<false> panel;
   const double* of_row;
@@ -122,7 +123,7 @@ struct EvolvedPanel {
   }
 };
 
-// A contiguous line of a field; `exchanged`: read with real and imaginary parts exchanged.
+// A contiguous line of a field; with `exchanged`, loads swap real and imaginary parts.
 template <bool exchanged>
 struct Line {
   Complex* first;
@@ -137,7 +138,7 @@ struct Line {
   }
 };
 
-// Rows of a lanes x lanes matrix become its columns.
+// Transposes a lanes x lanes matrix.
 template <int half, bool upper, std::size_t... i>
 SEXTANT_FLAT Packed exchanged(Packed a, Packed b, std::index_sequence<i...>) {
   constexpr auto source = [](int lane) {

@@ -4,8 +4,8 @@
 #include "host_state.hpp"
 #include "suite/tunables.hpp"
 
-// FFTW's three-dimensional transform, in place, on as many threads as OpenMP has; the rest is the plain
-// program with its loops shared among threads.
+// FFTW's three-dimensional transform, in place, with as many threads as OpenMP has. The other loops are the
+// plain program with OpenMP threads.
 namespace sextant {
 namespace {
 
@@ -18,7 +18,7 @@ struct Planning {
 struct State {
   HostFields fields;
   HostMemory<double> decay;
-  fftw_plan forward = nullptr, inverse = nullptr;  // of u and of w
+  fftw_plan forward = nullptr, inverse = nullptr;  // for u and for w
 };
 
 void release(void* state) {
@@ -54,7 +54,8 @@ const char* prepare(const Call& call, void** state) {
   return "FFTW has no plan for these extents";
 }
 
-// Measuring pays from class A on; for larger ones it takes minutes, which only who asks for it is to wait.
+// Measured plans pay off from class A on. Larger classes need minutes of planning, so only an explicit
+// tunable asks for it.
 void adapt(const Problem& problem, Planning& how) {
   const std::int64_t points = problem.extents.count();
   how.planning = points >= (std::int64_t{1} << 22) && points <= (std::int64_t{1} << 23);

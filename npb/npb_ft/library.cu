@@ -3,11 +3,11 @@
 #include "base/dynamic_library.hpp"
 #include "gpu_state.cuh"
 
-// A straightforward program on cuFFT: its three-dimensional transform in place, and a kernel each for the
+// A straightforward program on cuFFT: its three-dimensional transform in place, and one kernel each for the
 // start, the evolution and the checksum.
 //
-// Bytes: the transform's own passes (three reads and writes where it needs no transposition) and one more
-// read and write an iteration for the evolution: 4/3 of the fields that one pass a dimension moves.
+// Bytes: the transform reads and writes the field three times if it needs no transposition. The evolution
+// reads and writes it once more per iteration, which makes 4/3 of the traffic of one pass per dimension.
 namespace sextant {
 namespace {
 
@@ -46,7 +46,7 @@ struct CufftState {
   ~CufftState() {
     if (planned) cufft().destroy(plan);
   }
-  // False: cuFFT has no plan for these extents, or no memory for it.
+  // Returns false if cuFFT has no plan for these extents, or no memory for it.
   bool make_plan(const Call& call) {
     planned = cufft().create(&plan) == CUFFT_SUCCESS;
     if (!planned) return false;
@@ -56,7 +56,7 @@ struct CufftState {
                           CUFFT_Z2Z, &workspace) == CUFFT_SUCCESS &&
         cufft().set_stream(plan, stream_of(call)) == CUFFT_SUCCESS)
       return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that a later check does not report it
     return false;
   }
 };
@@ -83,8 +83,8 @@ __global__ void fill_start(std::int64_t count, double2* u) {
   u[i] = {npb::random_value(re), npb::random_value(npb::random_next(re))};
 }
 
-// Dimensions are powers of two: shifts find the place, since divisions would take longer than the memory
-// does.
+// Computes indices by shifts, as dimensions are powers of two. Divisions would take longer than the memory
+// accesses.
 __global__ void evolve(Extents e, int log_x, int log_y, const double* decays, const double2* __restrict__ u,
                        double2* __restrict__ w) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -139,8 +139,8 @@ std::vector<Variant> npb_ft_library_cu() {
   variant.prepare = prepare;
   variant.release = [](void* state) { delete static_cast<CufftState*>(state); };
   variant.unavailable = unavailable;
-  // The plan's own memory is as large as a field: cuFFT's documentation does not promise less for one in
-  // place.
+  // The plan's workspace is assumed to be as large as a field. cuFFT's documentation gives no smaller bound,
+  // even for transforms in place.
   variant.workspace = [](const Problem& problem, const int*) {
     return state_bytes(problem) + field_bytes(problem) +
            8 * iterations(problem) * axis_entries(problem.extents);

@@ -1,7 +1,7 @@
-// Transforms of lines with the values in registers: a line of n is shared by n / points threads, each of
-// which holds `points` of its elements; between passes of radix `points` (the last may be smaller) the
-// threads exchange them through shared memory (Stockham's order; Govindaraju et al., "High performance
-// discrete Fourier transforms on graphics processors", SC 2008). The field is read and written once.
+// Transforms of lines in registers. n / points threads share a line of n elements, `points` per thread.
+// Between passes of radix `points` (the last may be smaller), the threads exchange elements through shared
+// memory in Stockham's order (Govindaraju et al., "High performance discrete Fourier transforms on graphics
+// processors", SC 2008). The field is read and written once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,24 +13,25 @@
 
 namespace sextant::npb_ft {
 
-// Threads of a block at most. With elements in 128, 64 or 32 registers a thread that is what a multiprocessor
-// has room for once: 255 registers for each of 256 threads, 128 for each of 512, 64 for each of 1024.
+// Maximum threads per block. Elements take 128, 64 or 32 registers per thread. One block then fills a
+// multiprocessor: 255 registers for each of 256 threads, 128 for each of 512, or 64 for each of 1024.
 constexpr int most_threads(int points) { return points <= 8 ? 1024 : points == 16 ? 512 : 256; }
 
 struct alignas(16) Pair {  // a complex number that moves in one access
   double re, im;
 };
 
-// What the threads of a line exchange through, of type double: real parts first, then imaginary ones in the
-// same place, which takes half the memory and twice the barriers; of type Pair: both at once. Lines lie side
-// by side in column-major order when `columns` > 1. One element in every `points` is left out, so that the
-// stores of a pass with that radix spread over all banks.
+// Exchange of elements among the threads of a line through shared memory. With Element = double, real parts
+// go first and imaginary parts reuse the memory; this halves the memory and doubles the barriers. With
+// Element = Pair both go at once. If `columns` > 1, lines are interleaved in column-major order. One element
+// of padding after every `points` spreads the stores of a radix-`points` pass over all banks.
 template <int points, typename Element = double>
 struct Exchange {
   Element* memory;
   int columns;
 
-  // Element i of this thread becomes element to(i) of the line, and what is element from(i) then its i.
+  // Element i of this thread becomes element to(i) of the line; its new element i is element from(i) of the
+  // line.
   template <typename To, typename From>
   __device__ __forceinline__ void operator()(To&& to, From&& from, double (&re)[points],
                                              double (&im)[points]) const {
@@ -66,9 +67,8 @@ struct Exchange {
 
 constexpr int exchange_elements(int n, int points) { return n + n / points; }
 
-// The butterflies of the pass after `done` = the product of the radices before it. Element e of a thread is
-// element thread + e * n / points of the line; factors[done k + g - 1] is (cos, sin) of 2 pi k g / (done
-// radix).
+// The butterflies of one pass; `done` is the product of the earlier radices. Element e of a thread is element
+// thread + e * n / points of the line. factors[done k + g - 1] is (cos, sin) of 2 pi k g / (done radix).
 template <int n, int points, int done, int radix>
 __device__ __forceinline__ void apply_butterflies(int thread, const Pair* factors, double (&re)[points],
                                                   double (&im)[points]) {
@@ -95,7 +95,7 @@ __device__ __forceinline__ void apply_butterflies(int thread, const Pair* factor
   }
 }
 
-// The pass after `done`, then the rest of the transform.
+// Performs the pass after `done` and the rest of the transform.
 template <int n, int points, int done, typename Element>
 __device__ __forceinline__ void passes(int thread, const Pair* factors,
                                        const Exchange<points, Element>& exchange, double (&re)[points],
@@ -109,13 +109,14 @@ __device__ __forceinline__ void passes(int thread, const Pair* factors,
       return (j - group) * radix + group + k * done;
     };
     const auto from = [=](int i) { return thread + i * threads; };
-    if (done > 1) __syncthreads();  // the last exchange has been read
+    if (done > 1) __syncthreads();  // the previous exchange has been read
     exchange(to, from, re, im);
     passes<n, points, done * radix>(thread, factors, exchange, re, im);
   }
 }
 
-// The factors of a dimension as `passes` wants them: n - 1 entries.
+// Returns entry `index` of a dimension's twiddle table, which has n - 1 entries in the order that `passes`
+// reads.
 inline __device__ Pair factor_at(int index, int n, int points) {
   int done = 1;
   while (done * points <= index + 1) done *= points;
@@ -125,10 +126,10 @@ inline __device__ Pair factor_at(int index, int n, int points) {
   return factor;
 }
 
-// The random start's elements first, first + threads, and so on, parts exchanged.
+// Generates the elements first, first + threads, … of the random start with real and imaginary parts swapped.
 template <int points, int threads>
 __device__ __forceinline__ void random_line(std::int64_t first, double (&re)[points], double (&im)[points]) {
-  constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // past the elements between
+  constexpr std::uint64_t jump = npb::random_jump(2 * (threads - 1));  // skips the elements in between
   std::uint64_t state = npb::random_skip(npb::other_seed, static_cast<std::uint64_t>(2 * first));
 #pragma unroll
   for (int e = 0; e < points; ++e) {
@@ -158,8 +159,8 @@ __device__ __forceinline__ void store_line(Pair* to, std::int64_t step, const do
   for (int e = 0; e < points; ++e) to[e * step] = {re[e], im[e]};
 }
 
-// Calls function.operator()<n, points>() for the length and the wish for points a thread: 16, 32 (if `most`
-// is), or a shorter line's n.
+// Calls function.operator()<n, points>() for this length. `points` per thread is 32 if requested and `most`
+// allows it, else 16, or n for shorter lines.
 template <int most = 32, int n = 2, typename Function>
 void with_line(std::int64_t length, int points, Function&& function) {
   if (length == n) {

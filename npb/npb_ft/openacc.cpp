@@ -11,15 +11,15 @@
 #include "toolbox/butterfly.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// A transform is one or more passes of radix 8 or 16 a dimension. A pass is a loop over all its butterflies,
-// a thread each, that reads and writes the field in place; neighbouring threads take neighbouring x. The
-// forward transform works in U and leaves frequencies in digit-reversed order (decimation in frequency),
-// where the decay finds them by a table; the inverse one takes them from there (decimation in time), so that
-// nothing is ever reordered. Its first pass, along z, reads U, applies the decay and writes w; the others
-// work in w.
+// A transform takes one or more passes of radix 8 or 16 per dimension. A pass is a loop over all its
+// butterflies, one per thread, that reads and writes the field in place; adjacent threads take adjacent x.
+// The forward transform works in U and leaves frequencies in digit-reversed order (decimation in frequency),
+// which the table of the decay follows. The inverse transform starts from that order (decimation in time), so
+// nothing is reordered. Its first pass, along z, reads U, applies the decay and writes w; the others work in
+// w.
 //
-// Bytes: 2 fields a pass. Class B has 3 passes along x (512 = 8 8 8, or 16 16 2) and with radix 16 two along
-// y and z: 7 against the 3 of cuda.passes; class C 9.
+// Bytes: 2 fields per pass. Class B has 3 passes along x (512 = 8 8 8, or 16 16 2). With radix 16 it has two
+// along y and z, so 7 in total; cuda.passes has 3. Class C has 9.
 namespace sextant::npb_ft {
 namespace {
 
@@ -29,12 +29,13 @@ struct Passes {
 
 struct State {
   Complex *u = nullptr, *w = nullptr, *own_w = nullptr;
-  double* decay = nullptr;   // of each step: x, y, z, by place in U
-  Complex* roots = nullptr;  // of x, y and z: (cos, sin) of 2 pi k / n
+  double* decay = nullptr;   // for each step: x, y, z, in the order of U
+  Complex* roots = nullptr;  // for x, y and z: (cos, sin) of 2 pi k / n
 };
 
-// The frequency that a forward transform with these radices, each at most `most`, leaves at place i of n: the
-// first radix parted the line into as many blocks, block k with the frequencies k modulo that radix.
+// Returns the frequency that a forward transform with these radices, each at most `most`, leaves at index i
+// of n. The first radix divides the line into that many blocks; block k has the frequencies k modulo the
+// radix.
 SEXTANT_INLINE std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -64,9 +65,10 @@ void set_tables(const Extents& e, std::int64_t steps, std::int64_t most, double*
   }
 }
 
-// The random start with parts exchanged: then one direction of transforms is enough (as in panels.hpp).
+// Makes the random start with swapped real and imaginary parts, so that one direction of transforms suffices
+// (panels.hpp).
 void set_start(std::int64_t count, Complex* u) {
-  constexpr std::int64_t run = 16;  // elements a thread
+  constexpr std::int64_t run = 16;  // elements per thread
   const std::int64_t runs = (count + run - 1) / run;
 #pragma acc parallel loop gang vector vector_length(128) deviceptr(u)
   for (std::int64_t thread = 0; thread < runs; ++thread) {
@@ -83,19 +85,19 @@ void set_start(std::int64_t count, Complex* u) {
   }
 }
 
-// One dimension: 2^bits elements a line, 2^stride_bits apart; and where its tables are. Everything is a power
-// of two: GCC's division would cost more than the butterfly.
+// One dimension: lines of 2^bits elements that are 2^stride_bits apart, and the offset of its tables. All
+// sizes are powers of two, because GCC's division would cost more than the butterfly.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Element j of a butterfly is at first + j * step; its factor's root, of the line's, is j * turn.
+// Element j of a butterfly has the index first + j * step; its twiddle factor is root j * turn of the line.
 struct Place {
   std::int64_t first, step, turn;
 };
 
-// Butterfly number i of a pass of `radix` over blocks of 2^block_bits elements of each line.
+// Returns the place of butterfly i in a pass of `radix` over blocks of 2^block_bits elements of each line.
 template <int radix>
 SEXTANT_INLINE Place place_of(std::int64_t i, Axis axis, int block_bits) {
   constexpr int radix_bits = radix == 2 ? 1 : radix == 4 ? 2 : radix == 8 ? 3 : 4;
@@ -128,7 +130,7 @@ SEXTANT_INLINE void turn(const Complex* roots, std::int64_t by, double* re, doub
   }
 }
 
-// A pass in place: forward, butterfly then factors; else factors then butterfly.
+// One pass in place. Forward: butterflies, then twiddle factors; inverse: twiddle factors, then butterflies.
 template <int radix, int V, bool forward>
 void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, Complex* data) {
   const std::int64_t butterflies = count / radix;
@@ -147,8 +149,8 @@ void pass(std::int64_t count, Axis axis, int block_bits, const Complex* roots, C
   }
 }
 
-// The inverse transform's first pass along z, from U to w: blocks of one butterfly, so no factors, but the
-// decay, and parts exchanged.
+// First pass of the inverse transform, along z from U to w. Its blocks are single butterflies, so it needs no
+// twiddle factors. It applies the decay and swaps real and imaginary parts.
 template <int radix, int V>
 void evolving_pass(std::int64_t count, Axis axis, int x_bits, const double* of_x, const double* of_y,
                    const double* of_z, const Complex* u, Complex* w) {
@@ -228,7 +230,7 @@ struct Program {
     }
   }
 
-  // The radices of `forward` in reverse: the last was what the others left.
+  // Uses the radices of `forward` in reverse order; its last radix may be smaller than the others.
   void inverse(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     const double* of_x = state.decay + (t - 1) * axis_entries(e);
@@ -255,7 +257,7 @@ struct Program {
     }
     for (std::int64_t t = 1; t <= steps; ++t) {
       for (int axis = 2; axis >= 0; --axis) {
-        call.phase(names[axis]);  // along z: and the decay
+        call.phase(names[axis]);  // the first pass along z includes the decay
         inverse(axis, t);
       }
       call.phase("checksum");
@@ -309,7 +311,7 @@ void launch(const Call& call) {
   VectorLengths::with(call.tuned<Passes>().vector_length, [&]<int V>() { Program<V>(call).run(); });
 }
 
-// The radix with fewer passes; 8, which needs half the registers, where both have as many.
+// Chooses the radix with fewer passes, or 8 if equal, because it needs half the registers.
 void adapt(const Problem& problem, Passes& passes) {
   const Extents& e = problem.extents;
   int passes_of_8 = 0, passes_of_16 = 0;

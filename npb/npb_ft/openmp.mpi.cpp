@@ -1,6 +1,6 @@
-// Ranks with whole planes for x and y and whole rows for z (slabs.hpp), threads within, by the passes of
-// openmp.panels: a transform is three passes over a rank's part and one exchange of pieces. A step's rows are
-// transformed in chunks, each of which is on its way while the next are transformed.
+// Variant openmp.mpi: ranks with OpenMP threads that use the passes of openmp.panels. A rank holds whole
+// planes for x and y, and whole rows for z. A transform is three passes over a rank's part and one exchange
+// of pieces. A step's rows are transformed in chunks; each chunk is sent while the next ones are transformed.
 #include <cstring>
 #include <vector>
 
@@ -8,15 +8,14 @@
 #include "panels.hpp"
 #include "toolbox/share.hpp"
 
-// How the field lies on ranks. For the transforms along x and y a rank has whole planes of it, for those
-// along z whole rows of all planes. From one to the other each rank sends every other one a piece, which is
-// in the planes of one and in the rows of the other: once a transform. A piece is contiguous where it is
-// written and where it is read, and nobody copies it to make it so: a rank's planes are where the pieces are
-// that they came in.
+// Layout of the field on ranks. For the transforms along x and y a rank has whole planes, and for those along
+// z whole rows of all planes. Each transform exchanges pieces once: a piece is the intersection of one rank's
+// planes and another's rows. A piece is contiguous at the sender and the receiver, so nothing is packed. The
+// planes therefore consist of the pieces as they were received.
 namespace sextant::npb_ft {
 namespace {
 
-// Where the rows of a rank's planes begin: row y of its plane z at first[y] + z * stride[y].
+// Addresses of the rows of a rank's planes: row y of plane z is at first[y] + z * stride[y].
 struct PlaneRows {
   std::vector<Complex*> first;
   std::vector<std::int64_t> stride;
@@ -26,13 +25,13 @@ struct PlaneRows {
   }
 };
 
-// A panel of neighbouring columns of one of these planes, as Panel is of a field.
+// A panel of adjacent columns of one of these planes, like Panel for a field.
 template <bool streaming>
 struct PlanePanel {
   Complex* const* first;
   const std::int64_t* stride;
   std::int64_t z, x;
-  int column_bits;  // log2 of columns
+  int column_bits;  // log2 of the number of columns
 
   SEXTANT_FLAT Complex* at(std::int64_t position) const {
     const std::int64_t row = position >> column_bits;
@@ -48,29 +47,29 @@ struct PlanePanel {
   }
 };
 
-// What a rank has of a field.
+// The parts of a field that a rank holds.
 struct Cut {
   Extents e;
   int size = 1, rank = 0, chunks = 1;
 
   Share planes(int of) const { return share_of(e.z, size, of); }
   Share rows(int of) const { return share_of(e.y, size, of); }
-  // The rows that are transformed and sent together, by their numbers in the field.
+  // Returns the rows of a rank that are transformed and sent together, as global row numbers.
   Share chunk(int of, int index) const {
     const Share all = rows(of), some = share_of(all.count, chunks, index);
     return {all.first + some.first, some.count};
   }
-  // The most elements of planes or of rows.
+  // Maximum number of elements in the rank's planes or rows.
   std::int64_t elements() const { return e.x * std::max(e.y * planes(rank).count, e.z * rows(rank).count); }
 };
 
-// A piece of a field, in elements.
+// A piece of a field: offset and count in elements.
 struct Piece {
   std::int64_t at = 0, count = 0;
 };
 
-// Of the start: as it lies in the sender's planes, and as it lies in the rows of who receives it, which are
-// whole planes of those rows one after the other.
+// Pieces of the start: in the sender's planes, and in the receiver's rows. The rows are stored as planes of
+// those rows, one after another.
 inline Piece piece_of_planes(const Cut& cut, int to) {
   const std::int64_t line = cut.e.x * cut.planes(cut.rank).count;
   return {line * cut.rows(to).first, line * cut.rows(to).count};
@@ -80,8 +79,8 @@ inline Piece piece_into_rows(const Cut& cut, int from) {
   return {plane * cut.planes(from).first, plane * cut.planes(from).count};
 }
 
-// Of each step, back again: a chunk of rows lies by itself, plane after plane; received pieces lie in the
-// order of rows.
+// Pieces of each step, in the other direction. A chunk of rows is contiguous, plane after plane. Received
+// pieces are stored in the order of rows.
 inline Piece piece_of_rows(const Cut& cut, int chunk, int to) {
   const Share rows = cut.chunk(cut.rank, chunk), planes = cut.planes(to);
   const std::int64_t before = rows.first - cut.rows(cut.rank).first;
@@ -93,7 +92,7 @@ inline Piece piece_into_planes(const Cut& cut, int chunk, int from) {
   return {line * rows.first, line * rows.count};
 }
 
-// `rows` of all planes begin at `piece`.
+// Sets the addresses of `rows` of all planes, which start at `piece`.
 inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneRows* table) {
   for (std::int64_t i = 0; i < rows.count; ++i) {
     table->first[static_cast<std::size_t>(rows.first + i)] = piece + i * e.x;
@@ -101,7 +100,7 @@ inline void set_rows(const Extents& e, const Share& rows, Complex* piece, PlaneR
   }
 }
 
-// The planes as they are sent, in one memory.
+// Returns the rows of the planes as they are sent, in one array.
 inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -110,8 +109,8 @@ inline PlaneRows rows_to_send(const Cut& cut, Complex* memory) {
   return table;
 }
 
-// The planes as they are received: those of others in `received`, a rank's own, where it does not send them
-// to itself, where they are: in `sent`.
+// Returns the rows of the planes as they are received. Other ranks' pieces are in `received`. The rank's own
+// piece stays in `sent`, unless `own_too` says that the exchange also copies it.
 inline PlaneRows rows_received(const Cut& cut, bool own_too, Complex* received, Complex* sent) {
   const auto count = static_cast<std::size_t>(cut.e.y);
   PlaneRows table{std::vector<Complex*>(count), std::vector<std::int64_t>(count)};
@@ -132,7 +131,7 @@ namespace {
 
 using namespace npb_ft;
 
-// Chunks that a rank's rows are sent in; 0: all in one, by MPI's own exchange of all with all.
+// chunks: number of messages that a rank's rows are sent in to each rank; 0: one MPI_Alltoall.
 struct Shape : Panels {
   int chunks = 1;
 };
@@ -140,9 +139,9 @@ struct Shape : Panels {
 struct Part : PanelTables {
   Cut cut;
   bool by_alltoall = false;
-  HostMemory<Complex> rows, sent, received;  // U in rows; the pieces of planes
-  PlaneRows start, planes;                   // the start's in `sent`; a step's
-  std::vector<double> sums;                  // checksums of all steps
+  HostMemory<Complex> rows, sent, received;  // rows: U; sent and received: pieces of planes
+  PlaneRows start, planes;   // addresses of the start's planes, in `sent`, and of a step's planes
+  std::vector<double> sums;  // checksums of all steps
   std::vector<parts::Request> requests;
   int waiting = 0;
 };
@@ -210,7 +209,7 @@ void pass_y(const Part& part, const PlaneRows& planes, std::int64_t columns) {
   }
 }
 
-// In place in U, or from U, with the decay, to a chunk of rows that begins at `to`.
+// Transforms in place in U, or, with the decay, from U to a chunk of rows that starts at `to`.
 template <bool streaming, bool evolving, typename V>
 void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t columns) {
   const Extents& e = part.cut.e;
@@ -239,7 +238,7 @@ void pass_z(const Part& part, const Share& rows, Complex* to, std::int64_t colum
   }
 }
 
-// Calls body<streaming, V>(columns): vectors where the columns fill them.
+// Calls body<streaming, V>(columns); V is a SIMD vector if it divides the columns.
 template <typename Body>
 void with_panels(const Call& call, bool in_place, const Body& body) {
   const auto shape = call.tuned<Shape>();
@@ -258,7 +257,7 @@ void transform_y(const Call& call, const Part& part, const PlaneRows& planes) {
   });
 }
 
-// From the start's planes to U's rows.
+// Exchanges from the start's planes to U's rows.
 void turn_start(const Call& call, Part& part) {
   const Cut& cut = part.cut;
   if (part.by_alltoall)
@@ -294,7 +293,7 @@ void transform_start(const Call& call, Part& part, bool computes, bool exchanges
     });
 }
 
-// The pass along z, chunk by chunk, and the pieces' way to the planes.
+// Performs the pass along z chunk by chunk and sends the pieces to the planes.
 void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
   const Cut& cut = part.cut;
   const bool sends = exchanges && !part.by_alltoall;
@@ -316,7 +315,7 @@ void turn_step(const Call& call, Part& part, bool computes, bool exchanges) {
                                piece_of_rows(cut, 0, 0).count * static_cast<std::int64_t>(sizeof(Complex)));
 }
 
-// Of the points in a rank's planes.
+// Sums the checksum points in a rank's planes.
 void add_checksum(const Part& part, double* sum) {
   const Extents& e = part.cut.e;
   const Share own = part.cut.planes(part.cut.rank);
@@ -367,7 +366,7 @@ const char* prepare(const Call& call, void** state) {
     *memory = allocate_host<Complex>(cut.elements());
     if (!*memory) return "no host memory for this rank's part of the fields";
     Complex* const first = memory->get();
-    // First touch in the order in which threads use it.
+    // Each thread is the first to touch the memory that it will use.
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < cut.elements(); ++i) first[i] = {0, 0};
   }
@@ -377,7 +376,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// There are no inputs; what is poisoned at the first rank is so in all parts.
+// There are no inputs; scatter only poisons the memory of all parts.
 void scatter(const Call& call) {
   auto& part = *static_cast<Part*>(call.state);
   const auto bytes = static_cast<std::size_t>(part_bytes(part.cut));
@@ -386,7 +385,7 @@ void scatter(const Call& call) {
   std::memset(part.sums.data(), 0xFF, part.sums.size() * sizeof(double));
 }
 
-// Of all ranks' copies of the checksums the last rank's, to see that all have them.
+// Copies the last rank's checksums to rank 0, which shows that all ranks have them.
 void gather_sums(const Call& call, Part& part) {
   const auto bytes = static_cast<std::int64_t>(part.sums.size() * sizeof(double));
   const int last = part.cut.size - 1;
@@ -403,7 +402,8 @@ void gather_sums(const Call& call, Part& part) {
   call.parts.ranks->waitall(1, &request);
 }
 
-// The last w, in the order of the whole: U's memory, which a launch begins anew, takes a rank's planes.
+// Gathers the last w in natural order. A rank collects its planes in U's memory, which the next launch
+// overwrites.
 void gather_field(const Call& call, Part& part) {
   const Cut& cut = part.cut;
   const std::int64_t plane = cut.e.x * cut.e.y, own = cut.planes(cut.rank).count;
@@ -433,7 +433,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// Parts that fit in the caches are not to be stored past them.
+// Disables non-temporal stores for parts that fit in the caches.
 void adapt(const Problem& problem, Shape& shape) {
   if (2 * field_bytes(problem) / problem.parts <= (std::int64_t{16} << 20))
     shape.streaming_stores = stream_none;

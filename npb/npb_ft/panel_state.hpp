@@ -1,39 +1,40 @@
-// What the host's variants by panels of lines keep between launches: fields, tables, and buffers, a pair for
-// whoever works at the same time.
+// State and transforms of the host variants that work on panels of lines: fields, tables, and a pair of
+// buffers for each concurrent worker.
 #pragma once
 
 #include "host_state.hpp"
 #include "lanes.hpp"
 
-// Stockham's transform of many lines at once, by passes of radix 8, 4 and 2: the first reads from a field,
-// the last writes to one, those between move within two buffers (Van Loan, "Computational Frameworks for the
-// Fast Fourier Transform", SIAM 1992, section 1.7). Real and imaginary parts are apart in the buffers, and
-// vectors run across neighbouring lines, or along a line once the first pass has turned it.
+// Stockham's transform of many lines at once in passes of radix 8, 4 and 2. The first pass reads a field, the
+// last writes one, and the others alternate between two buffers (Van Loan, "Computational Frameworks for the
+// Fast Fourier Transform", SIAM 1992, section 1.7). The buffers store real and imaginary parts separately.
+// SIMD lanes hold adjacent lines, or elements of one line, which the first pass transposes.
 namespace sextant::npb_ft {
 namespace {
 
-// exp(-2 pi i k / n), correctly rounded as good as always.
+// Returns exp(-2 pi i k / n), computed in long double.
 inline Complex root(std::int64_t k, std::int64_t n) {
   const long double angle = -2 * long_pi * static_cast<long double>(k % n) / static_cast<long double>(n);
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
 
-// How a line of n is transformed. Pass i works on `n / (product of the radices before)` points, in groups of
-// `radix` that lie `reach` groups apart.
+// The passes for a line of n elements. Pass i processes n / (product of the earlier radices) points, in
+// groups of `radix` elements that are `reach` groups apart.
 struct Plan {
   std::int64_t n = 1;
   int passes = 0;
   int radix[8] = {};
   std::int64_t reach[8] = {};
   double* factors[8] = {};      // radix - 1 cosines and sines for each of `reach` groups
-  double* turned_factors = {};  // those of pass 0 by [part][k][group], as vectors along a line need them
+  double* turned_factors = {};  // factors of pass 0 as [part][k][group], for SIMD lanes along one line
 };
 
 inline Plan plan_for(std::int64_t n) {
   Plan plan;
   plan.n = n;
   for (std::int64_t left = n; left > 1;) {
-    // 8 first, since that is what the first pass along a line wants; two 4s instead of an 8 and a 2
+    // Radix 8 comes first, because the first pass along a line needs it. Two passes of radix 4 replace 8 and
+    // 2.
     const int radix = left == 2 ? 2 : left == 4 || left == 16 ? 4 : 8;
     left /= radix;
     plan.radix[plan.passes] = radix;
@@ -42,9 +43,9 @@ inline Plan plan_for(std::int64_t n) {
   return plan;
 }
 
-constexpr std::int64_t plan_doubles(std::int64_t n) { return 4 * n; }  // what set_factors needs at most
+constexpr std::int64_t plan_doubles(std::int64_t n) { return 4 * n; }  // upper bound for set_factors
 
-// Computes the plan's factors into `memory`.
+// Computes the plan's twiddle factors into `memory`.
 inline void set_factors(Plan& plan, double* memory) {
   for (int pass = 0; pass < plan.passes; ++pass) {
     const int radix = plan.radix[pass];
@@ -64,7 +65,7 @@ inline void set_factors(Plan& plan, double* memory) {
         *memory++ = plan.factors[0][2 * (group * (plan.radix[0] - 1) + k - 1) + part];
 }
 
-// One pass over `together` lines side by side (times what earlier passes have brought side by side).
+// One pass over `together` adjacent lines; earlier passes multiply `together` by their radices.
 template <int radix, typename V, typename Source, typename Sink>
 void pass(const Plan& plan, int index, std::int64_t together, const Source& source, const Sink& sink) {
   const std::int64_t groups = plan.reach[index];
@@ -92,7 +93,7 @@ void pass_of(const Plan& plan, int index, std::int64_t together, const Source& s
     pass<2, V>(plan, index, together, source, sink);
 }
 
-// Passes `index` and later, from buffers[0] on.
+// Performs the passes from `index` on; their input is in buffers[0].
 template <typename V, typename Sink>
 void finish(const Plan& plan, int index, std::int64_t together, const Split* buffers, const Sink& sink) {
   for (int from = 0; index < plan.passes; ++index, from ^= 1) {
@@ -104,8 +105,8 @@ void finish(const Plan& plan, int index, std::int64_t together, const Split* buf
   }
 }
 
-// Transforms `together` lines from source to sink, both addressed by element of a line times `together` plus
-// line. The two buffers hold plan.n * together elements each. `together` is a multiple of V's width.
+// Transforms `together` lines from source to sink. Element i of line l has the index i * together + l in
+// both. The two buffers hold plan.n * together elements each. `together` must be a multiple of V's width.
 template <typename V, typename Source, typename Sink>
 void transform(const Plan& plan, std::int64_t together, const Source& source, const Sink& sink,
                const Split* buffers) {
@@ -114,8 +115,8 @@ void transform(const Plan& plan, std::int64_t together, const Source& source, co
   finish<V>(plan, 1, together * plan.radix[0], buffers, sink);
 }
 
-// The first pass along one line: vectors of neighbouring groups, turned so that each group's results lie side
-// by side.
+// First pass along one line. SIMD lanes hold adjacent groups; the results are transposed, so that each
+// group's results are contiguous.
 template <typename Source>
 void first_pass_along(const Plan& plan, const Source& source, const Split& sink) {
   constexpr int radix = 8;
@@ -140,7 +141,7 @@ void first_pass_along(const Plan& plan, const Source& source, const Split& sink)
   }
 }
 
-// Transforms one contiguous line in place, `exchanged`: with its real and imaginary parts exchanged first.
+// Transforms one contiguous line in place. `exchanged` swaps its real and imaginary parts first.
 template <bool exchanged>
 void transform_line(const Plan& plan, Complex* line, const Split* buffers) {
   if (plan.passes > 1 && plan.radix[0] == 8 && plan.reach[0] % lanes == 0) {
@@ -157,9 +158,8 @@ void transform_line(const Plan& plan, Complex* line, const Split* buffers) {
 namespace sextant::npb_ft {
 namespace {
 
-// Which passes store past the caches. In place a line is in a cache when it is written, as it has just been
-// read, unless a panel's own strides have displaced it; from one field to another it would be read only to be
-// overwritten.
+// Passes that use non-temporal stores. In place, a line is usually in the cache when it is written, because
+// it was just read. Between two fields, an ordinary store would first read memory that it overwrites.
 inline constexpr int stream_none = 0, stream_all = 1, stream_to_others = 2;
 
 struct Panels {
@@ -171,7 +171,7 @@ struct PanelTables {
   double* plan_memory[3];
   double* decay[3];
   HostMemory<double> tables, buffers;
-  std::int64_t buffer_doubles = 0;  // of one pair
+  std::int64_t buffer_doubles = 0;  // of one pair of buffers
 };
 
 struct PanelState : PanelTables {
@@ -186,7 +186,7 @@ inline std::int64_t buffer_doubles(const Problem& problem, const Panels& panels)
   const std::int64_t columns = panel_columns(problem, panels);
   const std::int64_t lines =
       std::max({problem.extents.x, problem.extents.y * columns, problem.extents.z * columns});
-  constexpr std::int64_t apart = 8;  // a line of 64 bytes, so that no two threads share one
+  constexpr std::int64_t apart = 8;  // one 64-byte line, so that threads do not share a cache line
   return std::max<std::int64_t>(columns, 8) + 4 * lines + apart;
 }
 
@@ -202,7 +202,7 @@ inline std::int64_t panel_bytes(const Problem& problem, const Panels& panels, st
 
 inline void release_panels(void* state) { delete static_cast<PanelState*>(state); }
 
-// Tables, and `buffers` pairs of buffers; false where there is no memory for them.
+// Allocates tables and `buffers` pairs of buffers. Returns false if memory runs out.
 inline bool make_tables(const Problem& problem, const Panels& panels, std::int64_t buffers,
                         PanelTables* made) {
   const Extents& e = problem.extents;
@@ -221,7 +221,7 @@ inline bool make_tables(const Problem& problem, const Panels& panels, std::int64
   return true;
 }
 
-// A state with `buffers` pairs of buffers; null, or why there is none.
+// Makes a state with `buffers` pairs of buffers. Returns null, or the reason for a failure.
 inline const char* make_panels(const Call& call, const Panels& panels, std::int64_t buffers, void** state) {
   auto made = std::make_unique<PanelState>();
   if (const char* why_not = make_fields(call, &made->fields)) return why_not;
@@ -230,7 +230,7 @@ inline const char* make_panels(const Call& call, const Panels& panels, std::int6
   return nullptr;
 }
 
-// The two buffers with number `index`, for lines of `points` elements in all.
+// The pair of buffers with number `index`, for panels of `points` elements in total.
 struct Buffers {
   Split pair[2];
   double* columns;

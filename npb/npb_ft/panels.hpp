@@ -1,9 +1,9 @@
-// The tuned program for the host, serial or with threads as its file is compiled: each dimension's transform
-// is one read and one write of the field. Lines along x are transformed one by one, those along y and z in
-// panels of neighbouring columns; between its passes a line or panel is in a thread's two buffers. The
-// forward transform works in place in U; the inverse one reads U along z, where the decay is applied, and
-// goes on in place in w. A transform is the inverse one with real and imaginary parts exchanged before and
-// after; so one direction does for both, if parts are exchanged where u is read and where U is read.
+// The tuned program for the host, serial or with OpenMP threads. Each dimension's transform reads and writes
+// the field once. Lines along x are transformed one at a time, lines along y and z in panels of adjacent
+// columns. Between its passes a line or panel is in two buffers of its thread. The forward transform works in
+// place in U. The inverse transform reads U along z, applies the decay, and continues in place in w. A
+// forward transform equals an inverse transform with real and imaginary parts swapped before and after. So
+// code for one direction suffices: it swaps the parts when it reads u and when it reads U.
 #pragma once
 
 #include "panel_state.hpp"
@@ -16,12 +16,12 @@ namespace {
 
 using Streaming = Choices<0, 1>;
 
-// Whether a pass stores past the caches.
+// True if a pass uses non-temporal stores.
 inline bool streams(const Panels& panels, bool in_place) {
   return panels.streaming_stores == stream_all || (panels.streaming_stores == stream_to_others && !in_place);
 }
 
-// Fields that fit in the caches are not to be stored past them.
+// Disables non-temporal stores for fields that fit in the caches.
 inline void adapt_panels(const Problem& problem, Panels& panels) {
   if (2 * field_bytes(problem) <= (std::int64_t{16} << 20)) panels.streaming_stores = stream_none;
 }
@@ -77,7 +77,7 @@ void transform_panels(const Call& call, int axis, const Complex* from, Complex* 
   }
 }
 
-// Along y (1) or z (2), in place, or with the decay from U to w.
+// Transforms along y (1) or z (2): in place, or with the decay from U to w.
 template <bool evolving>
 void transform_yz(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto panels = call.tuned<Panels>();

@@ -1,18 +1,19 @@
-// cuda.passes: a transform is one pass a dimension. A pass is a kernel that reads the field once, transforms
-// whole lines in registers and writes it once; everything else is part of some pass:
+// Variant cuda.passes: a transform takes one pass per dimension. A pass is a kernel that reads the field
+// once, transforms whole lines in registers and writes the field once. All other work is fused into a pass:
 //
 //     forward   x: random start -> v    y: v -> v    z: v -> U
-//     step      z: U * decay -> v       y: v -> v    x: v -> w, the checksum's points -> captured
-//     in the end one kernel adds up all steps' captured points
+//     step      z: U * decay -> v       y: v -> v    x: v -> w, checksum points -> captured
+//     end       one kernel sums the captured points of all steps
 //
-// Real and imaginary parts are exchanged as the start is made and as U is read, so that one direction of code
-// does for both transforms. w is v itself unless it is an output; then the last pass leaves it in the natural
-// order. v and U are laid out for the passes, in one of two ways, of which `fuse_xy` chooses:
-//   in_bricks.cuh   neighbouring blocks of each pass read and write neighbouring memory
-//   in_planes.cuh   the passes along x and y are one kernel and meet in the second-level cache
+// Real and imaginary parts are swapped when the start is generated and when U is read, so that one direction
+// of code does both transforms. w is v itself unless it is an output; then the last pass writes it in the
+// natural order [z][y][x]. v and U have one of two layouts, which `fuse_xy` selects:
+//   in_bricks.cuh   adjacent blocks of each pass access adjacent memory
+//   in_planes.cuh   the passes along x and y are one kernel and communicate through the L2 cache
 //
-// Bytes: 16 for every point and pass, read and written: (5 + 6 iterations) 16 N. At 4.3 TB/s that is 15.6 ms
-// for class B, 62.4 ms for C, 1.24 s for D. With passes together at best (3 + 4 iterations) 16 N are left.
+// Bytes: each point and pass reads and writes 16 bytes, in total (5 + 6 iterations) 16 N. At 4.3 TB/s that is
+// 15.6 ms for class B, 62.4 ms for C and 1.24 s for D. Fused x and y passes need at best (3 + 4 iterations)
+// 16 N.
 #pragma once
 
 #include "gpu_state.cuh"
@@ -20,21 +21,21 @@
 #include "planes.cuh"
 #include "yz_pass.cuh"
 
-// The pass along x of fields in bricks. A block takes lines that are neighbours along y and transforms them
-// in registers (lines.cuh): it reads them from `from`, or makes the random start, and writes them to `to`,
-// each in an order of its own. The last pass of a step also puts aside the points that the checksum wants.
+// Pass along x of fields in bricks. A block takes lines that are adjacent along y and transforms them in
+// registers (lines.cuh). It reads the lines from `from`, or generates the random start, and writes them to
+// `to`; each side has its own layout. The last pass of a step also saves the checksum's points.
 namespace sextant::npb_ft {
 
-// What element a thread has first: number `thread` of its line, which is number `line` of its block's.
+// The first element of a thread: element `thread` of its line, which is line `line` of its block.
 struct XPlace {
   int thread, line, y, z;
 };
 
-// Where a pass along x finds or leaves the elements of a field that is cut into bricks of 2^log_width x
-// 2^log_height x 2^log_depth. The natural order is that of bricks of one row.
+// Layout of a field in bricks of 2^log_width x 2^log_height x 2^log_depth elements, for the pass along x.
+// Bricks of one row are the natural order.
 struct Bricks {
-  std::int64_t along_x, along_y, along_z;  // from a brick to the next
-  int row, plane;                          // within a brick
+  std::int64_t along_x, along_y, along_z;  // distance in elements from a brick to the next
+  int row, plane;                          // distances in elements between rows and between planes of a brick
   int log_width, log_height, log_depth;
 
   __device__ __forceinline__ std::int64_t index(const XPlace& at, int width) const {
@@ -45,18 +46,19 @@ struct Bricks {
 };
 
 struct XPass {
-  const Pair* from;  // null: the field is not read but made: the random start, parts exchanged
+  const Pair* from;  // null: generate the random start, with real and imaginary parts swapped
   Pair* to;
   Bricks read, write;
   const Pair* factors;
-  Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
+  Pair* captured;  // saved checksum points, j = 1 to 1024; or null
   int ny, nz;
-  int log_lines, log_depth;  // lines of a block; planes that neighbouring blocks take turns in
-  int first_z = 0;           // of the field's planes, where there are but some; nz: of all
+  int log_lines, log_depth;  // log2 of: lines per block; planes that adjacent blocks alternate between
+  int first_z = 0;           // first plane, if the field is only a range of planes; nz counts all planes
 };
 
-// The elements of this thread that the checksum wants: j with 3j = y (mod ny) and 5j = z (mod nz). 3 and 5
-// have inverses modulo 2^32, and so modulo any power of two. mine[e step] is element thread + e threads.
+// Saves this thread's elements that are checksum points: j with 3j = y (mod ny) and 5j = z (mod nz). The
+// constants are the inverses of 3 and 5 modulo 2^32, and therefore modulo any smaller power of two. mine[e
+// step] is element thread + e threads.
 template <int n, int threads>
 __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, const Pair* mine,
                                         std::int64_t step) {
@@ -69,14 +71,14 @@ __device__ __forceinline__ void capture(const XPass& pass, const XPlace& at, con
     if (static_cast<int>(j % threads) == at.thread) pass.captured[j - 1] = mine[j % n / threads * step];
 }
 
-// Shared memory of a line of transform_x: lines are set apart so that threads which hold 2^log_width
-// neighbours of several lines meet in no bank.
+// Shared memory of a line of transform_x. The padding between lines avoids bank conflicts when threads hold
+// 2^log_width adjacent elements of several lines.
 constexpr int x_line_elements(int n, int points, int log_width) {
   return exchange_elements(n, points) + (1 << log_width);
 }
 
-// Neighbouring threads hold elements as they lie in a brick: 2^log_width of a line, then those of the next
-// line. Blocks take turns in the planes of a brick, then go on along y, then along z.
+// Adjacent threads hold adjacent elements of a brick: 2^log_width of a line, then those of the next line.
+// Adjacent blocks take the planes of a brick, then the next lines along y, then the next layer along z.
 __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width) {
   const int lines = 1 << pass.log_lines, line = flat >> width & (lines - 1);
   const int thread = (flat & ((1 << width) - 1)) | flat >> (width + pass.log_lines) << width;
@@ -87,7 +89,7 @@ __device__ __forceinline__ XPlace x_place(const XPass& pass, int flat, int width
   return {thread, line, y, z};
 }
 
-// Block: threads of a line times lines. Dynamic shared memory: x_line_elements of Element a line.
+// Block size: threads per line times lines. Dynamic shared memory: x_line_elements of Element per line.
 template <int n, int points, typename Element>
 __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
@@ -115,19 +117,20 @@ __global__ void __launch_bounds__(most_threads(points)) transform_x(XPass pass) 
 namespace sextant::npb_ft {
 
 struct Tuning {
-  int points_x = 16, points_y = 16, points_z = 32;  // elements of a line that a thread holds
-  int width = 8, height = 2, depth = 2;  // of a brick, in elements; width: of a tile of planes, too
-  int threads_x = 128;                   // of a block along x
-  int fuse_xy = 0;                       // in planes, not in bricks
-  int plane_slices = 1;                  // of a plane
-  int tile = 2048;                       // elements of a tile of rows or columns of a plane
-  int column_lag_mib = 16;               // MiB of rows done before a plane's columns
-  int paired_exchange_x = 0;             // exchange both parts at once along x
+  int points_x = 16, points_y = 16, points_z = 32;  // elements of a line per thread
+  int width = 8, height = 2, depth = 2;  // of a brick, in elements; width: also of a tile of planes
+  int threads_x = 128;                   // per block along x
+  int fuse_xy = 0;                       // use the layout of planes instead of bricks
+  int plane_slices = 1;                  // parts into which a plane is split
+  int tile = 2048;                       // elements in a tile of rows or columns of a plane
+  int column_lag_mib = 16;               // MiB of rows that are finished before a plane's columns start
+  int paired_exchange_x = 0;             // exchange real and imaginary parts at once along x
 };
 
-// What won on an H200. Planes of at most 2 MiB, or halves of such, are transformed together. Else bricks: of
-// 512 bytes for lines of 512 and less; smaller ones for longer lines, as two blocks along y should fit a
-// multiprocessor and one along z must. Two long lines along x are exchanged in whole, which spares barriers.
+// Fastest tunings on an H200. Planes of up to 2 MiB, or halves of such size, fuse x and y. Other shapes use
+// bricks: 512 bytes for lines of at most 512 elements, and smaller bricks for longer lines. Two blocks along
+// y should fit on a multiprocessor, and one block along z must. Long lines along x exchange both parts at
+// once, which saves barriers.
 inline void fit(const Problem& problem, Tuning& tuning) {
   const Extents& e = problem.extents;
   const std::int64_t plane = e.x * e.y;
@@ -145,11 +148,11 @@ inline void fit(const Problem& problem, Tuning& tuning) {
   if (e.y > 512) tuning.points_y = 32;
 }
 
-// Elements of a block: a multiprocessor has 65536 registers (CUDA C++ Programming Guide, technical
-// specifications), eight for each element, whose value takes four.
+// Maximum elements per block. A multiprocessor has 65536 registers (CUDA C++ Programming Guide, technical
+// specifications); each element needs eight, four of them for its value.
 constexpr int most_elements = 8192;
 
-// How a pass is launched.
+// Launch parameters of a pass.
 template <typename Pass>
 struct Launch {
   void (*kernel)(Pass) = nullptr;
@@ -157,7 +160,7 @@ struct Launch {
   int shared_bytes = 0;
   unsigned blocks = 0;
 
-  // More shared memory than the 48 KiB that every kernel may have must be asked for.
+  // A kernel needs this attribute for more than 48 KiB of shared memory.
   const char* set_up(std::int64_t tiles) {
     blocks = static_cast<unsigned>(tiles);
     const cudaError_t error =
@@ -171,15 +174,15 @@ namespace {
 struct State {
   GpuFields<Pair> fields;
   DeviceMemory<Pair> v_memory, factors, captured;
-  Pair* v = nullptr;  // w itself, if that need not be in the natural order
+  Pair* v = nullptr;  // w itself if w need not be in the natural order
   DeviceMemory<double> decay;
   Launch<XPass> x;
   Launch<YzPass> y, z;
   Launch<PlanesPass> start_planes, planes;
-  DeviceMemory<unsigned> counters;  // of planes, see counter_bytes
+  DeviceMemory<unsigned> counters;  // for planes, see counter_bytes
 };
 
-// The factors of x, y and z, each as its transform wants them.
+// Fills the twiddle factors of x, y and z, each in the order that its transform reads.
 __global__ static void fill_factors(Extents e, int along_x, int along_y, int along_z, Pair* factors) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (index >= e.x + e.y + e.z) return;
@@ -188,8 +191,8 @@ __global__ static void fill_factors(Extents e, int along_x, int along_y, int alo
   factors[index] = factor_at(static_cast<int>(at.i), n, min(n, points));
 }
 
-// Lines along y or z, `columns` of them a block. joined: along z alone, where a thread holds 32 points if a
-// line has them.
+// Sets up the pass along y or z with `columns` lines per block. `joined` supports only the pass along z, with
+// 32 points per thread if a line has that many.
 template <bool joined = false>
 const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t length, int columns,
                       Launch<YzPass>& pass) {
@@ -201,15 +204,15 @@ const char* set_up_yz(const Problem& problem, int points_wanted, std::int64_t le
   return pass.set_up(problem.extents.count() / length / columns);
 }
 
-// A call's passes, with what those in bricks and those in planes have in common.
+// The operations that the passes with bricks and with planes have in common.
 struct Passes {
   const Call& call;
   const Tuning tuning;
   const State& state;
   const Extents& e;
   const cudaStream_t stream;
-  int first_z = 0;  // of the whole field's planes, where the call's problem has but some
-  int all_z;        // of the whole field
+  int first_z = 0;  // first plane, if the call's problem is a part of the field
+  int all_z;        // planes of the whole field
 
   explicit Passes(const Call& call_)
       : call(call_),
@@ -224,14 +227,14 @@ struct Passes {
     how.kernel<<<how.blocks, how.block, static_cast<std::size_t>(how.shared_bytes), stream>>>(pass);
   }
 
-  // The factors for these lengths, as passes along x and y of so many points a thread want them.
+  // Fills the factors for these lengths; along_x and along_y are the points per thread of the passes.
   void make_factors(const Extents& lengths, int along_x, int along_y) const {
     fill_factors<<<blocks_for(axis_entries(lengths), 256), 256, 0, stream>>>(
         lengths, along_x, along_y, tuning.points_z, state.factors.data);
   }
 
-  // The forward transform's pass along z, from v to U, and the inverse one's in step t, from U to v with the
-  // decay; `pass` has the inverse one's orders.
+  // Passes along z: the forward one from v to U, and the inverse one of step t from U to v with the decay.
+  // `pass` has the layouts of the inverse one.
   void forward_z(YzPass pass) const {
     pass.from = state.v, pass.to = state.fields.u;
     std::swap(pass.read, pass.write);

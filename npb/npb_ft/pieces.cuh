@@ -1,6 +1,6 @@
-// Parts that send each other pieces of the field. The pass along z leaves a piece for each part, or finds one
-// of each, whose rows are as they lie in planes: a transform is three passes, one exchange of pieces, and a
-// copy between pieces and planes.
+// Passes of parts that send blocks ("pieces") of the field to each other. The pass along z writes one piece
+// for each part, or reads one from each. A transform is three passes, one exchange of pieces, and one copy
+// between pieces and planes.
 #pragma once
 
 #include "slab_part.cuh"
@@ -10,12 +10,12 @@ namespace {
 
 struct PiecePart : SlabPart {
   int number = 0, parts = 1;
-  DeviceMemory<Pair> sent, received;  // a piece a part; what is a part's own is in `received`
+  DeviceMemory<Pair> sent, received;  // one piece per part; a part's own piece is always in `received`
 };
 
 std::int64_t elements_of_piece(const PiecePart& own) { return own.call.problem.extents.count() / own.parts; }
 
-// On the current GPU.
+// Allocates a part on the current GPU. Returns null, or the reason for a failure.
 const char* make_piece_part(const Call& call, const SlabShape& shape, cudaStream_t stream, PiecePart& own) {
   if (const char* reason = make_slab_part(call, shape, stream, own)) return reason;
   const std::int64_t count = own.call.problem.extents.count();
@@ -27,11 +27,11 @@ Program passes_of(const PiecePart& own) {
   return passes_of<Program>(own, own.number, own.parts);
 }
 
-// Rows of tiles in a part's planes: where a tile's elements lie side by side with those of the next.
+// Elements per row of tiles in a part's planes; within a row, adjacent tiles are contiguous.
 std::int64_t row_of_tiles(const BrickPasses& passes) { return passes.layer(); }
 std::int64_t row_of_tiles(const PlanePasses& passes) { return passes.e.x * passes.planes.rows; }
 
-// Pieces and planes: each row of the planes is cut into as many runs as there are parts, and a piece is one
+// Relation of pieces and planes: each row of the planes is split into one run per part, and a piece is one
 // run of each row.
 struct Cut {
   std::int64_t row, run;  // elements
@@ -48,15 +48,15 @@ Pair* piece_received(const PiecePart& own, int other) {
   return own.received.data + other * elements_of_piece(own);
 }
 
-// Elements of planes and pieces, in the order of the planes.
+// Parameters of the copy between planes and pieces; elements are numbered in the order of the planes.
 struct Runs {
   Pair* planes;
-  Pair *own, *others;         // where the part's own piece is, and where theirs are, as if all were there
-  std::int64_t count, piece;  // elements, of all and of a piece
+  Pair *own, *others;  // base of the part's own piece and of the other pieces, as if all were stored there
+  std::int64_t count, piece;  // elements in total and in a piece
   int log_run, log_parts, number;
 };
 
-constexpr int runs_each = 4;  // elements of a thread
+constexpr int runs_each = 4;  // elements per thread
 
 template <bool to_planes>
 __global__ void copy_runs(const Runs runs) {
@@ -77,8 +77,8 @@ __global__ void copy_runs(const Runs runs) {
     if (first + e * static_cast<std::int64_t>(blockDim.x) < runs.count) *to[e] = value[e];
 }
 
-// Between the planes and pieces: in the start from planes to those that are sent, in a step to planes from
-// those received.
+// Copies between planes and pieces. The start copies from planes to sent pieces, a step from received pieces
+// to planes.
 template <bool to_planes>
 void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   constexpr int block = 256;
@@ -94,7 +94,7 @@ void copy_pieces(const Cut& cut, const PiecePart& own, cudaStream_t stream) {
   copy_runs<to_planes><<<blocks_for(count, block * runs_each), block, 0, stream>>>(runs);
 }
 
-// All within a part's planes before the first exchange.
+// All passes within a part's planes before the first exchange.
 template <typename Program>
 void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
   const Program passes = passes_of<Program>(own);
@@ -103,7 +103,7 @@ void start_pieces(const PiecePart& own, const Extents& whole, int steps) {
   copy_pieces<false>(Cut(passes, own.parts), own, passes.stream);
 }
 
-// All within a part's planes after the exchange of step t.
+// All passes within a part's planes after the exchange of step t.
 template <typename Program>
 void finish_pieces(const PiecePart& own, std::int64_t t) {
   const Program passes = passes_of<Program>(own);
@@ -111,8 +111,8 @@ void finish_pieces(const PiecePart& own, std::int64_t t) {
   passes.finish(t);
 }
 
-// The inverse transform's pass along z, in the orders of pieces; piece(part) is where that of a part's planes
-// lies.
+// The inverse transform's pass along z, with the layout of pieces. piece(part) is the piece for that part's
+// planes.
 template <typename Program, typename Piece>
 TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece) {
   const Cut cut(passes, own.parts);
@@ -121,7 +121,7 @@ TurnPass turn_in_pieces(const PiecePart& own, const Program& passes, Piece piece
   planes.group = planes.group / cut.row * cut.run;
   planes.row = static_cast<int>(planes.row % cut.row + planes.row / cut.row * cut.run);
   for (int other = 0; other < own.parts; ++other)
-    turn.planes.at[other] = piece(other) - cut.run * own.number;  // where tile 0 would be
+    turn.planes.at[other] = piece(other) - cut.run * own.number;  // address that tile 0 would have
   return turn;
 }
 
@@ -146,7 +146,7 @@ __global__ void add_own(const Pair* captured, double scale, Complex* sums) {
   add_points<Pair>([=](int j) { return points[j]; }, scale, sums);
 }
 
-// Of the checksums' points in a part's planes.
+// Sums the checksum points in a part's planes.
 void add_own_points(const PiecePart& own, const Problem& whole, Complex* sums, cudaStream_t stream) {
   add_own<<<static_cast<unsigned>(iterations(whole)), 256, 0, stream>>>(
       own.state.captured.data, 1.0 / static_cast<double>(whole.extents.count()), sums);

@@ -1,12 +1,12 @@
-// The passes along x and y as one kernel: what the first leaves of a plane the second finds in the
-// second-level cache. v's planes lie one after another, rows of x side by side. A plane may be one of two
-// parts, of even and of odd y, whose columns are half as long (join_rows did the rest): the smaller a plane,
-// the more surely the cache still holds its rows when its columns are read.
+// The passes along x and y as one kernel: the columns of a plane read from the L2 cache the rows that were
+// just transformed. v stores plane after plane, with rows along x. A plane may be split into two parts, of
+// even and of odd y, whose columns are half as long (join_rows does the rest). The smaller a plane, the more
+// likely are its rows still in the cache.
 //
-// Blocks draw tickets. A ticket is a tile of rows of some plane, or a tile of columns of a plane whose rows
-// all have earlier tickets. A block with a tile of columns waits until the plane's rows are finished: so a
-// block waits for earlier tickets alone, and the one with the earliest unfinished ticket does not wait. That
-// works with any number of blocks, resident or not.
+// Blocks take tickets from a counter. A ticket is a tile of rows of some plane, or a tile of columns of a
+// plane whose rows all have earlier tickets. A block with a tile of columns waits until the plane's rows are
+// finished. Because blocks wait only for earlier tickets, the block with the earliest unfinished ticket never
+// waits. So the kernel makes progress with any number of blocks, resident or not.
 #pragma once
 
 #include "lines.cuh"
@@ -15,17 +15,17 @@ namespace sextant::npb_ft {
 
 struct PlanesPass {
   Pair* data;
-  Pair* to;  // where columns go: data, or a field in the natural order
+  Pair* to;  // destination of columns: data, or a field in the natural order
   std::int64_t to_plane, to_part, to_row;
   const Pair *factors_x, *factors_y;
-  unsigned* drawn;     // tickets
-  unsigned* finished;  // for every plane: tiles of rows that are
-  int log_tile;        // elements
+  unsigned* drawn;     // number of tickets taken
+  unsigned* finished;  // per plane: finished tiles of rows
+  int log_tile;        // log2 of the elements per tile
   int planes, log_parts;
-  int lag;  // tiles of columns come so many tickets after those of rows; at least a plane has
+  int lag;  // tickets by which tiles of columns lag behind tiles of rows; at least a plane's tiles
   int ny, nz;
-  int first_z;     // of the field's planes, where there are but some; nz: of all
-  Pair* captured;  // where to put the checksum's points, j = 1 to 1024; or null
+  int first_z;     // first plane, if the field is only a range of planes; nz counts all planes
+  Pair* captured;  // saved checksum points, j = 1 to 1024; or null
 };
 
 constexpr int points_in_planes = 16;
@@ -45,7 +45,7 @@ struct Tile {
   int plane, index;
 };
 
-// `lag` tickets for rows, then columns and rows in turns, then `lag` for columns.
+// Order of tickets: `lag` tiles of rows, then columns and rows alternately, then `lag` tiles of columns.
 __device__ __forceinline__ Tile tile_of(const PlanesPass& pass, int log_tiles, int ticket) {
   const int all = pass.planes << log_tiles, later = ticket - pass.lag;
   int number = ticket;
@@ -60,7 +60,7 @@ __device__ __forceinline__ Tile tile_of(const PlanesPass& pass, int log_tiles, i
   return {of_columns, number >> log_tiles, number & ((1 << log_tiles) - 1)};
 }
 
-// Rows are read once from memory, columns written once to it (hints .cs); what lies between is to stay.
+// Rows are read once and columns are written once (.cs hints), so that the data in between stay in the cache.
 template <int n, bool generate>
 __device__ __forceinline__ void transform_rows(const PlanesPass& pass, int rows, const Tile& tile,
                                                const Pair* factors, Pair* shared) {
@@ -111,7 +111,7 @@ __device__ __forceinline__ void transform_columns(const PlanesPass& pass, int wi
     __stcs(reinterpret_cast<double2*>(to + e * (threads * pass.to_row)), make_double2(re[e], im[e]));
 }
 
-// Puts aside the checksum's points that lie in a tile of `columns` columns, which this block has written.
+// Saves the checksum points in a tile of `columns` columns, which this block has written.
 __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int columns, const Tile& tile) {
   const unsigned nz = pass.nz, parts = 1u << pass.log_parts, z = tile.plane >> pass.log_parts,
                  part = tile.plane & (parts - 1);
@@ -126,11 +126,11 @@ __device__ __forceinline__ void capture(const PlanesPass& pass, int width, int c
   }
 }
 
-// Blocks of tile / points threads, as many as there is room for.
+// Blocks of tile / points threads; as many blocks as are resident at once.
 template <int rows, int width, bool generate>
 __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_planes(PlanesPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ int tickets[2];  // used in turns: one is read while the next is written
+  __shared__ int tickets[2];  // used alternately: one is read while the other is written
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
   const int log_tiles = log2_of(rows * width) - pass.log_tile, end = 2 * (pass.planes << log_tiles);
   Pair* const factors_x = reinterpret_cast<Pair*>(shared);
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   for (int slot = 0; ticket < end; slot ^= 1) {
     const Tile tile = tile_of(pass, log_tiles, ticket);
     unsigned* const finished = pass.finished + tile.plane;
-    // The next ticket arrives while this one is worked on.
+    // The next ticket is requested while this one is processed.
     if (thread == 0) next = static_cast<int>(atomicAdd(pass.drawn, 1u));
     if (tile.of_columns) {
       if (thread == 0)
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
       transform_rows<width, generate>(pass, rows, tile, factors_x, exchange);
     }
     if (thread == 0) tickets[slot] = next;
-    __syncthreads();  // all has been written, and the exchange read
+    __syncthreads();  // all elements are written and the exchange is read
     if (!tile.of_columns) {
       if (thread == 0) announce(finished);
     } else if (pass.captured) {
@@ -166,12 +166,13 @@ __global__ void __launch_bounds__(most_threads(points_in_planes)) transform_plan
   }
 }
 
-// Shared memory of a block.
+// Shared memory of a block in bytes.
 constexpr int planes_bytes(int rows, int width, int tile) {
   return static_cast<int>(sizeof(Pair)) * (rows + width + exchange_elements(tile, points_in_planes));
 }
 
-// The planes that there is a kernel for: rows of 64 to 512 elements, as many of them or half as many.
+// True if a kernel is compiled for these planes: rows of 64 to 512 elements, and as many or half as many
+// rows.
 constexpr bool has_kernel(std::int64_t rows, std::int64_t width) {
   return width >= 64 && width <= 512 && (rows == width || 2 * rows == width);
 }

@@ -1,6 +1,6 @@
-// The program by its definition in long double, for the check of whole fields at small sizes: recursive
-// transforms of radix 2, line by line; and without any transform in double, for those at large ones. Nothing
-// of it is shared with the variants but the problem's constants.
+// References for the check of whole fields. Small fields follow the definition in long double with recursive
+// radix-2 transforms; large fields use double and no transform. They share only the problem's constants with
+// the variants.
 #pragma once
 
 #include <vector>
@@ -14,19 +14,21 @@ struct LongComplex {
 };
 using LongField = std::vector<LongComplex>;
 
-// out[k] = sum of in[j * stride] * exp(sign 2 pi i jk / n); roots[j] is exp(sign 2 pi i j / (n stride)).
+// Computes out[k] = sum of in[j * stride] * exp(sign 2 pi i jk / n). roots[j] is exp(sign 2 pi i j / (n
+// stride)).
 void transform_by_halves(std::int64_t n, std::int64_t stride, const LongComplex* in, LongComplex* out,
                          const LongComplex* roots);
 
-// All three dimensions, in place, with exponents of this sign (+1, -1), unnormalised.
+// Transforms all three dimensions in place with exponents of this sign (+1 or -1), unnormalized.
 void transform_field(const Extents& extents, int sign, LongField& data);
 
-// Checksums of every iteration and the last w, as pairs of doubles; `field` may be null.
+// Stores the checksums of every iteration and the last w as pairs of doubles. `field` may be null.
 void reference_run(const Problem& problem, double* checksums, double* field);
 
-// The same field another way: the heat equation's solution is u convolved with the kernel of so many steps,
-// one dimension after the other, as sums in double (n operations a point and dimension; errors of a few u of
-// the largest values). Of a class the checksums are the published ones.
+// Computes the same result without transforms. The solution of the heat equation is u convolved with the heat
+// kernel of all steps, one dimension after another. The sums in double take n operations per point and
+// dimension, with errors of a few roundings of the largest values. Official classes get the published
+// checksums.
 void convolved_run(const Problem& problem, double* checksums, double* field);
 
 }  // namespace sextant::npb_ft

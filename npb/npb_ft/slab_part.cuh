@@ -1,5 +1,5 @@
-// What a GPU has of a field in parts, of a team's or of ranks: whole planes for the passes along x and y, and
-// whole lines along z of some tiles of it. The pass along z is where they meet (TurnPass).
+// The part of a field that one GPU of a team, or one rank, holds: whole planes for the passes along x and y,
+// and whole lines along z of some tiles. The pass along z (TurnPass) moves data between the parts.
 #pragma once
 
 #include "in_bricks.cuh"
@@ -8,22 +8,23 @@
 #include "toolbox/cuda/peers.cuh"
 #include "yz_pass.cuh"
 
-// The pass along z of a field in parts: a part has all of z of some tiles in U, and whole planes of v. So the
-// pass is the transposition: its lines come from the planes of all parts, or go there.
+// Pass along z of a field in parts. A part has all of z for some tiles in U, and whole planes of v. So this
+// pass is also the transposition: it reads its lines from the planes of all parts, or writes them there.
 namespace sextant::npb_ft {
 
 struct TurnPass {
-  YzPass pass;             // orders as if one part had all; `from` or `to` is U, where tile 0 would be
+  YzPass pass;             // layouts of all tiles; the address in U is relative to tile 0
   peers::Of<Pair> planes;  // of each part
-  int log_parts;           // at most as many as a thread has elements
-  int first_tile, tiles;   // the part's, which blocks take by turns
-  // Of a thread's elements the inverse pass stores those whose number & half_bit is half: one half of each
-  // part's planes, or all.
+  int log_parts;           // log2 of the parts; at most the elements per thread
+  int first_tile, tiles;   // the part's tiles, distributed over the blocks in a grid-stride loop
+  // The inverse pass stores only a thread's elements e with (e & half_bit) == half: one half of each part's
+  // planes, or all.
   int half_bit = 0, half = 0;
 };
 
-// forward: from planes to U; else from U, with the decay, to planes. The elements of a thread lie `threads`
-// apart along z, so that each `points / parts` of them are in one part's planes. joined: as of transform_yz.
+// Transforms one tile: from planes to U with `forward`, else from U with the decay to planes. A thread's
+// elements are `threads` apart along z, so `points / parts` consecutive ones are in the same part's planes.
+// `joined` has the same meaning as in transform_yz.
 template <int n, int points, bool forward, bool joined>
 __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, unsigned char* shared) {
   constexpr int threads = n / points;
@@ -35,7 +36,7 @@ __device__ __forceinline__ void turn_tile(const TurnPass& turning, int tile, uns
   const std::int64_t first = order.index(at), step = order.step(threads);
   int log_each = log2_of(points) - turning.log_parts;
   if constexpr (forward)
-    asm volatile("" : "+r"(log_each));  // else all elements' places are kept from tile to tile, and spill
+    asm volatile("" : "+r"(log_each));  // stops the compiler from keeping addresses across tiles
   const auto in_planes = [&](int e) {
     return turning.planes[e >> log_each] + first + (e & ((1 << log_each) - 1)) * step;
   };
@@ -78,13 +79,13 @@ __global__ void __launch_bounds__(most_threads(points)) turn(const __grid_consta
 
 namespace sextant::npb_ft {
 
-constexpr int most_points_z = 32;  // of a thread
+constexpr int most_points_z = 32;  // per thread
 
 struct SlabShape {
   int points_x = 16, points_y = 16;
   int width = 8, height = 2, depth = 2;
   int threads_x = 128;
-  int fuse_xy = 0, plane_slices = 1;  // x and y in one kernel; halves of a plane, or whole ones
+  int fuse_xy = 0, plane_slices = 1;  // x and y in one kernel; parts of a plane
 };
 
 template <typename Shape>
@@ -105,7 +106,7 @@ inline Tuning tuning_of(const SlabShape& shape) {
   return tuning;
 }
 
-// The planes of one part as a problem.
+// Returns the planes of one part as a problem.
 inline Problem part_of(const Problem& problem) {
   Problem part = problem;
   part.extents.z = problem.extents.z / problem.parts;
@@ -115,7 +116,7 @@ inline Problem part_of(const Problem& problem) {
 
 namespace {
 
-// A part: its state, and what the passes within its planes take for their call.
+// A part: its state, and the call that the passes within its planes use.
 struct SlabPart {
   SlabPart() = default;
   SlabPart(const SlabPart&) = delete;
@@ -130,8 +131,8 @@ struct SlabPart {
 
 }  // namespace
 
-// The kernels of the pass along z, in blocks of `columns` lines, are compiled in cuda.peers.cu alone. joined:
-// as of transform_yz.
+// Sets up the kernels of the pass along z, with `columns` lines per block. Only cuda.peers.cu compiles them.
+// `joined` has the same meaning as in transform_yz.
 const char* set_up_turn(const Problem& whole, int columns, bool joined, Launch<TurnPass>& forward,
                         Launch<TurnPass>& inverse, int* tiles);
 
@@ -156,14 +157,14 @@ const char* set_up_passes(const Problem& whole, SlabPart& part) {
   return why_not ? why_not : set_up_turn(whole, columns, joined, part.forward, part.inverse, &part.tiles);
 }
 
-// On the current GPU.
+// Allocates a part on the current GPU. Returns null, or the reason for a failure.
 const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_t stream, SlabPart& part) {
   const Problem& whole = call.problem;
   const Problem own = part_of(whole);
   const std::int64_t count = own.extents.count(), steps = iterations(whole),
                      entries = axis_entries(whole.extents);
   State& state = part.state;
-  const bool apart = with_field(whole);  // else w is left in v's order
+  const bool apart = with_field(whole);  // else w stays in v's layout
   if (!state.fields.u_memory.allocate(count) || !state.fields.w_memory.allocate(count) ||
       (apart && !state.v_memory.allocate(count)) || !state.factors.allocate(entries) ||
       !state.decay.allocate(steps * entries) || !state.captured.allocate(steps * checksum_points))
@@ -183,7 +184,7 @@ const char* make_slab_part(const Call& call, const SlabShape& shape, cudaStream_
   return set_up_passes(whole, part);
 }
 
-// A part's passes; `number`: the part's, of `parts`.
+// Returns the passes of part `number` of `parts`.
 template <typename Program>
 Program passes_of(const SlabPart& part, int number, int parts) {
   Program passes(part.call);
@@ -192,7 +193,7 @@ Program passes_of(const SlabPart& part, int number, int parts) {
   return passes;
 }
 
-// What the inverse transform's pass along z is for a part, but for where planes are and for the decay.
+// Returns the inverse transform's pass along z for a part, without the planes' addresses and the decay.
 template <typename Program>
 TurnPass turn_of(const SlabPart& part, const Program& passes, int number, int parts) {
   TurnPass turn = {};
@@ -200,7 +201,7 @@ TurnPass turn_of(const SlabPart& part, const Program& passes, int number, int pa
   turn.log_parts = log2_of(parts);
   turn.first_tile = part.tiles * number, turn.tiles = part.tiles;
   Pair* const first =
-      part.state.fields.u - turn.first_tile * passes.tile_elements();  // where tile 0 would be
+      part.state.fields.u - turn.first_tile * passes.tile_elements();  // address that tile 0 would have
   turn.pass.from = turn.pass.to = first;
   return turn;
 }
@@ -210,7 +211,7 @@ void set_decay_of(const SlabPart& part, std::int64_t t, const Extents& whole, Tu
   turn.pass.of_x = decays, turn.pass.of_y = decays + whole.x, turn.pass.of_line = decays + whole.x + whole.y;
 }
 
-// What comes before all passes: tables, and no point of a checksum yet.
+// Work before all passes: fills the tables and clears the saved checksum points.
 template <typename Program>
 void set_up_steps(const SlabPart& part, const Program& passes, const Extents& whole, int steps) {
   fill_decay<<<blocks_for(steps * axis_entries(whole), 256), 256, 0, passes.stream>>>(whole, steps,
@@ -244,7 +245,7 @@ inline const char* refuse_slabs(const Problem& problem, const SlabShape& shape) 
   return refuse_bricks(own, tuning);
 }
 
-// As cuda.passes by itself does.
+// Uses the same tuning as cuda.passes on one GPU.
 inline void fit_slabs(const Problem& problem, SlabShape& shape) {
   Tuning tuning = tuning_of(shape);
   fit(problem, tuning);
@@ -254,7 +255,7 @@ inline void fit_slabs(const Problem& problem, SlabShape& shape) {
   shape.plane_slices = tuning.plane_slices;
 }
 
-// `more` fields of a part's size beside those of every part.
+// Workspace in bytes, with `more` extra fields of a part's size.
 inline std::int64_t slabs_workspace(const Problem& problem, const SlabShape& shape, int more) {
   const std::int64_t entries = axis_entries(problem.extents), steps = iterations(problem);
   return ((with_field(problem) ? 3 : 2) + more) * field_bytes(problem) / problem.parts +

@@ -1,6 +1,5 @@
-// Each dimension's transform is a std::for_each over parts of the field. A part is many lines or panels of
-// lines, one after the other in buffers of its own. The decay is applied where the inverse transform reads U
-// along z.
+// Each dimension's transform is a std::for_each over parts of the field. A part is a sequence of lines or
+// panels that share one pair of buffers. The inverse transform applies the decay when it reads U along z.
 #include "panel_state.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/host/algorithms.hpp"
@@ -26,7 +25,7 @@ const char* prepare(const Call& call, void** state) {
   return make_panels(call, panels_of(call.tuned<Columns>()), part_count(), state);
 }
 
-// body(part, i) for 0 <= i < count.
+// Calls body(part, i) for 0 <= i < count, with consecutive i in each part.
 template <typename Body>
 void for_parts(std::int64_t count, const Body& body) {
   const std::int64_t parts = std::min(count, part_count());
@@ -52,7 +51,7 @@ void transform_x(const Call& call, Complex* data) {
   });
 }
 
-// Along y (1) or z (2), in place, or with the decay from U to w.
+// Transforms along y (1) or z (2): in place, or with the decay from U to w.
 template <bool evolving, typename V>
 void transform_panels(const Call& call, int axis, const Complex* from, Complex* to) {
   const auto& state = *static_cast<const PanelState*>(call.state);

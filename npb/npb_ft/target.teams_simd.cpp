@@ -1,4 +1,4 @@
-// No `parallel`: teams of one thread, whose lanes take a butterfly of radix 8 each.
+// Without `parallel`: each team is one thread, whose SIMD lanes take a butterfly of radix 8 each.
 #define SEXTANT_FORM teams_simd_form
 #define SEXTANT_TARGET target SEXTANT_ONE_WARP
 #define SEXTANT_LOOP teams distribute SEXTANT_LANES num_teams(teams)

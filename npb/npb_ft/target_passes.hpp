@@ -1,14 +1,18 @@
-// The forms by OpenMP's offloading: a transform is some passes of radix 2, 4 or 8 a dimension. A pass is one
-// region, a loop over all butterflies that reads and writes the field in place; neighbouring iterations take
-// neighbouring x. The forward transform leaves frequencies in digit-reversed order, where the decay finds
-// them by a table; the inverse one takes them from there. Its first pass, along z, reads U, applies the decay
-// and writes w.
+// OpenMP offload variants of npb_ft: a transform takes several passes of radix 2, 4 or 8 per dimension. A
+// pass is one target region with a loop over all butterflies, which reads and writes the field in place;
+// adjacent iterations take adjacent x. The forward transform leaves frequencies in digit-reversed order,
+// which the table of the decay follows. The inverse transform starts from that order. Its first pass, along
+// z, reads U, applies the decay and writes w.
 //
-// A file that includes this defines `most_bits`, the logarithm of the largest radix, and the constructs of
-// its loops: SEXTANT_TARGET, to which maps are added, and SEXTANT_LOOP, which may use `teams`; and
-// SEXTANT_FORM, a name of its own: Clang names regions by file, function and line, and those of two forms
-// must differ. Butterflies are scalars throughout: an array that is indexed in a simd loop all lanes share
-// (GCC 12, docs/target.md).
+// A file that includes this header defines:
+// - `most_bits`, log2 of the largest radix;
+// - SEXTANT_TARGET, the target construct, to which maps are added, and SEXTANT_LOOP, the loop construct,
+// which may use `teams`;
+// - SEXTANT_FORM, a unique namespace. Clang names regions by file, function and line, so two variants need
+// different namespaces.
+//
+// Butterflies use scalars throughout: in a simd loop all lanes share an indexed array (GCC 12,
+// docs/reference/target.md).
 #pragma once
 
 #include <algorithm>
@@ -33,7 +37,7 @@ SEXTANT_INLINE Complex sum_of(Complex a, Complex b) { return {a.re + b.re, a.im 
 SEXTANT_INLINE Complex difference(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
 SEXTANT_INLINE Complex times_minus_i(Complex a) { return {a.im, -a.re}; }
 SEXTANT_INLINE Complex scaled(Complex a, double factor) { return {a.re * factor, a.im * factor}; }
-// a * (c - i s)
+// Returns a * (c - i s).
 SEXTANT_INLINE Complex turned(Complex a, Complex by) {
   return {a.re * by.re + a.im * by.im, a.im * by.re - a.re * by.im};
 }
@@ -48,7 +52,7 @@ SEXTANT_INLINE Four butterfly_4(Complex a, Complex b, Complex c, Complex d) {
   return {sum_of(even, cross), sum_of(odd, other), difference(even, cross), difference(odd, other)};
 }
 
-inline constexpr double half_root = 0.70710678118654752;  // cos of an eighth of a turn
+inline constexpr double half_root = 0.70710678118654752;  // cos(pi / 4)
 
 struct Eight {
   Four low, high;
@@ -66,14 +70,14 @@ SEXTANT_INLINE Eight butterfly_8(Four even_in, Four odd_in) {
 
 // ---- passes ----
 
-// One dimension: 2^bits elements a line, 2^stride_bits apart; and where its tables are.
+// One dimension: lines of 2^bits elements that are 2^stride_bits apart, and the offset of its tables.
 struct Axis {
   int bits, stride_bits;
   std::int64_t table;
 };
 
-// Element j of butterfly i, of a pass over blocks of 2^block_bits elements of each line, is at first + j *
-// step; its factor's root, of the line's, is j * turn.
+// Butterfly i of a pass over blocks of 2^block_bits elements of each line: its element j has the index first
+// + j * step, and its twiddle factor is root j * turn of the line.
 struct Place {
   std::int64_t first, step, turn;
 };
@@ -86,7 +90,7 @@ SEXTANT_INLINE Place place_of(std::int64_t i, int radix_bits, int bits, int stri
           p << (bits - block_bits)};
 }
 
-// What a butterfly reads in an inverse transform: turned by its root.
+// Source of a butterfly in an inverse transform: elements times their twiddle factors.
 struct Turned {
   const Complex *data, *roots;
   Place at;
@@ -94,18 +98,19 @@ struct Turned {
     return turned(data[at.first + j * at.step], roots[j * at.turn]);
   }
 };
-// In a forward transform: as it is.
+// Source in a forward transform: unchanged elements.
 struct Plain {
   const Complex* data;
   Place at;
   SEXTANT_INLINE Complex operator()(int j) const { return data[at.first + j * at.step]; }
 };
-// In the inverse transform's first pass: after some steps, with its parts exchanged.
+// Source in the inverse transform's first pass: elements after the decay, with real and imaginary parts
+// swapped.
 struct Evolved {
   const Complex* data;
   Place at;
   double common;       // the factor of x and y
-  const double* of_z;  // of the butterfly's first element on
+  const double* of_z;  // starts at the butterfly's first element
   SEXTANT_INLINE Complex operator()(int j) const {
     const Complex value = data[at.first + j * at.step];
     const double factor = common * of_z[j];
@@ -113,7 +118,7 @@ struct Evolved {
   }
 };
 
-// Where a result goes: as it is, or turned by its root.
+// Sinks of a butterfly: results unchanged, or times their twiddle factors.
 struct Put {
   Complex* data;
   Place at;
@@ -157,7 +162,8 @@ SEXTANT_INLINE void inverse_at(std::int64_t i, int bits, int stride_bits, int bl
   butterfly_from<radix>(Turned{data, roots, at}, Put{data, at});
 }
 
-// Along z; x_bits: log2 of the extent along x. Blocks are of one butterfly, so that there are no roots.
+// A butterfly along z; x_bits is log2 of the extent along x. Blocks are single butterflies, so there are no
+// twiddle factors.
 template <int radix>
 SEXTANT_INLINE void evolving_at(std::int64_t i, int stride_bits, int x_bits, const double* of_x,
                                 const double* of_y, const double* of_z, const Complex* u, Complex* w) {
@@ -181,8 +187,8 @@ void pass(int teams, std::int64_t count, int bits, int stride_bits, int block_bi
   }
 }
 
-// `decays`: of all steps, `length` in all; this step's begin at `first`, those of y and z at y_table and
-// z_table after.
+// `decays` has `length` entries for all steps. This step's entries begin at `first`; those of y and z follow
+// at offsets y_table and z_table.
 template <int radix>
 void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, std::int64_t length,
                    const double* decays, std::int64_t first, std::int64_t y_table, std::int64_t z_table,
@@ -195,8 +201,8 @@ void evolving_pass(int teams, std::int64_t count, int stride_bits, int x_bits, s
                        decays + first + z_table, u, w);
 }
 
-// The frequency that a forward transform with radices of at most 2^most_bits leaves at place i of n: the
-// first radix parted the line into as many blocks, block k with the frequencies k modulo that radix.
+// Returns the frequency that a forward transform with radices of at most `most` leaves at index i of n. The
+// first radix divides the line into that many blocks; block k has the frequencies k modulo the radix.
 inline std::int64_t frequency_at(std::int64_t i, std::int64_t n, std::int64_t most) {
   std::int64_t frequency = 0, weight = 1;
   for (std::int64_t left = n; left > 1;) {
@@ -220,8 +226,8 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
     const std::int64_t i = k < ex ? k : (k < ex + ey ? k - ex : k - ex - ey);
     const double angle = 2 * pi * static_cast<double>(i) / static_cast<double>(n);
     roots[k].re = std::cos(angle);
-    // The sine as a cosine of an angle of its own: of both at one angle GCC makes a call that leaves them in
-    // the frame of the warp, which all lanes share.
+    // The sine is computed as the cosine of another angle. For sine and cosine of one angle, GCC calls a
+    // function that stores them in the warp's stack frame, which all lanes share.
     roots[k].im = std::cos(2 * pi * static_cast<double>(4 * i - n) / (4 * static_cast<double>(n)));
     const std::int64_t frequency = frequency_at(i, n, most);
     const auto wave = static_cast<double>(frequency < n / 2 ? frequency : frequency - n);
@@ -231,8 +237,8 @@ void set_tables(int teams, std::int64_t ex, std::int64_t ey, std::int64_t ez, st
   }
 }
 
-// The random start with parts exchanged: then one direction of transforms is enough (as in panels.hpp). An
-// iteration has some elements, `runs` apart.
+// Makes the random start with swapped real and imaginary parts, so that one direction of transforms suffices
+// (panels.hpp). An iteration makes elements that are `runs` apart.
 void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
   (void)teams;
   SEXTANT_REGION(SEXTANT_TARGET map(u [0:count]))
@@ -250,7 +256,7 @@ void set_start(int teams, std::int64_t count, std::int64_t runs, Complex* u) {
   }
 }
 
-// One thread, whose lanes share the points.
+// Sums a step's checksum points with one team of one thread, whose SIMD lanes share the points.
 void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, std::int64_t length,
          std::int64_t place, double* sums) {
   const std::int64_t count = ex * ey * ez;
@@ -271,7 +277,7 @@ void add(std::int64_t ex, std::int64_t ey, std::int64_t ez, const Complex* w, st
 
 // ---- the program ----
 
-// Host memory that is mapped and that the host never touches.
+// Device memory, with a host allocation that gives it an address and is never touched.
 template <typename T>
 struct Mapped {
   T* data = nullptr;
@@ -369,7 +375,7 @@ struct Program {
     }
   }
 
-  // The radices of `transform` in reverse: the last was what the others left.
+  // Uses the radices of `transform` in reverse order; its last radix may be smaller than the others.
   void transform_back(int axis, std::int64_t t) const {
     const Axis along = axes[axis];
     int radix = (along.bits - 1) % most_bits + 1;
@@ -400,7 +406,7 @@ struct Program {
     }
     for (std::int64_t t = 1; t <= steps; ++t) {
       for (int axis = 2; axis >= 0; --axis) {
-        call.phase(names[axis]);  // along z: and the decay
+        call.phase(names[axis]);  // the first pass along z includes the decay
         transform_back(axis, t);
       }
       call.phase("checksum");
@@ -410,7 +416,7 @@ struct Program {
   }
 };
 
-// `variant` as one of FT.
+// Fills in the members that all offload variants of FT share.
 inline Variant passes_variant(Variant variant) {
   variant.prepare = prepare;
   variant.release = release;

@@ -1,5 +1,5 @@
 // The checksums that NPB 3.4.2 publishes for FT (FT/ft_data.f90, verify), and its tolerance: the modulus of
-// the difference is at most 1e-12 of the published value's.
+// the difference is at most 1e-12 of the published value's modulus.
 #pragma once
 
 #include "problem.hpp"
@@ -117,7 +117,7 @@ inline constexpr Class classes[] = {
      }},
 };
 
-// The class of these extents and iterations, or null.
+// Returns the class with these extents and iterations, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.extents == problem.extents && one.iterations == iterations(problem)) return &one;

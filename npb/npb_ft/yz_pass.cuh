@@ -1,38 +1,37 @@
-// The pass along y or z. A block takes a tile of lines, columns side by side, and transforms them in
-// registers (lines.cuh): it reads them from `from`, applies the decay if there is one, and writes them to
-// `to`, each in an order of its own. Where planes have two parts (in_planes.cuh), the pass along z also does
-// the pass of radix 2 of the transform along y.
+// The pass along y or z. A block takes a tile of adjacent lines and transforms them in registers (lines.cuh).
+// It reads the lines from `from`, applies the decay if there is one, and writes them to `to`; each side has
+// its own layout. If planes have two parts (in_planes.cuh), the pass along z also does the radix-2 pass of
+// the transform along y.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_ft {
 
-// What element a thread has first: number `thread` of the line in column x of a row of columns of a tile.
-// Tiles have three numbers, of which the first runs fastest: neighbouring blocks should have neighbouring
-// memory.
+// The first element of a thread: element `thread` of the line in column x of row `row` of a tile. A tile has
+// three indices. The first one varies fastest, because adjacent blocks should access adjacent memory.
 struct YzPlace {
   int thread, x, row;
   int first, second, third;
 };
 
-// Where the elements of tiles lie.
+// Layout of the elements of tiles.
 struct Tiles {
-  std::int64_t first, second, third;  // from a tile to the next by each number
-  std::int64_t group;                 // from 2^log_group elements of a line to the next as many
-  int inner;                          // from one of these to the next
-  int row;                            // from 2^log_width columns, side by side, to the next as many
+  std::int64_t first, second, third;  // elements from a tile to the next along each index
+  std::int64_t group;                 // elements between groups of 2^log_group elements of a line
+  int inner;                          // elements between neighbours within such a group
+  int row;                            // elements between rows of 2^log_width adjacent columns
   int log_group;
 
   __device__ __forceinline__ std::int64_t index(const YzPlace& at) const {
     return at.first * first + at.second * second + at.third * third + at.x + at.row * row +
            (at.thread >> log_group) * group + (at.thread & ((1 << log_group) - 1)) * inner;
   }
-  // From a thread's element to its next, `threads` further.
+  // Returns the distance from a thread's element to its next, which is `threads` further along the line.
   __device__ __forceinline__ std::int64_t step(int threads) const { return (threads >> log_group) * group; }
 };
 
-// The x or y that a tile's numbers (third: none) and the row of its columns stand for.
+// Maps a tile's indices (the third does not matter) and a row of its columns to x or y.
 struct TileStart {
   int first, second, row;
   __device__ int operator()(int first_, int second_, int row_) const {
@@ -42,19 +41,20 @@ struct TileStart {
 
 struct YzPass {
   const Pair* from;
-  Pair* to;  // may be `from` if the orders are the same
+  Pair* to;  // may equal `from` if the layouts are the same
   Tiles read, write;
   const Pair* factors;
-  // The decay by x, by y and along the line; null: none. With it parts are exchanged.
+  // Factors of the decay by x, by y and along the line; null: no decay. The decay also swaps real and
+  // imaginary parts.
   const double *of_x, *of_y, *of_line;
   TileStart x, y;             // of a tile
-  int log_first, log_second;  // how many tiles by each number
+  int log_first, log_second;  // log2 of the number of tiles along each index
   int log_width;
 };
 
-// The pass of radix 2 that is left of a transform along y where planes have two parts: the inverse
-// transform's first, the forward one's last. It combines rows y and y + ny / 2, which lanes `distance` apart
-// hold; row 0 of the two then belongs to even y, row 1 to odd y.
+// The radix-2 pass of the transform along y that remains if planes have two parts. It comes first in the
+// inverse transform and last in the forward one. It combines rows y and y + ny / 2, which lanes `distance`
+// apart hold. Then row 0 holds even y and row 1 odd y.
 template <int points>
 __device__ __forceinline__ void join_rows(bool inverse, int y, int ny, int row, int distance,
                                           double (&re)[points], double (&im)[points]) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ YzPlace yz_place(const YzPass& pass, int tile) {
           tile >> (pass.log_first + pass.log_second)};
 }
 
-// Multiplies a line's elements by the decay and exchanges their parts.
+// Multiplies a line's elements by the decay and swaps their real and imaginary parts.
 template <int points>
 __device__ __forceinline__ void evolve_line(const YzPass& pass, const YzPlace& at, int threads,
                                             double (&re)[points], double (&im)[points]) {
@@ -98,8 +98,8 @@ __device__ __forceinline__ void evolve_line(const YzPass& pass, const YzPlace& a
   }
 }
 
-// Block: columns x threads of a line. Dynamic shared memory: exchange_elements of double a column. joined:
-// with join_rows, for planes of two parts.
+// Block size: columns times threads per line. Dynamic shared memory: exchange_elements doubles per column.
+// `joined` includes join_rows, for planes of two parts.
 template <int n, int points, bool joined = false>
 __global__ void __launch_bounds__(most_threads(points)) transform_yz(YzPass pass) {
   extern __shared__ __align__(16) unsigned char shared[];

@@ -1,7 +1,7 @@
-// The ranking by buckets: keys are parted by their highest bits, and of each its lower ones, 16 at most, are
-// kept as a piece; then the pieces of one bucket are counted, whose counters stay in a near cache. Parts of
-// the keys, one a thread, are parted side by side: each has a run of its own in every bucket, as long as
-// counting has found before. Runs begin on lines of memory and are written line by line from buffers.
+// Bucket ranking on the host. Pass 1 partitions the keys by their highest bits into buckets and stores the
+// low bits, at most 16, as a piece. Pass 2 counts one bucket after the other, so that the counters stay in a
+// fast cache. Each thread partitions one part of the keys. A part has its own run in every bucket, whose
+// length a counting step finds first. Runs start on cache lines and are written in whole lines from buffers.
 #pragma once
 
 #include <memory>
@@ -25,11 +25,11 @@ struct BucketState {
   std::int64_t keys = 0, parts = 0, buckets = 0;
   int low = 0;
   HostKeys key;
-  HostMemory<std::uint16_t> piece, buffer;  // buffer: [part][bucket][line_pieces]
-  HostMemory<std::uint32_t> tables;         // [part][bucket][4]
+  HostMemory<std::uint16_t> piece, buffer;  // buffer: one cache line per run, [part][bucket][line_pieces]
+  HostMemory<std::uint32_t> tables;         // four histograms per part: [part][bucket][4]
   std::vector<std::int64_t> number, begin,
-      at;                            // [part][bucket]: pieces, where they begin, where the next goes
-  std::vector<std::int64_t> before;  // of each bucket: keys of the buckets before it
+      at;  // per run, [part][bucket]: number of pieces, first position, next position to write
+  std::vector<std::int64_t> before;  // per bucket: number of keys in all earlier buckets
 };
 
 inline int low_bits_of(const Problem& problem, const Buckets& tuned) {
@@ -74,8 +74,8 @@ inline std::int64_t part_begin(const BucketState& state, std::int64_t part) {
   return state.keys / state.parts * part + std::min(part, state.keys % state.parts);
 }
 
-// How many keys of this part go to each bucket. Four tables by turns: neighbouring keys often are of one
-// bucket, and an addition would wait for the one before it.
+// Counts the keys of this part in each bucket. Consecutive keys often share a bucket, so four tables are used
+// in turn to avoid dependent additions.
 inline void count_part(BucketState& state, std::int64_t part) {
   const std::int32_t* key = state.key.get();
   const std::int64_t begin = part_begin(state, part), end = part_begin(state, part + 1);
@@ -91,7 +91,7 @@ inline void count_part(BucketState& state, std::int64_t part) {
     number[b] = std::int64_t{table[4 * b]} + table[4 * b + 1] + table[4 * b + 2] + table[4 * b + 3];
 }
 
-// Where each run begins.
+// Computes the first position of each run by an exclusive prefix sum.
 inline void place_runs(BucketState& state) {
   std::int64_t at = 0, before = 0;
   for (std::int64_t b = 0; b < state.buckets; ++b) {
@@ -124,7 +124,7 @@ inline void scatter_part(BucketState& state, std::int64_t part) {
   stream_fence();
 }
 
-// The counts of a bucket's values.
+// Counts the pieces of one bucket and forms the running sums of its values.
 inline void count_bucket(const BucketState& state, std::int64_t bucket, std::uint32_t* counts) {
   const std::uint16_t* piece = state.piece.get();
   const std::int64_t values = std::int64_t{1} << state.low;
@@ -139,8 +139,8 @@ inline void count_bucket(const BucketState& state, std::int64_t bucket, std::uin
   for (std::int64_t v = 0; v < values; ++v) c[v] = sum += c[v];
 }
 
-// One to two thousand buckets: their buffers fit the second cache, their counters the first, and two
-// neighbouring keys seldom go to the same.
+// Chooses one to two thousand buckets: their buffers fit in the L2 cache and the counters of one in the L1
+// cache. Consecutive keys also seldom share a bucket.
 inline void adapt_buckets(const Problem& problem, Buckets& tuned) {
   tuned.low_bits = std::clamp(max_log2(problem) - (max_log2(problem) < 21 ? 10 : 11), 2, most_low_bits);
 }

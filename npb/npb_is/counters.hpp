@@ -1,6 +1,6 @@
-// Tables of counters by which keys are counted one by one. Counters of one byte need a quarter of the cache.
-// Nothing looks at each whether it runs over: one that does takes 256 from the sum of all, which then is not
-// the number of keys.
+// Counting of keys one by one, with 32-bit or one-byte counters. One-byte counters need a quarter of the
+// cache. No overflow is checked per key: an overflow lowers the sum of all counters by 256, so the sum
+// differs from the number of keys.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace sextant::npb_is {
 namespace {
 
 struct Counters {
-  int counter_bits = 8;        // 8, or 32: the counts themselves
-  int prefetch_distance = 32;  // keys whose counters are called into the cache; 0: none
+  int counter_bits = 8;        // 8, or 32 to count directly in the result
+  int prefetch_distance = 32;  // prefetch the counters of this many keys ahead; 0: no prefetch
 };
 
-// count(value) for keys begin to end - 1, a line of memory a turn, and touch(value) `prefetch_distance` keys
-// before. Lines are called ahead as what is read once, so that keys that went by do not take the counters'
-// place in the cache.
+// Calls count(value) for keys begin to end - 1, a cache line of keys per iteration, and touch(value) for the
+// key `ahead` positions later. Keys are prefetched with a non-temporal hint, so that they do not evict the
+// counters.
 template <typename Touch, typename Count>
 void each_key(const std::int32_t* keys, std::int64_t begin, std::int64_t end, int ahead, Touch&& touch,
               Count&& count) {
@@ -36,7 +36,7 @@ void each_key(const std::int32_t* keys, std::int64_t begin, std::int64_t end, in
   for (; j < end; ++j) count(value(j));
 }
 
-// The same by one-byte counters.
+// Counts the keys with one-byte counters.
 inline void count_bytes(const std::int32_t* keys, std::int64_t begin, std::int64_t end, int ahead,
                         std::uint8_t* byte) {
   each_key(
@@ -44,8 +44,8 @@ inline void count_bytes(const std::int32_t* keys, std::int64_t begin, std::int64
       [=](std::uint32_t v) { ++byte[v]; });
 }
 
-// Bytes where the bell's middle leaves them room, which is so in every class. Half a megabyte stays in the
-// second cache.
+// Chooses one-byte counters if the densest value leaves them room, which holds in every class. Tables up to
+// half a megabyte stay in the L2 cache and need no prefetch.
 inline void adapt_counters(const Problem& problem, Counters& tuned) {
   const double most =
       densest * static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));

@@ -3,8 +3,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/warp.cuh"
 
-// The published form: seven kernels an iteration, one atomic addition to the one table of counts a key, and
-// running sums in three passes over it, a tile of them by doubling steps in shared memory.
+// The published CUDA version with seven kernels per iteration. Each key is one atomic addition to a single
+// table. The running sum takes three passes, with the tiles scanned in shared memory by doubling steps.
 namespace sextant {
 namespace {
 
@@ -15,8 +15,8 @@ struct Block {
 };
 
 struct State {
-  DeviceMemory<std::int32_t> keys, tests;  // tests: the test keys of this iteration
-  DeviceMemory<std::uint32_t> sums;        // of tiles
+  DeviceMemory<std::int32_t> keys, tests;  // tests: the test keys of the current iteration
+  DeviceMemory<std::uint32_t> sums;        // one sum per tile
 };
 
 __global__ void take_test_keys(int bits, int it, TestKeys at, std::int32_t* keys, std::int32_t* tests) {
@@ -35,7 +35,7 @@ __global__ void count_keys(std::int64_t n, const std::int32_t* keys, std::uint32
   if (j < n) atomicAdd(&counts[keys[j]], 1u);
 }
 
-// Running sums of a block's tile (Hillis and Steele 1986), and the tile's sum.
+// Scans each block's tile (Hillis and Steele 1986) and stores the tile's sum.
 __global__ void scan_tiles(std::int64_t values, std::uint32_t* counts, std::uint32_t* sums) {
   extern __shared__ std::uint32_t tile[];
   const unsigned thread = threadIdx.x;
@@ -52,7 +52,7 @@ __global__ void scan_tiles(std::int64_t values, std::uint32_t* counts, std::uint
   if (thread == blockDim.x - 1) sums[blockIdx.x] = tile[thread];
 }
 
-// One block: what is before each tile.
+// Replaces each tile's sum by the sum of all tiles before it; launched with one block.
 __global__ void scan_sums(std::int64_t tiles, std::uint32_t* sums) {
   extern __shared__ std::uint32_t tile[];
   const unsigned thread = threadIdx.x;

@@ -2,22 +2,22 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// The first pass where groups are many: a row of shared memory is of two of them, g and g + rows, twins.
-// Pieces of the first fill it from its front, those of the second from its end, so that two groups share what
-// room a row has to spare, and a tile may have nearly twice the keys. What the bell gives to both together is
-// the same for all rows.
+// Pass 1 with two groups per row of shared memory, for problems with many groups. The two groups of a row, g
+// and g + rows, are called twins. The first fills the row from its front, the second from its end, so that
+// the two share the free room. A tile can therefore have nearly twice the keys. The expected number of keys
+// of both together is the same for all rows.
 //
-// A row's word says where a key's piece goes: it counts the pieces of both, a byte each, and in two more
-// bytes those of them whose top bit is set. A key that finds the row full takes its addition back and goes to
-// the list. A byte can run over only while more keys wait to take theirs back than a row holds; then a piece
-// is written over, and either the row holds more than it has room for or keys are missing in the sum of all,
-// both of which make the launch void.
+// A row's 32-bit word holds four byte counters: the pieces of each group, and for each group the pieces whose
+// top bit is set. One atomic addition to it gives the position of a key's piece. A key that finds the row
+// full undoes its addition and goes to the list `late`. A byte can overflow only while more keys wait to undo
+// than a row holds. Then a piece is overwritten, and either the row's count exceeds its capacity or keys are
+// missing in the total. Both are detected and invalidate the launch.
 namespace sextant::npb_is {
 
-inline constexpr int twin_lanes = 8;  // that write a row, two vectors each
+inline constexpr int twin_lanes = 8;  // lanes that write a row, two vectors each
 inline constexpr unsigned most_twin_row = (2 * twin_lanes - 1) * vector_pieces;
 
-// A row's word, and where in it a key is counted.
+// The word of a row, with accessors for its counters.
 struct TwinWord {
   unsigned word;
   __device__ __forceinline__ unsigned pieces(unsigned shift) const { return word >> shift & 0xFF; }
@@ -32,8 +32,8 @@ __device__ __forceinline__ unsigned twin_one(const Cut& cut, std::int32_t key) {
   return ((static_cast<unsigned>(key) >> (cut.max_log2 - 1)) << 16 | 1) << twin_shift(cut, key);
 }
 
-// The vectors of a row that leave it for its room: those before `end`, which go `first` vectors further on
-// there, and those from `begin` on, `second` further on.
+// The full vectors of a row that leave_twins writes to global memory. Vector v < end() goes to v + first(),
+// and vector v >= begin() goes to v + second(). Each member packs an offset and a bound.
 struct TwinLeaving {
   int front, back;
   static constexpr int bits = 4, mask = (1 << bits) - 1;
@@ -46,8 +46,8 @@ struct TwinLeaving {
   __device__ __forceinline__ int second() const { return back >> bits; }
 };
 
-// What a thread knows of the row that is its own, of both groups: pieces that were written, and pieces with
-// the top bit set, rests included.
+// Per-thread totals of both groups of the thread's row: pieces written, and pieces with the top bit set,
+// including unwritten ones.
 struct TwinTally {
   unsigned written[2] = {}, tops[2] = {};
 
@@ -62,7 +62,7 @@ struct TwinTally {
   }
 };
 
-// Reserves room for the full vectors of both ends of a row, and leaves the rests in its word.
+// Reserves room for the full vectors at both ends of a row and keeps the remainders' counts in its word.
 __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays& a, const Tally& tally,
                                                    int row, unsigned* held, TwinTally* sums) {
   const TwinWord word = {*held};
@@ -83,13 +83,13 @@ __device__ __forceinline__ TwinLeaving leave_twins(const Cut& cut, const Arrays&
     a.patience.give_up();
     return TwinLeaving::none(row_vectors);
   }
-  // What leaves the row's end keeps its order.
+  // Vectors of the second group fill the room from its end and keep their order.
   return {static_cast<int>(at_first << TwinLeaving::bits | first),
           static_cast<int>((room - row_vectors - at_second) << TwinLeaving::bits | (row_vectors - second))};
 }
 
-// The rows of a warp, a lane each: what is full to the groups' rooms, by `twin_lanes` lanes a row, and rests
-// to the ends.
+// Writes the full vectors of a warp's 32 rows, one row per `twin_lanes` lanes at a time. Then each lane moves
+// the remainders of its own row to the row's ends.
 __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uint4* rows, int row,
                                             unsigned held, const TwinLeaving& leaving) {
   const int row_vectors = static_cast<int>(cut.row / vector_pieces),
@@ -118,7 +118,7 @@ __device__ __forceinline__ void write_twins(const Cut& cut, const Arrays& a, uin
   uint4 rests[2];
   if (has[0]) rests[0] = mine[end];
   if (has[1]) rests[1] = mine[begin - 1];
-  __syncwarp();  // all have read
+  __syncwarp();  // all lanes have read their remainders
   if (has[0]) mine[0] = rests[0];
   if (has[1]) mine[row_vectors - 1] = rests[1];
 }
@@ -127,7 +127,7 @@ __device__ __forceinline__ uint4 reversed(const uint4& eight) {
   const auto swapped = [](unsigned two) { return __byte_perm(two, 0, 0x1032); };
   return make_uint4(swapped(eight.w), swapped(eight.z), swapped(eight.y), swapped(eight.x));
 }
-// What is left of a row when a block ends.
+// Saves the remainders of a row when a block ends.
 __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int row, const uint4* mine,
                                            unsigned word) {
 #pragma unroll
@@ -140,15 +140,15 @@ __device__ __forceinline__ void keep_rests(const Cut& cut, const Arrays& a, int 
   }
 }
 
-// A block's rows and their words, and where a key's piece goes.
+// A block's rows and their words in shared memory, with the functions that insert keys.
 struct TwinRows {
   uint4* rows;
-  unsigned* words;  // behind them room for a piece that nobody reads
+  unsigned* words;  // followed by a dummy slot for pieces that find no room
 
   __device__ __forceinline__ unsigned* word_of(const Cut& cut, std::int32_t key) const {
     return &words[cut.row_of(cut.group_of(key))];
   }
-  // Stores the piece of a key that was counted in a row's word; whether it found room.
+  // Stores the piece of a key that its row's word has counted. Returns false if the row is full.
   __device__ __forceinline__ bool store(const Cut& cut, std::int32_t key, TwinWord before) const {
     auto* const pieces = reinterpret_cast<std::uint16_t*>(rows);
     const unsigned row = static_cast<unsigned>(cut.row_of(cut.group_of(key))), shift = twin_shift(cut, key);
@@ -164,7 +164,7 @@ struct TwinRows {
     atomicSub(word_of(cut, key), twin_one(cut, key));
     keep_late(cut, a, tally, key);
   }
-  // Eight additions are under way before the first answer is waited for.
+  // All eight atomic additions are issued before the first result is used.
   __device__ __forceinline__ void collect(const Cut& cut, const Arrays& a, const Tally& tally,
                                           const int4* four) const {
     std::int32_t key[chunk];
@@ -185,8 +185,8 @@ struct TwinRows {
   }
 };
 
-// Thread r has row r, and warps have rows of their own, so that no more is waited for than all keys of a
-// tile.
+// Pass 1 for twins. Thread r owns row r and a warp writes only its own rows, so two block barriers per tile
+// suffice.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1024 / threads)
     part_twins(Cut cut, int items, int it, Arrays a, Tally tally) {
@@ -231,7 +231,7 @@ __global__ void __launch_bounds__(threads, 1024 / threads)
     }
     leave();
   }
-  if (index == whole) {  // the keys that are no tile
+  if (index == whole) {  // keys after the last whole tile
     for (std::int64_t j = whole * tile + row; j < cut.keys; j += threads) {
       const std::int32_t key = a.keys[j];
       if (!mine.store(cut, key, {atomicAdd(mine.word_of(cut, key), twin_one(cut, key))}))
@@ -254,15 +254,15 @@ using namespace npb_is;
 
 struct Tuning {
   int block_size = 512, items_per_thread = 64, groups_log2 = 7, count_block_size = 1024, counter_bits = 16;
-  int paired_groups = 0;  // two groups share a row of the first pass
-  int overlap = 1;        // launches begin while the one before ends
+  int paired_groups = 0;  // 1: two groups share a row of pass 1
+  int overlap = 1;        // 1: a launch may begin before its predecessor ends
 };
 
 using Threads = Choices<256, 512, 1024>;
 using CountThreads = Choices<256, 512, 1024>;
 using CounterBits = Choices<8, 16>;
 
-// The kernels of a tuning, with their shared memory.
+// The kernels that a tuning selects, and their dynamic shared memory in bytes.
 struct Kernels {
   void (*part)(Cut, int, int, Arrays, Tally) = nullptr;
   void (*count)(Cut, int, Arrays, Tally) = nullptr;
@@ -299,8 +299,8 @@ struct State {
   DeviceMemory<std::uint16_t> pieces;
   DeviceMemory<uint4> rests;
   DeviceMemory<unsigned char> rest_of;
-  DeviceMemory<unsigned> tallies;  // of all iterations
-  WaitFlag flag;                   // set as well where there is no room
+  DeviceMemory<unsigned> tallies;  // one Tally per iteration
+  WaitFlag flag;                   // also set if the list or a group is full
 
   std::int64_t tally_words() const { return npb_is::tally_words(cut); }
   Tally tally(int it) const {
@@ -309,7 +309,7 @@ struct State {
   }
 };
 
-// A launch whose blocks may begin while the kernel before is at its end.
+// Launches a kernel whose blocks may begin before the preceding kernel ends.
 template <typename... Parameters, typename... Arguments>
 void launch_next(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
                  cudaStream_t stream, bool overlap, const Arguments&... arguments) {
@@ -349,7 +349,7 @@ void launch(const Call& call) {
   }
 }
 
-// Blocks of a kernel that are resident at once; 0 if it cannot be launched.
+// Returns the number of blocks that are resident at once on the device; 0 if the kernel cannot be launched.
 template <typename Kernel>
 std::int64_t resident_blocks(Kernel* kernel, int threads, std::size_t bytes) {
   int blocks = 0;
@@ -357,7 +357,7 @@ std::int64_t resident_blocks(Kernel* kernel, int threads, std::size_t bytes) {
           cudaSuccess &&
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes) == cudaSuccess)
     return std::int64_t{blocks} * multiprocessors();
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clears the error, so that a later check does not report it
   return 0;
 }
 
@@ -377,7 +377,7 @@ const char* prepare(const Call& call, void** state) {
   if (made->flag.make() != cudaSuccess || !made->pieces.allocate(cut.room * cut.rows()) ||
       !made->rests.allocate(rests) || !made->rest_of.allocate(rests / 2) || !made->late.allocate(most_late) ||
       !made->tallies.allocate(iterations * made->tally_words())) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that a later check does not report it
     return "device memory ran out";
   }
   if (const char* why_not = make_keys(call, &made->keys)) return why_not;
@@ -388,14 +388,14 @@ const char* prepare(const Call& call, void** state) {
 double mean_of(const Problem& problem) {
   return static_cast<double>(key_count(problem)) / static_cast<double>(value_count(problem));
 }
-// Keys of a value that chance does not exceed: ten standard deviations above what the densest value expects.
+// Upper bound on the keys of one value: ten standard deviations above the expectation of the densest value.
 double most_of_a_value(const Problem& problem) {
   const double most = densest * mean_of(problem);
   return most + 10 * std::sqrt(most) + 10;
 }
 
-// What won on an H200: bytes as counters where no value has more keys than they count; tiles as large as two
-// blocks a multiprocessor hold, or one block, whose rows are longer.
+// Fastest tunings on an H200. Counters are bytes if no value can overflow them. Tiles are as large as two
+// blocks per multiprocessor allow, or one block with longer rows.
 void adapt(const Problem& problem, Tuning& tuning) {
   const int bits = max_log2(problem);
   if (most_of_a_value(problem) <= 255) tuning.counter_bits = 8;

@@ -1,4 +1,4 @@
-// What the host's variants share but for the ranking itself: the keys, those that change, the test keys.
+// The parts that the host variants share apart from the ranking itself: keys, changed keys and test keys.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,14 @@ namespace {
 
 using HostKeys = HostMemory<std::int32_t>;
 
-// Keys first to last - 1.
+// Generates the keys first to last - 1.
 inline void generate_keys(std::int64_t first, std::int64_t last, int bits, std::int32_t* keys) {
   std::uint64_t state = state_before(first);
   for (std::int64_t j = first; j < last; ++j) keys[j] = next_key(state, bits);
 }
 
-// All keys, touched first by the threads that will read them; null where there is no memory.
+// Allocates and generates all keys. The threads that will read them touch them first. Null if memory runs
+// out.
 inline HostKeys make_keys(const Problem& problem) {
   constexpr std::int64_t chunk = 1 << 14;
   const std::int64_t count = key_count(problem);
@@ -33,8 +34,8 @@ inline HostKeys make_keys(const Problem& problem) {
 
 inline std::int64_t key_bytes(const Problem& problem) { return key_count(problem) * 4; }
 
-// What iteration `it` does to the keys; the first sets all that a run changes, as one before may have done
-// so.
+// Applies the key changes of iteration `it`. The first iteration also resets all changeable keys, because a
+// previous run may have changed them.
 inline void change_keys(const Problem& problem, int it, std::int32_t* keys) {
   const int bits = max_log2(problem);
   if (it == 1)
@@ -43,7 +44,7 @@ inline void change_keys(const Problem& problem, int it, std::int32_t* keys) {
   keys[it + iterations] = key_at(it + iterations, it, bits);
 }
 
-// The iterations around rank(keys, counts), which counts for every value the keys that are at most that.
+// Runs all iterations. rank(keys, counts) must set counts[v] to the number of keys <= v.
 template <typename Rank>
 void rank_all(const Call& call, std::int32_t* keys, Rank&& rank) {
   auto* found = call.array<std::int32_t>(ranks);
@@ -59,7 +60,7 @@ void rank_all(const Call& call, std::int32_t* keys, Rank&& rank) {
   }
 }
 
-// A variant that keeps the keys alone.
+// State of a variant that needs nothing but the keys.
 inline const char* prepare_keys(const Call& call, void** state) {
   HostKeys keys = make_keys(call.problem);
   *state = keys.release();

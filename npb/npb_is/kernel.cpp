@@ -9,8 +9,8 @@ namespace sextant {
 namespace npb_is {
 namespace {
 
-// Adds to `results` how often each value is a key, of all but those that change. Threads share one table
-// where it is large, as two seldom want the same place.
+// Adds to `results` the histogram of all generated keys except those that iterations change. Threads share
+// one table if it is large, because then two threads rarely update the same counter.
 void count_generated(const Problem& problem, double* results) {
   constexpr std::int64_t chunk = 1 << 14, own_table = 1 << 16;
   const std::int64_t keys = key_count(problem), values = value_count(problem);
@@ -39,16 +39,16 @@ void count_generated(const Problem& problem, double* results) {
   }
 }
 
-// Keys below k of those that change, as they are in iteration `it`.
+// Counts the changeable keys with values below k in iteration `it`.
 std::int64_t changed_below(std::int64_t k, int it, int bits) {
   std::int64_t below = 0;
   for (std::int64_t j = 1; j < changed_end; ++j) below += key_at(j, it, bits) < k;
   return below;
 }
 
-// Counts by the definition; ranks as they are published for the classes, so that a check is the benchmark's
-// own partial verification, else by the definition, too. Both as the 32 bits they are kept in: class D's last
-// count, 2^31, is the int32 of these bits.
+// Computes the counts by the definition. The ranks of an official class are the published ones, so that the
+// check is the benchmark's own partial verification; other problems compute them. Both are the values of an
+// int32: class D's last count, 2^31, has the bits of a negative int32.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const int bits = max_log2(problem);
   const std::int64_t values = value_count(problem);
@@ -74,7 +74,8 @@ void reference(const Problem& problem, const void* const*, double* const* result
       rank = k == 0 ? 0 : c[k - 1] + static_cast<double>(others);
     }
 
-  constexpr double beyond = 0x1p32;  // of the unsigned that an int32 stands for
+  constexpr double beyond =
+      0x1p32;  // offset between an unsigned 32-bit value and the int32 with the same bits
   for (std::int64_t v = 0; v < values; ++v)
     if (c[v] >= beyond / 2) c[v] -= beyond;
 }
@@ -91,7 +92,8 @@ const char* refuse(const Problem& problem) {
   return nullptr;
 }
 
-// Each iteration reads the keys and writes the counts. Operations: an addition a key, one a value.
+// Each iteration reads the keys and writes the counts. Integer operations: one addition per key and one per
+// value.
 Work work(const Problem& problem) {
   return {.bytes_read = iterations * 4 * key_count(problem),
           .bytes_written = iterations * 4 * value_count(problem),
@@ -99,8 +101,8 @@ Work work(const Problem& problem) {
           .integer_operations = iterations * (key_count(problem) + value_count(problem))};
 }
 
-// Of the plain loop: a key and its count are read, the count is written; values are zeroed and added up. Two
-// keys that follow one another are a quarter of all values apart.
+// Traits of the plain loop. It reads a key and its count, and writes the count; it clears and sums the
+// values. Consecutive keys are a quarter of the value range apart on average.
 Traits traits(const Problem& problem) {
   const auto values = static_cast<double>(value_count(problem));
   const double share = values / static_cast<double>(key_count(problem));
@@ -126,7 +128,7 @@ std::vector<Kernel> npb_is_kernels() {
   kernel.formula =
       "NAS IS: ten rankings of keys, counts[v] = number of keys <= v, of which two change each time";
   kernel.arrays = {{"ranks", Role::out}, {"counts", Role::out}};
-  kernel.parameters = {0, iterations, 0, 0};  // for the report
+  kernel.parameters = {0, iterations, 0, 0};  // the report shows the number of iterations
   kernel.parameter_list = {{"max_key_log2", 16, least_max_log2, most_max_log2, {5, 11}}};
   kernel.extents = keys_of;
   kernel.length = elements;

@@ -1,6 +1,7 @@
-// The form that one would write first: an atomic update a key of the one table of counts; running sums in
-// three levels. All loops of the iterations are in one queue and map nothing, as what GCC maps for a region
-// costs more than its launch (docs/openacc.md): what they need lies in `acc_ranking`, a declared variable.
+// The straightforward OpenACC version: one atomic update per key in a single table of counts, then running
+// sums in three levels. All compute regions are in one queue and map nothing, because in GCC mapping costs
+// more than a launch (docs/reference/openacc.md). Their parameters are in `acc_ranking`, a variable declared
+// on the device.
 #include <openacc.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct AccRanking {
   std::int64_t tests[test_count];
   std::int32_t *keys, *ranks;
   std::uint32_t *counts, *sums, *sums_of_sums;
-  int bits, it;  // it: the iteration, which its last region leaves for the next one
+  int bits, it;  // it: the current iteration; its last region increments it
 };
 AccRanking acc_ranking;
 #pragma acc declare create(acc_ranking)
@@ -32,17 +33,17 @@ using namespace npb_is;
 using openacc::gangs_for;
 
 constexpr int queue = 1;
-constexpr int length = 128;                 // vector_length, which GCC wants constant
-constexpr int keys_counted = 16;            // that a thread counts
-constexpr std::int64_t keys_a_thread = 64;  // that are generated one after the other
+constexpr int length = 128;                 // vector_length; GCC requires a constant
+constexpr int keys_counted = 16;            // keys that a thread counts
+constexpr std::int64_t keys_a_thread = 64;  // consecutive keys that a thread generates
 
 struct Sums {
-  int elements_per_thread = 128;  // elements that a thread adds up
+  int elements_per_thread = 128;  // consecutive counts that a thread sums
 };
 
 struct State {
   openacc::Memory<std::int32_t> keys;
-  openacc::Memory<std::uint32_t> sums, sums_of_sums;  // of blocks of counts, of blocks of sums
+  openacc::Memory<std::uint32_t> sums, sums_of_sums;  // sums of blocks of counts, and sums of blocks of sums
 };
 
 void generate(std::int64_t n, int bits, std::int32_t* keys) {
@@ -56,7 +57,7 @@ void generate(std::int64_t n, int bits, std::int32_t* keys) {
   }
 }
 
-// Counts are zero, and the keys that the iteration changes are changed.
+// Clears the counts and applies the key changes of the iteration.
 void begin(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -87,7 +88,8 @@ void count(int gangs) {
   }
 }
 
-// Running sums: of blocks, of blocks of those, whose predecessors each adds up by itself, and down again.
+// Running sums in three levels: sum blocks of counts, sum blocks of those sums, then distribute the prefixes
+// downward. Each upper block adds its predecessors' sums itself.
 void add_blocks(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -159,7 +161,7 @@ void run_over_counts(int gangs) {
   }
 }
 
-// The last region of an iteration.
+// Last region of an iteration: stores the ranks of the test keys and increments the iteration.
 void take_ranks() {
 #pragma acc parallel num_gangs(1) vector_length(32) async(queue)
   {
@@ -191,7 +193,7 @@ void put_on_device(const Call& call, const State& state) {
                  1};
   std::copy_n(tests.index, test_count, acc_ranking.tests);
   acc_update_device(&acc_ranking,
-                    sizeof acc_ranking);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_ranking);  // GCC 12 ignores `update device` for a declared variable
 }
 
 void launch(const Call& call) {

@@ -1,20 +1,20 @@
-// A ranking in two passes. The first parts keys by some of their bits, the group, and keeps of each the other
-// bits alone, a piece of 16 bits at most; the second counts the pieces of one group a block, in shared
-// memory, and adds up.
+// Ranking in two passes for the CUDA variant `pieces`. Pass 1 (`part`) partitions the keys into groups by
+// some of their bits and stores the other bits of a key, at most 16, as a piece. Pass 2 (`count`) counts the
+// pieces of one group per block in shared memory and forms the running sums.
 //
-// A value is, from its highest bit: two bits t, the group g, `low` bits l. Its piece is (t, l). Without the
-// top bits groups are equally large whatever the bell does: its density is the cubic B-spline over four knot
-// intervals, and those four parts, put on top of each other, are a constant. So rows fill alike, and so do
-// blocks of the second pass. Twins have one top bit: a group has between a third and two thirds of what it
-// shares with its twin.
+// From its highest bit, a value consists of two top bits t, the group g and `low` bits l; its piece is (t,
+// l). Because the top bits are excluded, all groups have the same expected size. The keys' density is the
+// cubic B-spline over four knot intervals, and its four parts add up to a constant. So rows fill evenly, and
+// blocks of pass 2 have equal work. Twins are two groups that share a row (cuda.pieces.cu). They have one top
+// bit, and one of them has between a third and two thirds of the pair's keys.
 //
-// In the first pass a block collects pieces in shared memory, a row a group, as one atomic addition a key
-// says where; nothing is sorted. Of rows with two vectors of 16 bytes or more it writes those, to room in the
-// group that another atomic addition reserves; what is left stays in the row for the next tile, and in the
-// end goes to two vectors of the block's own. Keys that find their row full, one in a million, go to a list.
-// Who writes a vector counts its pieces by their top bits, so that the second pass knows how many keys are
-// smaller than each of its segments (t, g). Where groups are so many that rows would be short, two of them
-// share a row (cuda.pieces.cu).
+// In pass 1 a block collects pieces in shared memory, one row per group. One atomic addition per key gives
+// the position in the row; nothing is sorted. After each tile, rows with at least two 16-byte vectors write
+// their full vectors to the group's room in global memory, where another atomic addition reserves space. The
+// remainder stays in the row for the next tile; at the end it goes to two vectors that belong to this block
+// and group. Keys that find their row full, one in a million, go to the list `late`. The lanes that write a
+// vector count its pieces by top bits. Pass 2 uses these counts to find how many keys precede each segment
+// (t, g). Problems with so many groups that rows would be short use twins.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -31,47 +31,47 @@
 namespace sextant::npb_is {
 
 inline constexpr int piece_bits = 16, most_parts = 4,
-                     least_low = 3;  // a part's counters are whole sectors
+                     least_low = 3;  // a part's counters are whole 32-byte sectors
 inline constexpr int vector_pieces = 8;
-inline constexpr unsigned most_rest = 2 * vector_pieces;  // rows with fewer pieces are not written
+inline constexpr unsigned most_rest = 2 * vector_pieces;  // shorter rows are not written
 inline constexpr unsigned most_late = 1 << 16;
-inline constexpr std::int64_t most_row_bytes = 210
-                                               << 10;  // of 227 KiB a block, beside what is kept of each row
+inline constexpr std::int64_t most_row_bytes =
+    210 << 10;  // of 227 KiB per block; the rest holds the words per row
 
-// How values are cut, and how much room there is.
+// Division of a value into top bits, group and low bits, and the room in shared and global memory.
 struct Cut {
   int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
-  bool twins = false;               // group g shares a row and room with g + rows()
-  unsigned row = 0;                 // pieces of a row that a block of the first pass holds
-  std::int64_t keys = 0, room = 0;  // room: for pieces of all blocks' rows, a multiple of 8
+  bool twins = false;               // group g shares a row and its room with group g + rows()
+  unsigned row = 0;                 // capacity in pieces of a row in shared memory
+  std::int64_t keys = 0, room = 0;  // room: capacity in pieces of a row in global memory, a multiple of 8
 
   __host__ __device__ int parts() const { return 1 << top_bits; }
   __host__ __device__ int groups() const { return 1 << groups_log2; }
   __host__ __device__ int rows() const { return 1 << rows_log2; }
   __host__ __device__ int segments() const { return parts() << groups_log2; }
-  __host__ __device__ int counters() const { return parts() << low; }  // of a group
+  __host__ __device__ int counters() const { return parts() << low; }  // per group
   __device__ int group_of(std::int32_t key) const { return key >> low & (groups() - 1); }
   __device__ unsigned piece_of(std::int32_t key) const {
     const int mask = (1 << low) - 1;
     return static_cast<unsigned>((key >> groups_log2 & ~mask) | (key & mask)) & 0xFFFF;
   }
-  // A group's row, and whether it is the row's second, which fills it and its room from the end.
+  // The row of a group. A row's second group fills the row and its room from the end.
   __host__ __device__ int row_of(int g) const { return g & (rows() - 1); }
   __host__ __device__ bool is_second(int g) const { return twins && g >= rows(); }
   __host__ __device__ int filled_of(int g) const { return twins ? 2 * row_of(g) + is_second(g) : g; }
-  // The group of a block of the second pass. The bell's ends and its middle come first: of twins, those have
-  // most keys.
+  // The group that a block of pass 2 counts. With twins, groups at both ends of the range come first, because
+  // they have the most keys.
   __host__ __device__ int group_at(int block) const {
     return !twins ? block : block % 2 == 0 ? block / 2 : groups() - 1 - block / 2;
   }
-  // The value of counter c of group g.
+  // Returns the value that counter c of group g counts.
   __device__ std::int64_t value_of(int g, int c) const {
     const std::int64_t t = c >> low, l = c & ((1 << low) - 1);
     return t << (max_log2 - top_bits) | static_cast<std::int64_t>(g) << low | l;
   }
 };
 
-// For tiles of so many keys.
+// Chooses the division for tiles of `tile` keys.
 inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std::int64_t tile) {
   Cut cut;
   cut.twins = twins;
@@ -83,14 +83,15 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   cut.rows_log2 = cut.groups_log2 - (twins ? 1 : 0);
   cut.low = cut.max_log2 - cut.top_bits - cut.groups_log2;
   const auto vectors_for = [&](std::int64_t keys, double deviations, double rests, double variance) {
-    const double mean = static_cast<double>(keys) / cut.rows();  // chance hardly goes beyond the deviations
+    const double mean = static_cast<double>(keys) /
+                        cut.rows();  // expected keys of a row; random variation rarely exceeds the deviations
     const double most_keys =
         std::min(static_cast<double>(keys), mean + deviations * std::sqrt(mean + variance));
     return (static_cast<std::int64_t>(most_keys + rests) + vector_pieces - 1) / vector_pieces;
   };
   cut.room = (vectors_for(cut.keys, 10, most_rest, 0) + 1) / 2 * (2 * vector_pieces);
-  // An odd number of vectors, where there is room: rows fill side by side, and equal places in them should
-  // differ in their banks. Twins have two rests of up to seven pieces, any number as likely.
+  // Prefers an odd number of vectors per row: rows fill at the same pace, and equal positions in them should
+  // be in different banks. Twins have two remainders of up to seven pieces, uniformly distributed.
   const std::int64_t vectors = twins ? vectors_for(tile, 3.8, 7, 10.5) : vectors_for(tile, 4, most_rest, 0);
   const std::int64_t odd = vectors | 1;
   const bool fits = odd * cut.rows() * std::int64_t{sizeof(uint4)} <= most_row_bytes;
@@ -98,27 +99,27 @@ inline Cut cut_of(const Problem& problem, int most_groups_log2, bool twins, std:
   return cut;
 }
 
-// What the passes of one iteration share; zero when it begins.
+// Counters that the two passes of one iteration share; zero at its start.
 struct Tally {
-  unsigned* filled;  // pieces of each group in its room, twins' side by side
-  unsigned* totals;  // keys of each segment (t, g), in the order of values
+  unsigned* filled;  // pieces in each group's room; twins' counters are adjacent
+  unsigned* totals;  // keys of each segment (t, g), ordered by value
   unsigned* late;    // keys in the list
 };
 
-// Of an iteration; even, as twins' words of `filled` are added to at once.
+// Words per iteration. Even, because one 64-bit addition updates both twins' words of `filled`.
 inline std::int64_t tally_words(const Cut& cut) { return cut.groups() + cut.segments() + 2; }
 
 struct Arrays {
   std::int32_t* keys;
   std::uint16_t* pieces;
-  uint4* rests;            // [group][block of the first pass][2]: up to fifteen pieces
-  unsigned char* rest_of;  // how many
-  std::int32_t* late;      // keys that found no place in their row
+  uint4* rests;            // [group][block of pass 1][2]: up to fifteen remaining pieces
+  unsigned char* rest_of;  // number of remaining pieces, [group][block of pass 1]
+  std::int32_t* late;      // keys that found their row full
   std::uint32_t* counts;
   std::int32_t* ranks;
   TestKeys tests;
   int part_blocks;
-  Patience patience;  // gives up where the list or a group has no room: keys are not distributed as IS's are
+  Patience patience;  // marks the launch as invalid if the list or a group is full
 };
 
 __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const Tally& tally,
@@ -131,11 +132,11 @@ __device__ __forceinline__ void keep_late(const Cut& cut, const Arrays& a, const
   atomicAdd(&tally.totals[(key >> (cut.max_log2 - cut.top_bits)) * cut.groups() + cut.group_of(key)], 1u);
 }
 
-// Pieces by their top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
+// Number of pieces for each value of the top bits, 16 bits each: t = 0 and 2 in `even`, 1 and 3 in `odd`.
 struct TopCounts {
   unsigned even = 0, odd = 0;
 
-  // Each number has eight bits in `bytes`.
+  // Adds four counters of eight bits each.
   __device__ __forceinline__ void add_bytes(unsigned bytes) {
     even += bytes & 0x00FF00FF;
     odd += bytes >> 8 & 0x00FF00FF;
@@ -166,9 +167,10 @@ __device__ __forceinline__ unsigned piece_in(const uint4& eight, int k) {
   return k % 2 ? two >> 16 : two & 0xFFFF;
 }
 
-inline constexpr int row_lanes = 8;  // that write a row
+inline constexpr int row_lanes = 8;  // lanes that write a row
 
-// A row's vectors to the group's room at `at`, and its rest to its front.
+// Writes a row's full vectors to position `at` of the group's room, and moves the remainder to the row's
+// front.
 __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                           unsigned at, uint4* row, unsigned* held, TopCounts* top) {
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
@@ -188,7 +190,7 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
     mine.even += __shfl_xor_sync(mask, mine.even, step);
     mine.odd += __shfl_xor_sync(mask, mine.odd, step);
   }
-  __syncwarp(mask);  // all have read
+  __syncwarp(mask);  // all lanes have read the row
   if (lane == 0) {
     if (vectors * vector_pieces < pieces) row[0] = row[vectors];
     *held = pieces - vectors * vector_pieces;
@@ -200,8 +202,8 @@ __device__ __forceinline__ void write_row(const Cut& cut, const Arrays& a, const
   }
 }
 
-// A thread's keys of a chunk, four in a row: those from `first` on and those `step` behind each other; -1
-// beyond the last.
+// Loads a thread's keys of a chunk: vectors of four consecutive keys at `first`, `first + step`, and so on.
+// Keys past the end are -1.
 template <int vectors>
 __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::int64_t first, int step,
                                           int4* to) {
@@ -219,8 +221,8 @@ __device__ __forceinline__ void load_keys(const Cut& cut, const Arrays& a, std::
   }
 }
 
-// The first pass. Blocks take tiles of `items` keys a thread in turn, eight at a time, of which the next
-// eight are loaded meanwhile.
+// Pass 1. Blocks process tiles of `items` keys per thread in a grid-stride loop. A thread handles `chunk`
+// keys at a time and prefetches the next chunk.
 inline constexpr int chunk = 8;
 
 template <int threads, int blocks>
@@ -229,14 +231,15 @@ __global__ void __launch_bounds__(threads, blocks) part(Cut cut, int items, int 
   const unsigned row_vectors = cut.row / vector_pieces;
   const int thread = static_cast<int>(threadIdx.x), groups = cut.groups(), chunks = items / chunk;
   auto* top = reinterpret_cast<TopCounts*>(rows + static_cast<unsigned>(groups) * row_vectors);
-  unsigned* place = reinterpret_cast<unsigned*>(top + groups);  // of the row's vectors in the group's room
-  unsigned* held = place + groups;                              // pieces in each row
+  unsigned* place =
+      reinterpret_cast<unsigned*>(top + groups);  // position of the row's vectors in the group's room
+  unsigned* held = place + groups;                // number of pieces in each row
   const std::int64_t tile = std::int64_t{threads} * items, tiles = (cut.keys + tile - 1) / tile;
   const auto load = [&](std::int64_t index, int c, int4* to) {
     load_keys<chunk / 4>(cut, a, index * tile + c * (threads * chunk) + thread * 4, threads * 4, to);
   };
-  // Eight additions are under way before the first answer is waited for. What is beyond the last key goes to
-  // a row of its own that is not kept.
+  // All eight atomic additions are issued before the first result is used. Keys past the end are counted in
+  // an extra row, which is never stored.
   const auto collect = [&](const int4* four) {
     std::int32_t key[chunk];
     unsigned at[chunk];
@@ -311,7 +314,7 @@ inline std::size_t part_bytes(const Cut& cut) {
   return static_cast<unsigned>(cut.rows()) * (std::size_t{cut.row} * 2 + kept) + sizeof(unsigned);
 }
 
-// A block's counters in the second pass, of so many bits each.
+// A block's counters in pass 2, `bits` bits each, packed in words.
 template <int bits>
 struct Counters {
   static constexpr int in_word = 32 / bits;
@@ -323,7 +326,7 @@ struct Counters {
 #pragma unroll
     for (int k = 0; k < vector_pieces; ++k) add(piece_in(eight, k));
   }
-  // Four counters from the c-th on.
+  // Returns the counters c to c + 3.
   __device__ __forceinline__ uint4 four(int c) const {
     if constexpr (bits == 8) {
       const unsigned w = words[c / 4];
@@ -335,7 +338,7 @@ struct Counters {
   }
 };
 
-// Counts all pieces of group g, of which a thread has 32 under way.
+// Counts all pieces of group g. A thread has 32 pieces, four vectors, in flight.
 template <int threads, int bits>
 __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, const Tally& tally, int g,
                                              const Counters<bits>& counters) {
@@ -368,8 +371,8 @@ __device__ __forceinline__ void count_pieces(const Cut& cut, const Arrays& a, co
     if (cut.group_of(a.late[i]) == g) counters.add(cut.piece_of(a.late[i]));
 }
 
-// What is to be added to the running sums of group g's counters for each t: the keys of all smaller values,
-// less those of this group.
+// Computes, for each t, the offset of group g's running sums: the number of keys with smaller values that are
+// in other groups.
 __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally& tally, int g,
                                                     unsigned* adjust) {
   const int groups = cut.groups();
@@ -387,7 +390,7 @@ __device__ __forceinline__ void sum_segments_before(const Cut& cut, const Tally&
   }
 }
 
-// The second pass: a block a group. A warp adds up a stretch of counters, four a lane and step.
+// Pass 2: one block per group. Each warp sums a contiguous chunk of counters, four per lane and step.
 template <int threads, int bits>
 __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tally tally) {
   extern __shared__ uint4 shared_counters[];
@@ -418,7 +421,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
 
   const unsigned one = lane < warps ? sums[lane] : 0u;
   unsigned before = warp_sum(lane < warp ? one : 0u);
-  if (warp == 0) {  // a counter that ran over is missed here
+  if (warp == 0) {  // detects an overflowed counter
     const unsigned keys = warp_sum(lane < cut.parts() ? tally.totals[lane * cut.groups() + g] : 0u);
     if (warp_sum(one) != keys) a.patience.give_up();
   }
@@ -437,10 +440,11 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
   }
   __syncthreads();
 
-  // Keys that no group's sum has: a row's word ran over.
+  // The total is wrong if a row's word overflowed in pass 1.
   if (thread == 0 && g == cut.groups() - 1 && a.counts[(std::int64_t{1} << cut.max_log2) - 1] != cut.keys)
     a.patience.give_up();
-    // The partial verification's ranks, by whoever has just counted the value below a test key.
+    // Stores the ranks of the partial verification. The block that has just counted the value below a test
+    // key writes it.
 #pragma unroll
   for (int test = 0; test < test_count; ++test) {
     if (thread != test) continue;

@@ -1,17 +1,18 @@
-// NAS IS: ranking integer keys (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.3.1).
+// Definitions shared by all variants of npb_is, NAS IS: ranking integer keys (Bailey et al., "The NAS
+// Parallel Benchmarks", RNR-94-007, section 2.3.1).
 //
-//     for (j = 0; j < n; ++j) key[j] = floor(max/4 * (r1 + r2 + r3 + r4))       // before the timed part
+//     for (j = 0; j < n; ++j) key[j] = floor(max/4 * (r1 + r2 + r3 + r4))   // before the timed part
 //     for (it = 1; it <= 10; ++it) {
 //       key[it] = it;  key[it + 10] = max - it
 //       count[0 .. max-1] = 0
 //       for (j = 0; j < n; ++j) ++count[key[j]]
-//       for (v = 1; v < max; ++v) count[v] += count[v - 1]                       // keys that are at most v
-//       for (i = 0; i < 5; ++i) rank[it][i] = count[key[index[i]] - 1]           // keys below a test key
+//       for (v = 1; v < max; ++v) count[v] += count[v - 1]                  // number of keys <= v
+//       for (i = 0; i < 5; ++i) rank[it][i] = count[key[index[i]] - 1]      // keys below a test key
 //     }
 //
-// The results are the fifty ranks and the last iteration's counts, which are the ranking: key k's place is
-// count[k - 1]. The twenty keys that change are set to what was generated when a run begins, so that every
-// run does the same.
+// The results are the fifty ranks and the last iteration's counts. The counts are the ranking: key k's
+// position in sorted order is count[k - 1]. A run first resets the twenty changed keys to their generated
+// values, so that every run does the same work.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,12 @@ namespace sextant::npb_is {
 enum Array : int { ranks, counts };
 
 inline constexpr int iterations = 10, test_count = 5, rank_count = iterations * test_count;
-inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // keys 1 to 20 change
+inline constexpr std::int64_t changed_end = 2 * iterations + 1;  // iterations change keys 1 to 20
 inline constexpr std::int64_t least_keys = 32;
 inline constexpr int least_max_log2 = 5, most_max_log2 = 27;
-inline constexpr std::int64_t most_keys = std::int64_t{1} << 31;  // counts have 32 bits
-inline constexpr double densest = 8.0 / 3;  // the bell's middle, over its mean: that of four uniforms' sum
+inline constexpr std::int64_t most_keys = std::int64_t{1} << 31;  // a count has 32 bits
+inline constexpr double densest =
+    8.0 / 3;  // largest density over mean density, for the sum of four uniform numbers
 
 inline std::int64_t key_count(const Problem& problem) { return problem.extents.x; }
 inline int max_log2(const Problem& problem) { return static_cast<int>(problem.parameters[0]); }
@@ -39,7 +41,7 @@ struct Class {
   int keys_log2, max_log2;
   std::int64_t index[test_count];
   std::int64_t rank[test_count];
-  int slope[test_count], offset[test_count];  // what an iteration adds: slope * it + offset
+  int slope[test_count], offset[test_count];  // iteration `it` adds slope * it + offset to `rank`
 
   constexpr std::int64_t keys() const { return std::int64_t{1} << keys_log2; }
   constexpr std::int64_t rank_at(int it, int test) const {
@@ -47,7 +49,7 @@ struct Class {
   }
 };
 
-// Sizes, test keys and ranks as NPB 3.4.2 has them (IS/is.c).
+// Sizes, test keys and ranks of the official classes, from NPB 3.4.2 (IS/is.c).
 inline constexpr Class classes[] = {
     {"S", 16, 11, {48427, 17148, 23627, 62548, 4431}, {0, 18, 346, 64917, 65463}, {1, 1, 1, -1, -1}, {}},
     {"W",
@@ -87,14 +89,14 @@ inline constexpr Class classes[] = {
      {}},
 };
 
-// The class of so many keys of this range, or null.
+// Returns the class with this number and range of keys, or null.
 constexpr const Class* class_of(std::int64_t keys, std::int64_t max_log2) {
   for (const Class& one : classes)
     if (one.keys() == keys && one.max_log2 == max_log2) return &one;
   return nullptr;
 }
 
-// Where the test keys lie: those of the class, else spread over all keys.
+// Positions of the test keys: the class's positions, else positions spread over all keys.
 struct TestKeys {
   std::int64_t index[test_count];
 };
@@ -108,7 +110,7 @@ inline TestKeys test_keys(const Problem& problem) {
   return test_keys(key_count(problem), problem.parameters[0]);
 }
 
-// The key made of the four numbers after `state`, which goes on to the last of them: the sum is below 2^48.
+// Makes a key from the next four random numbers and advances `state`. The sum of the four is below 2^48.
 SEXTANT_HOST_DEVICE constexpr std::int32_t next_key(std::uint64_t& state, int max_log2) {
   std::uint64_t sum = 0;
   for (int i = 0; i < 4; ++i) sum += state = npb::random_next(state);
@@ -120,7 +122,8 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t state_before(std::int64_t j) {
   return npb::random_skip(npb::other_seed, 4 * static_cast<std::uint64_t>(j));
 }
 
-// Key j < 21 as it is in iteration `it`: changed in one up to it, else as generated.
+// Returns key j < 21 in iteration `it`: the changed value if iterations 1 to `it` changed it, else the
+// generated value.
 SEXTANT_HOST_DEVICE constexpr std::int32_t key_at(std::int64_t j, int it, int max_log2) {
   if (j >= 1 && j <= it) return static_cast<std::int32_t>(j);
   if (j > iterations && j <= iterations + it)

@@ -1,5 +1,5 @@
-// The form that one would write first: target teams distribute parallel for, an atomic update a key of the
-// one table of counts; running sums in three levels.
+// The straightforward OpenMP offload version: one atomic update per key in a single table of counts, then
+// running sums in three levels.
 #include "problem.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/target/memory.hpp"
@@ -9,15 +9,16 @@ namespace {
 
 using namespace npb_is;
 
-constexpr std::int64_t keys_a_thread = 64;  // that are generated one after the other
+constexpr std::int64_t keys_a_thread = 64;  // consecutive keys that a thread generates
 
 struct Sums {
-  int elements_per_thread = 128;  // elements that a thread adds up
+  int elements_per_thread = 128;  // consecutive counts that a thread sums
 };
 
 std::int64_t blocks_of(std::int64_t n, std::int64_t block) { return (n + block - 1) / block; }
 
-// What regions leave to each other: keys, test keys, sums of blocks of counts, sums of blocks of those.
+// Sizes of the device memory that regions share: keys, test keys, sums of blocks of counts, sums of blocks of
+// sums.
 struct Lengths {
   std::int64_t keys, sums, sums_of_sums;
   Lengths(const Problem& problem, const Sums& tuned)
@@ -64,7 +65,8 @@ void count(std::int64_t n, std::int64_t values, const std::int32_t* keys, std::u
   }
 }
 
-// Running sums: of blocks, of blocks of those, whose predecessors each adds up by itself, and down again.
+// Running sums in three levels: sum blocks of counts, sum blocks of those sums, then distribute the prefixes
+// downward. Each upper block adds its predecessors' sums itself.
 void add_up(std::int64_t values, std::int64_t block, std::uint32_t* sums, std::uint32_t* sums_of_sums,
             std::uint32_t* c) {
   const std::int64_t blocks = blocks_of(values, block), upper = blocks_of(blocks, block);

@@ -1,6 +1,6 @@
-// What LU's sweeps do at a point, with the blocks' products by a vector in place of blocks: 70 operations a
-// product, and a diagonal block that is an arrow - a column, the diagonal, a row - and so takes no
-// elimination. A point whose v is known makes what its three neighbours ahead need of it, so that nobody
+// Operations of LU's sweeps at a point, by block-vector products without stored blocks. A product takes 70
+// operations. The diagonal block has an arrow shape (a column, the diagonal, a row), so it needs no
+// elimination. A point with a new v computes the products that its three successors need, so that no point
 // reads another point's state.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace sextant::npb_lu {
 template <typename V>
 using Vector = V[components];
 
-// Weights of a step: of first and second differences, of the diagonal block; of v in the new state.
+// Weights of a step: for first and second differences, for the diagonal block, and for v in the new state.
 struct Weights {
   double first, second, inverse_one, one, momentum, coupling, energy;
   SEXTANT_FLOW Weights(std::int64_t n, double dt)
@@ -26,8 +26,8 @@ struct Weights {
 };
 inline constexpr double step_factor = 1 / (omega * (2 - omega));
 
-// y times the block that couples the neighbour ahead along `axis` to the point whose state is s: L with sign
-// -1, U with +1.
+// Multiplies y by the block through which the point with state s contributes to its neighbour along `axis`: L
+// with sign -1, U with +1.
 template <int axis, int sign, typename V>
 SEXTANT_FLOW void product(const Weights& w, const Point<V>& s, const V (&y)[components],
                           V (&to)[components]) {
@@ -51,7 +51,7 @@ SEXTANT_FLOW void product(const Weights& w, const Point<V>& s, const V (&y)[comp
   to[4] = first * flux - second * (heat + spread * y[4]);
 }
 
-// The diagonal block's inverse, of its point's state alone.
+// The inverse of the diagonal block, which depends only on its point's state.
 template <typename V>
 struct Own {
   V column[3], momentum, row[3], density, energy;
@@ -71,7 +71,7 @@ SEXTANT_FLOW Own<V> own_of(const Weights& w, const Point<V>& s) {
   return own;
 }
 
-// x becomes D^-1 x.
+// Replaces x by D^-1 x.
 template <typename V>
 SEXTANT_FLOW void solve(const Weights& w, const Own<V>& own, V (&x)[components]) {
   x[0] = w.inverse_one * x[0];
@@ -84,7 +84,7 @@ SEXTANT_FLOW void solve(const Weights& w, const Own<V>& own, V (&x)[components])
   x[4] = energy * own.energy;
 }
 
-// A point's v, of the products of the three points before it.
+// Computes a point's v; `sum` is the sum of the products from its three predecessors.
 template <bool upper, typename V>
 SEXTANT_FLOW void relax(const Weights& w, const Own<V>& own, const V (&sum)[components], V (&v)[components]) {
   V x[components];
@@ -102,14 +102,14 @@ SEXTANT_FLOW double pressure(const double* u, std::int64_t size, std::int64_t at
   return c2 * (w.e - (w.x * w.x + w.y * w.y + w.z * w.z) / (2 * w.r));
 }
 
-// Pressure by trapezia in row `row` % n of both faces across axis `row` / n, weights along and across the row
-// included. Rows are along y, z, x and counted along z, x, y. Faces are where NPB has them, which is not the
-// same along all axes.
+// Integrates the pressure by the trapezoidal rule in row `row` % n of both faces across axis `row` / n,
+// including the weights along and across the row. Rows are along y, z, x and numbered along z, x, y. The
+// faces are NPB's, which differ between axes.
 template <typename G>
 SEXTANT_FLOW double integral_row(const G& g, const double* u, std::int64_t row) {
   const std::int64_t axis = row / g.n, q = row % g.n;
   const std::int64_t low[3] = {1, 1, 2}, high[3] = {g.n - 2, g.n - 3, g.n - 2};
-  const std::int64_t across = axis == 0 ? 2 : axis == 1 ? 0 : 1;  // what q counts
+  const std::int64_t across = axis == 0 ? 2 : axis == 1 ? 0 : 1;  // the axis that q indexes
   const std::int64_t along = axis == 0 ? 1 : axis == 1 ? 2 : 0;
   const std::int64_t q_low = across == 0 ? 1 : across == 1 ? 1 : 2, q_high = across == 1 ? g.n - 3 : g.n - 2;
   if (q < q_low || q > q_high) return 0;

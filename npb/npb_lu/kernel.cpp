@@ -4,10 +4,11 @@
 #include "toolbox/npb_flow/kernel.hpp"
 #include "toolbox/npb_flow/reference.hpp"
 
-// LU by its definition in long double: blocks as matrices of the published Jacobians, eliminated with pivots.
+// Reference of LU by its definition in long double: complete blocks of the published Jacobians, eliminated
+// with pivoting.
 namespace sextant::npb_lu {
 
-// Norms, integral and last state; `field` may be null.
+// Computes the norms, the integral and the last state; `field` may be null.
 void reference_run(const Problem& problem, double* norms, double* field);
 
 }  // namespace sextant::npb_lu
@@ -20,7 +21,7 @@ using Place = std::array<std::int64_t, 3>;
 
 Long spread_of(std::size_t axis) { return axis == 2 ? 1.0L : 0.75L; }
 
-// Adds to m: factor * convection - weight * (viscosity + diffusion), of state u along an axis.
+// Adds to m: factor * convection - weight * (viscosity + diffusion), for state u along an axis.
 void add_block(const LongState& u, std::size_t axis, Long factor, Long weight, LongBlock& m) {
   const LongBlock j = long_convection(u, axis), n = long_viscosity(u, axis);
   for (std::size_t row = 0; row < components; ++row)
@@ -29,7 +30,7 @@ void add_block(const LongState& u, std::size_t axis, Long factor, Long weight, L
           factor * j[row][column] - weight * (n[row][column] + (row == column ? spread_of(axis) : 0));
 }
 
-// right becomes a^-1 right.
+// Replaces right by a^-1 right.
 void solve_with_pivots(LongBlock a, LongState& right) {
   for (std::size_t pivot = 0; pivot < components; ++pivot) {
     std::size_t best = pivot;
@@ -59,7 +60,7 @@ struct LongSweep {
         first(dt * static_cast<Long>(u_.n - 1) / 2),
         second(dt * static_cast<Long>((u_.n - 1) * (u_.n - 1))) {}
 
-  // omega times what the neighbours on side -1 or +1 contribute to a point's equations.
+  // Returns omega times the contributions of the neighbours on side -1 or +1 to a point's equations.
   LongState of_neighbours(const Place& at, const LongField& v, std::int64_t side) const {
     LongState sum = {};
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -103,7 +104,7 @@ void sweep_down(const LongSweep& sweep, LongField& v) {
       }
 }
 
-// Pressure over two faces across each axis, by trapezia.
+// Integrates the pressure over two faces across each axis by the trapezoidal rule.
 Long integral_of(const LongField& u) {
   const std::int64_t low[] = {1, 1, 2}, high[] = {u.n - 2, u.n - 3, u.n - 2};
   Long sum = 0;
@@ -151,8 +152,8 @@ struct Lu {
                                   "whose points wait for those before them along three axes";
   static constexpr std::span<const Class> classes = npb_lu::classes;
   static constexpr double operations[4] = {1984.77, -10923.3, 27770.9, -144010};
-  // The residual within the sweep up: that reads u and f and writes v; the sweep down reads u and v and
-  // writes u.
+  // The residual is part of the upward sweep, which reads u and f and writes v. The downward sweep reads u
+  // and v and writes u.
   static constexpr std::int64_t read = 10 + 10, written = 5 + 5;
   static constexpr double passes = 3;
   static constexpr int integrals = 1;

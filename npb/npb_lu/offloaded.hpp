@@ -1,5 +1,5 @@
-// What LU's forms with a region, a loop or a kernel a hyperplane do at a point; points of a plane need those
-// of the one before.
+// Operations at a point for the LU variants that process one hyperplane per region, loop or kernel. Points of
+// a hyperplane depend only on the previous hyperplane.
 #pragma once
 
 #include "blocks.hpp"
@@ -8,7 +8,7 @@
 
 namespace sextant::npb_lu {
 
-// Hyperplanes i + j + k of interior points, and the rows along an axis that they can have.
+// Hyperplanes i + j + k of interior points, and the range of rows along an axis that can have points of one.
 inline constexpr int first_plane = 3;
 constexpr int last_plane(int n) { return 3 * (n - 2); }
 constexpr int first_row(int n, int plane) {
@@ -26,7 +26,7 @@ SEXTANT_FLOW void load_vector(const double* from, std::int64_t size, std::int64_
   for (int m = 0; m < components; ++m) to[m] = from[m * size + at];
 }
 
-// Adds what the neighbour at `there` along an axis contributes to a point's equations.
+// Adds the contribution of the neighbour at `there` along an axis to a point's equations.
 template <int axis, int sign>
 SEXTANT_FLOW void add_neighbour(const Weights& w, const double* u, const double* v, std::int64_t size,
                                 std::int64_t there, double (&sum)[components]) {
@@ -54,7 +54,7 @@ SEXTANT_FLOW void sweep_point(const Grid& g, double dt, const double* u, std::in
   for (int m = 0; m < components; ++m) v[m * size + at] = value[m];
 }
 
-// The new state at a point.
+// Updates the state at a point.
 SEXTANT_FLOW void change_point(const Grid& g, const double* v, std::int64_t i, std::int64_t j, std::int64_t k,
                                double* u) {
   SEXTANT_FLOW_UNROLL

@@ -1,7 +1,8 @@
-// A loop over points for the right sides, one over the points of each hyperplane i + j + k for the sweeps:
-// these need points of the plane before alone. All loops of the steps are in one queue and map nothing, as
-// what GCC maps for a region costs more than its launch (docs/openacc.md): what they need lies in
-// `acc_steps`, a declared variable, with the plane of the loop that comes next.
+// Variant openacc.hyperplanes: a loop over points for the right-hand sides, and one over the points of each
+// hyperplane i + j + k for the sweeps. These depend only on the previous hyperplane. All loops of the steps
+// are in one queue and map nothing, because in GCC mapping costs more than a launch
+// (docs/reference/openacc.md). Their parameters are in `acc_steps`, a variable declared on the device, which
+// also holds the hyperplane of the next loop.
 #include "offloaded.hpp"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -11,7 +12,7 @@
 namespace sextant {
 namespace npb_lu {
 
-// Sweeps take turns: a loop reads its plane while it leaves the next one's.
+// plane: two elements used alternately, because a loop reads its plane while it stores the next one.
 struct AccSteps {
   double *u, *v;
   const double* f;
@@ -29,7 +30,7 @@ using openacc::gangs_for;
 using VectorLengths = Choices<32, 64, 128>;
 
 struct Vectors {
-  int vector_length = 64;  // of a hyperplane
+  int vector_length = 64;  // in the loops over hyperplanes
 };
 
 struct State {
@@ -56,8 +57,8 @@ void residual(int gangs) {
   }
 }
 
-// Rows (j, k) that have a point of the hyperplane, and some beside them. The first plane upwards is the last
-// one downwards.
+// Loops over rows (j, k) that can have a point of the hyperplane. The last plane of the upward sweep is the
+// first of the downward sweep.
 template <bool upper, int V, int turn>
 void sweep_plane(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(V) async(queue)
@@ -98,8 +99,8 @@ void put_integral(int n, const double* u, double* rows, double* out) {
   for (int m = norm_count; m < result_count; ++m) out[m] = integral_of_rows(n, rows);
 }
 
-// The planes of a step, those of one sweep after those of the other; `taken` counts them, for whose turn it
-// is.
+// Processes the hyperplanes of one sweep. `taken` counts them over both sweeps and selects the element of
+// `plane`.
 template <bool upper, int V>
 void sweep(int n, int& taken) {
   for (int count = first_plane; count <= last_plane(n); ++count, ++taken) {
@@ -121,7 +122,7 @@ void launch(const Call& call) {
   set_start(n, flow.u.data);
   acc_steps = {flow.u.data, flow.b.data, flow.f.data, time_step(call.problem), n, {first_plane, first_plane}};
   acc_update_device(&acc_steps,
-                    sizeof acc_steps);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_steps);  // GCC 12 ignores `update device` for a declared variable
   VectorLengths::with(call.tuned<Vectors>().vector_length, [&]<int V>() {
     for (std::int64_t t = 0; t < iterations(call.problem); ++t) {
       int taken = 0;

@@ -5,14 +5,14 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// A thread has neighbouring panels and goes through all planes; before a tile it waits for the one before it
-// in the plane, whose thread says how far it is.
+// Pipelined sweeps: a thread has adjacent panels and processes all planes. Before a tile it waits for the
+// preceding panel in the plane, whose thread publishes its progress.
 namespace sextant::npb_lu {
 namespace {
 
 struct alignas(64) Progress {
-  std::atomic<std::int64_t> steps{0};  // that are done, of all layers
-  // All threads of a team run, though not all at a time where there are fewer processors.
+  std::atomic<std::int64_t> steps{0};  // number of finished steps in all layers
+  // All threads of the team exist, but they may share processors, so the wait yields.
   void wait(std::int64_t wanted) const {
     for (int looks = 0; steps.load(std::memory_order_acquire) < wanted; ++looks)
       if (looks >= 256) std::this_thread::yield();
@@ -35,8 +35,8 @@ struct Pipelined {
   }
   void wait_for_sweeps(std::int64_t count) const { progress[panels - 1].wait(count * layers * steps); }
 
-  // Thread `thread`'s part of a sweep, before which there were so many since `begin`. Where panels do not
-  // divide evenly, the threads that have one more are others in each layer.
+  // Performs the part of thread `thread` in sweep `number`, counted since `begin`. If the panels do not
+  // divide evenly, different threads have one more panel in each layer.
   template <typename Tile>
   void sweep(std::int64_t number, std::int64_t thread, const Tile& tile) const {
     Progress* const of = progress.get();
@@ -48,9 +48,10 @@ struct Pipelined {
                          end = ((thread + 1) * panels + turn) / threads;
       for (std::int64_t panel = first; panel < end; ++panel) {
         if (panel == 0 && layer == 1) wait_for_sweeps(number);
-        of[panel].wait(made);  // what comes from the layer before, maybe by another thread
+        of[panel].wait(made);  // the previous layer, which another thread may have processed
         if (panel + 1 < panels)
-          of[panel + 1].wait(made - (edge_layers - 1) * steps);  // has read what is overwritten
+          of[panel + 1].wait(made -
+                             (edge_layers - 1) * steps);  // the next panel has read what this tile overwrites
         tile(
             panel, layer,
             [&](std::int64_t step) {
@@ -69,7 +70,7 @@ struct Pipelined {
   }
 };
 
-// A tile's right sides.
+// Computes the right-hand sides of a tile.
 template <int rows, int planes>
 void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64_t layer) {
   const std::int64_t inner = flow.grid.n - 2;
@@ -78,8 +79,8 @@ void right_sides(const HostFlow& flow, double dt, std::int64_t panel, std::int64
       residual_in_vectors(flow.grid, dt, flow.u.get(), flow.f.get(), j, k, flow.b.get());
 }
 
-// All steps in one parallel region: right sides are computed just before a tile of the lower sweep needs
-// them, and a thread has the same rows in both sweeps. Phases are as the first thread sees them.
+// All steps run in one parallel region. Right-hand sides are computed just before a tile of the lower sweep
+// needs them, and a thread has the same rows in both sweeps. Only the first thread reports phases.
 template <int rows, int planes>
 void launch_pipelined(const Call& call) {
   launch_steps<Pipelined>(call, [&](PanelState<Pipelined>& state, double dt) {
@@ -92,7 +93,7 @@ void launch_pipelined(const Call& call) {
       const auto phase = [&](const char* name) {
         if (thread == 0) call.phase(name);
       };
-      order.wait_for_sweeps(2 * t);  // right sides are of the state that these have left
+      order.wait_for_sweeps(2 * t);  // right-hand sides need the state that these sweeps have written
       phase("lower");
       order.sweep(2 * t, thread,
                   [&](std::int64_t panel, std::int64_t layer, const auto& before, const auto& done) {
@@ -123,10 +124,10 @@ using Planes = Choices<1, 2, 4>;
 constexpr int most_lanes = 8;
 
 struct Shape {
-  int rows = 4, planes = 2;  // of a tile; more rows leave threads without any at 64 points an axis
+  int rows = 4, planes = 2;  // of a tile; with more rows some threads have no tile at 64 points per axis
 };
 
-// On 16 cores of an Intel Xeon larger tiles win where each thread has one.
+// On 16 cores of an Intel Xeon larger tiles are faster if each thread has one.
 void adapt(const Problem& problem, Shape& tuned) {
   if (TileShape{tuned.rows, tuned.planes}.panels(points(problem)) < omp_get_max_threads()) tuned = {2, 2};
 }
@@ -135,7 +136,7 @@ const char* refuse(const Problem&, const Shape& tuned) {
   return tuned.rows * tuned.planes > most_lanes ? "a tile of more than eight rows" : nullptr;
 }
 
-// function.operator()<rows, planes>()
+// Calls function.operator()<rows, planes>().
 template <typename Function>
 void with_shape(const Shape& tuned, const Function& function) {
   Rows::with(tuned.rows, [&]<int rows>() {

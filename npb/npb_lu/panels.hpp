@@ -1,21 +1,22 @@
-// LU on the host. A sweep goes by tiles: neighbouring rows of neighbouring planes, each a lane of vectors, a
-// point behind the row before it in its plane and behind the same row of the plane before. So what a row's
-// points need of those is in the lanes beside theirs, a step old, and what they need of the row itself in
-// their own; a buffer holds what the next layer of planes will need, and one what the next panel of rows
-// will. A tile of one row is the plain loop. What may run at the same time is up to `Order`:
+// LU on the host by tiles. A tile consists of adjacent rows of adjacent planes, one row per SIMD lane. Each
+// row is one point behind the previous row in its plane, and behind the same row of the previous plane. The
+// products that a point needs were therefore computed one step before: for other rows in neighbouring lanes,
+// for its own row in its lane. One buffer holds the products for the next layer of planes, another one the
+// products for the next panel of rows. A tile of one row is the plain loop. `Order` decides which tiles run
+// concurrently:
 //
 //     struct Order {
-//       using Loop = …;  // of residual, start and norms
-//       static constexpr bool calls_ahead = …;  // what a tile needs next is called into the cache: other
-//       threads had it Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);  // steps: for
-//       which a tile leaves something
-//       // tile(panel, layer, before, done), panels from 0, layers from 1, after (panel, layer - 1); tile
-//       (panel, layer) not
-//       // before (panel + 1, layer - edge_layers). The tile calls before(s) before it needs what (panel - 1,
-//       layer) leaves for its steps
-//       // up to s, and done(s) when it has left that for the next.
+//       using Loop = …;  // loops over residual, start and norms
+//       static constexpr bool calls_ahead = …;
+//       Order(std::int64_t panels, std::int64_t layers, std::int64_t steps);
 //       template <typename Tile> void each(const Tile& tile);
 //     };
+//
+// `calls_ahead` makes tiles prefetch their data, which may be in the caches of other cores. `steps` is the
+// number of steps for which a tile passes products on. `each` must call tile(panel, layer, before, done) for
+// panels from 0 and layers from 1. Tile (panel, layer) must follow (panel, layer - 1) and (panel + 1, layer -
+// edge_layers). The tile calls before(s) before it needs the products of (panel - 1, layer) for its steps up
+// to s, and done(s) when it has stored its own products up to step s for the next panel.
 #pragma once
 
 #include <cstring>
@@ -28,10 +29,10 @@
 namespace sextant::npb_lu {
 namespace {
 
-// For orders in which all that a tile waits for is done before it begins.
+// For orders in which all predecessors of a tile have finished before it begins.
 constexpr auto no_wait = [](std::int64_t) {};
 
-// All on one thread.
+// All tiles on one thread, in order.
 struct InOrder {
   using Loop = PlainLoop;
   static constexpr bool calls_ahead = false;
@@ -44,7 +45,7 @@ struct InOrder {
   }
 };
 
-// Tiles that wait for the same number of others at a time, and then the next.
+// Tiles of one anti-diagonal (equal panel + layer) in parallel, then the next anti-diagonal.
 template <typename LoopOfTiles>
 struct Wavefronts {
   using Loop = LoopOfTiles;
@@ -61,24 +62,24 @@ struct Wavefronts {
   }
 };
 
-// So many steps' products go to the next panel at a time: a multiple of the lanes.
+// Steps whose products are passed to the next panel at once; a multiple of the lanes.
 constexpr std::int64_t steps_handed_together = 8;
 
-// Tiles of so many layers may be between what a panel has left and what the next has read.
+// Number of layers by which a panel may be ahead of the next panel.
 constexpr std::int64_t edge_layers = 4;
 
-constexpr std::int64_t line_doubles = 8;  // of a line of the cache
+constexpr std::int64_t line_doubles = 8;  // of a cache line
 
-// A tile is of `rows` neighbouring rows of each of `planes` neighbouring planes. Its steps are so many more
-// than a row has points as its last lane is behind its first.
+// A tile is `rows` adjacent rows in each of `planes` adjacent planes. Its number of steps is a row's number
+// of points plus the delay of its last lane.
 struct TileShape {
   int rows, planes;
   std::int64_t panels(std::int64_t n) const { return (n - 2 + rows - 1) / rows; }
   std::int64_t layers(std::int64_t n) const { return (n - 2 + planes - 1) / planes; }
-  // Elements that keep v and f out of u's sets of the cache: some lines.
+  // Elements of padding that place v and f in other cache sets than u: several cache lines.
   std::int64_t apart() const { return rows * planes > 1 ? 17 * line_doubles : 0; }
-  // What its last plane leaves for the next tile's first, and what the last rows of its planes leave for the
-  // next panel's first.
+  // Doubles that a tile's last plane stores for the next layer, and that the last rows of its planes store
+  // for the next panel.
   std::int64_t ahead_doubles(std::int64_t n) const { return components * rows * (n - 2 + rows); }
   std::int64_t edge_doubles(std::int64_t n) const {
     return (components * planes * (n - 1 + planes) + line_doubles - 1) / line_doubles * line_doubles;
@@ -90,10 +91,9 @@ struct PanelState {
   HostFlow flow;
   Order order;
   const TileShape shape;
-  HostMemory<double> ahead;  // of each panel, step by step: what the next layer will need
-  HostMemory<double>
-      edges;  // between neighbouring panels, of edge_layers layers in turn, step by step; the first is zeros
-  HostMemory<double> rows;  // of the integral
+  HostMemory<double> ahead;  // for each panel, step by step: products for the next layer
+  HostMemory<double> edges;  // between adjacent panels: edge_layers layers in rotation; zeros before panel 0
+  HostMemory<double> rows;   // of the integral
 
   PanelState(std::int64_t n, TileShape shape_)
       : order(shape_.panels(n), shape_.layers(n), n + shape_.planes - 3), shape(shape_) {}
@@ -139,7 +139,7 @@ SEXTANT_FLOW void exchange_halves(V& a, V& b, std::integer_sequence<int, e...>) 
   b = __builtin_shufflevector(a, b, (e & half ? lanes + e : e + half)...);
   a = low;
 }
-// Rows become columns.
+// Transposes a lanes x lanes matrix.
 SEXTANT_FLOW void transpose(double (&)[1]) {}
 template <int lanes, typename V, int half = lanes / 2>
 SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
@@ -149,8 +149,8 @@ SEXTANT_FLOW void transpose(V (&rows)[lanes]) {
   if constexpr (half > 1) transpose<lanes, V, half / 2>(rows);
 }
 
-// A vector of `lanes` doubles whose first are those of v. (One step at a time, as GCC takes others by way of
-// memory.)
+// Widens v to a vector of `lanes` doubles that begins with the elements of v. It doubles the width step by
+// step, because GCC goes through memory otherwise.
 template <int... l, typename V>
 SEXTANT_FLOW Packed<sizeof...(l)> twice_as_wide(const V& v, std::integer_sequence<int, l...>) {
   return __builtin_shufflevector(v, v, (l < static_cast<int>(sizeof...(l)) / 2 ? l : -1)...);
@@ -168,8 +168,8 @@ SEXTANT_FLOW Packed<sizeof...(l)> repeated(double x, std::integer_sequence<int, 
   return Packed<sizeof...(l)>{(static_cast<void>(l), x)...};
 }
 
-// Lane l of a tile is of row l % rows of plane l / rows. Each gets the lane's of the row before, those of the
-// first rows `first`: a double a plane.
+// Lane l of a tile is row l % rows of plane l / rows. Each lane gets the value of the lane of the previous
+// row; the first rows get `first`, one double per plane.
 template <int rows>
 SEXTANT_FLOW void from_row_before(double& v, const double* first) {
   v = *first;
@@ -191,7 +191,7 @@ template <int rows, typename V>
 SEXTANT_FLOW void from_row_before(V& v, const double* first) {
   from_row_before<rows>(v, first, std::make_integer_sequence<int, sizeof v / sizeof(double)>());
 }
-// Those of the last rows.
+// Stores the values of the last rows.
 template <int rows, typename V, int... plane>
 SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<int, plane...>) {
   if constexpr (sizeof...(plane) == 1) {
@@ -202,7 +202,7 @@ SEXTANT_FLOW void put_last_rows(const V& v, double* to, std::integer_sequence<in
   }
 }
 
-// Each lane gets that of the plane before, those of the first plane `first`.
+// Each lane gets the value of the lane of the previous plane; the first plane gets `first`.
 template <int rows, typename V, int... l>
 SEXTANT_FLOW void from_plane_before(V& v, const Packed<rows>& first, std::integer_sequence<int, l...>) {
   constexpr int lanes = sizeof...(l);
@@ -233,8 +233,7 @@ SEXTANT_FLOW void put_last_plane(const V& v, double* to) {
     put_last_plane<V, lanes>(v, to, std::make_integer_sequence<int, rows>());
 }
 
-// Lanes' points in an order in which all three indices rise from 1: point (p, q, r) lies at origin + p x + q
-// y + r z.
+// Maps points (p, q, r), whose indices rise from 1 in sweep order, to offsets: origin + p x + q y + r z.
 struct Direction {
   std::int64_t origin, x, y, z;
   Direction(const Grid& g, bool upper)
@@ -244,15 +243,15 @@ struct Direction {
         z(upper ? -g.pitch * g.n : g.pitch * g.n) {}
 };
 
-// Where a tile's rows lie and how far its lanes are: lane l is at point s - delay(l) of its row in step s.
-// Both sweeps cut the rows alike, so that the upper one's first panel may begin before the first row.
+// The rows of a tile, and the delay of its lanes: lane l is at point s - delay(l) of its row in step s. Both
+// sweeps divide the rows alike, so the first panel of the upper sweep may begin before the first row.
 template <bool upper, int rows, int planes>
 struct TileLanes {
   static constexpr int lanes = rows * planes;
   using V = Packed<lanes>;
   std::int64_t inner;
-  std::int64_t starts[lanes] = {};       // of lanes' rows; lanes that have no row repeat one
-  bool whole, early, there[lanes] = {};  // early: the first rows are not there
+  std::int64_t starts[lanes] = {};  // offsets of the lanes' rows; a lane without a row repeats another one
+  bool whole, early, there[lanes] = {};  // early: the first rows do not exist
 
   TileLanes(const Grid& g, std::int64_t panel, std::int64_t layer) : inner(g.n - 2) {
     const std::int64_t beyond = (inner + rows - 1) / rows * rows - inner;
@@ -269,12 +268,12 @@ struct TileLanes {
   }
   static constexpr int delay(int l) { return l % rows + l / rows; }
   bool begun(int l, std::int64_t s) const { return s > delay(l) && (there[l] || !early); }
-  // The first in memory of the `lanes` points of lane l from step s on.
+  // Returns the lowest offset of the `lanes` points of lane l in the steps s to s + lanes - 1.
   std::int64_t at(int l, std::int64_t s) const {
     const std::int64_t point = s - delay(l);
     return upper ? starts[l] - (point + lanes - 1) : starts[l] + point;
   }
-  // Calls `lanes` steps from s on, of the tile so many elements on, into the cache.
+  // Prefetches the data of `lanes` steps from s on, for a tile that is `elements` away.
   template <bool to_write>
   void call(const double* from, std::int64_t s, std::int64_t elements) const {
     for (int l = 0; l < lanes; ++l)
@@ -282,7 +281,7 @@ struct TileLanes {
   }
   static constexpr int place(int step) { return upper ? lanes - 1 - step : step; }
 
-  // `lanes` steps from s on. Points beyond the row's ends are others of the array.
+  // Loads `lanes` steps from s on. Points past the row's ends read other elements of the array.
   void load(const double* from, std::int64_t s, V (&steps)[lanes]) const {
     for (int l = 0; l < lanes; ++l) std::memcpy(&steps[l], from + at(l, s), sizeof(V));
     transpose(steps);
@@ -296,7 +295,7 @@ struct TileLanes {
     for (int l = 0; l < lanes; ++l)
       if (there[l]) store_row(steps[l], s - delay(l), to + at(l, s));
   }
-  // Those of a row's points from `point` on that there are.
+  // Stores a row's points from `point` on, as far as they exist.
   void store_row(const V& points, std::int64_t point, double* to) const {
     if (point >= 1 && point + lanes - 1 <= inner) {
       std::memcpy(to, &points, sizeof points);
@@ -310,15 +309,15 @@ struct TileLanes {
   }
 };
 
-// Calls lines into the cache.
+// Prefetches a range of cache lines.
 template <bool to_write>
 void call_lines(const double* first, const double* end) {
   for (; first < end; first += line_doubles) __builtin_prefetch(first, to_write);
   __builtin_prefetch(end - 1, to_write);
 }
 
-// One tile of a sweep: changes v, or in the upper one the state, whose own sweep asks nobody else's. Its
-// points are read and written as many steps together as there are lanes.
+// One tile of a sweep: updates v, or in the upper sweep u, which no other point reads. As many steps as lanes
+// are loaded and stored together.
 template <bool upper, int rows, int planes, typename State, typename Before, typename Done>
 void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::int64_t layer,
                 const Before& before, const Done& done) {
@@ -330,7 +329,7 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
   const std::int64_t inner = g.n - 2, size = g.size(), handed = inner + planes - 1, steps = handed + rows - 1;
   const TileLanes<upper, rows, planes> tile(g, panel, layer);
   double *u = state.flow.u.get(), *v = state.flow.b.get();
-  double* const ahead = state.ahead_of(panel) - components * rows;  // of step 0, where nothing is
+  double* const ahead = state.ahead_of(panel) - components * rows;  // address of step 0, which is not stored
   const double* from_before = state.edge_of(panel, layer);
   double* to_next = state.edge_of(panel + 1, layer);
   const std::int64_t layers = state.shape.layers(g.n), to_next_layer = Direction(g, upper).z * planes;
@@ -346,7 +345,7 @@ void sweep_tile(const State& state, const Weights& w, std::int64_t panel, std::i
       before(last);
       if (calls_ahead) call_lines<false>(from_before + edge(first), from_before + edge(last + 1));
     }
-    if (calls_ahead) {  // what comes next in this layer, or first in the next one
+    if (calls_ahead) {  // the next data of this layer, or the first of the next layer
       const bool here_yet = first + lanes <= steps;
       const std::int64_t next = here_yet ? first + lanes : 1, elements = here_yet ? 0 : to_next_layer;
       for (int m = 0; m < components && (here_yet || layer < layers); ++m) {
@@ -413,7 +412,7 @@ double integral_of(const HostFlow& flow, double* rows) {
   return integral_factor(g.n) * sum;
 }
 
-// A launch whose steps are steps(state, dt).
+// Performs a launch whose steps are steps(state, dt).
 template <typename Order, typename Steps>
 void launch_steps(const Call& call, const Steps& steps) {
   using Loop = typename Order::Loop;

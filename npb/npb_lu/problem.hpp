@@ -1,12 +1,12 @@
-// NAS LU: the flow equations marched by symmetric successive over-relaxation: a sweep up and a sweep down
-// over all points, each of which needs the points before it along all three axes (Bailey et al., "The NAS
-// Parallel Benchmarks", RNR-94-007, section 3.4).
+// Definitions shared by all variants of npb_lu, NAS LU: the flow equations by symmetric successive
+// over-relaxation. A step has an upward and a downward sweep over all points. In each sweep a point depends
+// on its predecessors along all three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section
+// 3.4).
 //
-//     u = initial values; f = forcing                               // boundary values stay
+//     u = initial values; f = forcing                          // boundary values stay fixed
 //     for (t = 1; t <= iterations; ++t) {
 //       v = dt * (f + S(u)) at interior points, 0 on the boundary
-//       for k, j, i rising:                                         // L, D, U: 5 x 5 blocks of u at the
-//       point they name
+//       for k, j, i rising:
 //         v = D^-1 (v - omega (Lz[k-1] v[k-1] + Ly[j-1] v[j-1] + Lx[i-1] v[i-1]))
 //       for k, j, i falling:
 //         v = v - D^-1 omega (Ux[i+1] v[i+1] + Uy[j+1] v[j+1] + Uz[k+1] v[k+1])
@@ -14,8 +14,9 @@
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution, an integral of pressure over six faces
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
-// verification.
+// L, D and U are 5 x 5 blocks. L and U depend on u at the point in their index, D on u at the point itself. A
+// launch does all of this except f, which `prepare` makes. NPB times neither the initial values nor the
+// norms.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -27,7 +28,7 @@ using namespace npb::flow;
 
 inline constexpr double omega = 1.2;
 
-// What NPB 3.4.2 publishes (LU/verify.f90).
+// Published classes of NPB 3.4.2 (LU/verify.f90).
 inline constexpr Class classes[] = {
     {"S",
      12,
@@ -96,6 +97,6 @@ inline constexpr Class classes[] = {
 
 inline double time_step(const Problem& problem) { return npb::flow::time_step(classes, points(problem)); }
 
-inline constexpr int result_count = norm_count + 1;  // the integral
+inline constexpr int result_count = norm_count + 1;  // one more for the integral
 
 }  // namespace sextant::npb_lu

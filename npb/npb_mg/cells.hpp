@@ -1,6 +1,6 @@
-// Cells of two by two points of a plane, for forms whose iterations march along z: of each plane a cell's
-// points and those around them are loaded once, two points of a row by one access. Indices x and y wrap
-// round; sides are powers of two.
+// Cells of 2 x 2 points of a plane, for OpenACC loops whose iterations march along z. Per plane, a cell's
+// points and their neighbours are loaded once, two adjacent points per access. Indices x and y are periodic;
+// sides are powers of two.
 #pragma once
 
 #include "problem.hpp"
@@ -9,7 +9,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// Points x - 1 to x + 2 of a row, x even; and of rows y - 1 to y + 2.
+// Row: points x - 1 to x + 2, x even. Patch: rows y - 1 to y + 2.
 struct Row {
   double west, left, right, east;
 };
@@ -27,9 +27,9 @@ SEXTANT_INLINE Patch plus(const Patch& a, const Patch& b) {
   return {plus(a.before, b.before), plus(a.low, b.low), plus(a.high, b.high), plus(a.after, b.after)};
 }
 
-// Where a cell and its neighbours lie in a plane of side 2^bits.
+// Indices of a cell and its neighbours in a plane of side 2^bits.
 struct Around {
-  int x, west, east, before, low, high, after;  // rows as offsets
+  int x, west, east, before, low, high, after;  // before, low, high and after are offsets of rows
   SEXTANT_INLINE Around(int bits, int cell_x, int cell_y) {
     const int mask = (1 << bits) - 1, y = 2 * cell_y;
     x = 2 * cell_x;
@@ -68,21 +68,22 @@ struct Weights {
   double centre, face, edge, corner;
 };
 
-// The sum of a point is what its own plane gives, `same`, and what the planes below and above give, `next` of
-// each.
+// Contributions of one plane to 27-point sums: `same` to the point in this plane, `next` to the points below
+// and above it. `own`, `sides` and `diagonals` are the point and the sums of its neighbours in the plane.
 SEXTANT_INLINE void in_plane(const Weights& w, double own, double sides, double diagonals, double& same,
                              double& next) {
   same = w.centre * own + w.face * sides + w.edge * diagonals;
   next = w.face * own + w.edge * sides + w.corner * diagonals;
 }
 
-// Sums of a cell's points: push(k) returns those of plane k - 1, once planes k - 2 and k - 1 were pushed.
+// Sums of a cell's points. push(plane k) returns the sums of plane k - 1 if planes k - 2 and k - 1 were
+// pushed before.
 struct Sums {
   Cell begun = {}, below = {};
 
   SEXTANT_INLINE Cell push(const Weights& w, const Patch& p) {
     Cell same, next;
-    // Sums of each row's neighbours left and right of the cell's two columns.
+    // Sums of the left and right neighbours in each row, for the cell's two columns.
     const double b0 = p.before.west + p.before.right, b1 = p.before.left + p.before.east,
                  l0 = p.low.west + p.low.right, l1 = p.low.left + p.low.east, h0 = p.high.west + p.high.right,
                  h1 = p.high.left + p.high.east, a0 = p.after.west + p.after.right,
@@ -102,7 +103,7 @@ struct Sums {
 
 // ---- interpolation ----
 
-// Three coarse points along x and y each: the coarse point that is the cell's own, and those around it.
+// 3 x 3 coarse points: the one that coincides with a point of the cell, and its neighbours.
 struct Three {
   double west, own, east;
 };
@@ -134,8 +135,8 @@ struct Coarse {
   }
 };
 
-// What the coarse points give at the points of a cell and around it, where `scale` is 1/8 of the number of
-// planes added up.
+// Interpolates to a cell's points and their neighbours. `scale` is 1/8, or 1/4 if z is one plane instead of a
+// sum of two.
 SEXTANT_INLINE Row spread(double scale, const Three& z) {
   return {2 * scale * z.west, scale * (z.west + z.own), 2 * scale * z.own, scale * (z.own + z.east)};
 }

@@ -1,4 +1,4 @@
-// The right side v: -1 at the ten places with the smallest of n^3 random numbers, +1 at those with the
+// The right-hand side v: -1 at the ten points with the smallest of n^3 random numbers, +1 at those with the
 // largest.
 #pragma once
 
@@ -13,17 +13,17 @@ namespace {
 inline constexpr int charge_count = 10;  // of each sign
 
 struct Charges {
-  std::int64_t negative[charge_count], positive[charge_count];  // places, x fastest
+  std::int64_t negative[charge_count], positive[charge_count];  // indices of points, x fastest
 };
 
-// A state of the generator and the place that it is the number of.
+// A random number as the generator's state, and the index of its point.
 struct Drawn {
   std::uint64_t state;
   std::int64_t at;
 };
 
-// Numbers of row `row` that are below `low` or above its mirror image. Four streams hide the multiplier's
-// latency.
+// Collects the numbers of a row that are at most `low`, or at least its mirror image. Four interleaved
+// generators hide the multiplication's latency.
 inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low, std::vector<Drawn>& small,
                              std::vector<Drawn>& large) {
   constexpr int streams = 4;
@@ -41,7 +41,7 @@ inline void collect_extremes(std::int64_t n, std::int64_t row, std::uint64_t low
     }
 }
 
-// About forty of either kind are collected, of which the ten at the very end are taken.
+// Collects about forty candidates of each kind and takes the ten most extreme ones.
 inline Charges find_charges(std::int64_t n) {
   std::vector<Drawn> small, large;
   const auto count = static_cast<std::uint64_t>(cube(n));
@@ -60,7 +60,7 @@ inline Charges find_charges(std::int64_t n) {
   return charges;
 }
 
-// Puts the charges into a field that is 0.
+// Adds the charges to a field of zeros.
 inline void put_charges(std::int64_t n, double* v) {
   const Charges charges = find_charges(n);
   for (const std::int64_t at : charges.negative) v[at] = -1;

@@ -1,10 +1,10 @@
-// The form of the published CUDA version: a kernel an operator, a block a line of the grid along x, which
-// adds up the lines around its own in shared memory first; layers around each grid repeat the opposite sides,
-// and are renewed by three kernels, one a direction, after every operator. A grid of zeros before each
-// interpolation on a coarser level.
+// Variant cuda.lines, the form of the published CUDA version: one kernel per operator and one block per line
+// along x, which first sums the lines around its own in shared memory. Halo layers around each grid repeat
+// the opposite sides. Three kernels, one per direction, update them after every operator. On a coarser level
+// the grid is set to zero before each interpolation.
 //
-// Bytes of a point of the finest grid and a cycle: at least 98, as every operator reads and writes whole
-// fields, and lines are read up to nine times through the L2 cache.
+// Bytes per point of the finest grid and cycle: at least 98, because every operator reads and writes whole
+// fields. Lines are read up to nine times through the L2 cache.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -23,19 +23,19 @@ struct Block {
   int block_size = 128;
 };
 
-// A field of side n with a layer around it: elements -1 … n in each direction.
+// A field of side n with a halo layer: elements -1 … n in each direction.
 struct Padded {
   double* data;
   int n;
   __host__ __device__ std::int64_t pitch() const { return n + 2; }
   __host__ __device__ std::int64_t count() const { return pitch() * pitch() * pitch(); }
-  // The line at (y, z), from its element 0 on.
+  // Returns the address of element 0 of the line at (y, z).
   __device__ __forceinline__ double* line(int z, int y) const {
     return data + ((z + 1) * pitch() + (y + 1)) * pitch() + 1;
   }
 };
 
-// Sums of the lines at the sides and at the diagonals of the block's own, for -1 <= x <= n.
+// Sums of the lines at the sides and at the diagonals of the block's own line, for -1 <= x <= n.
 struct Lines {
   double *side, *diagonal;
   __device__ Lines(double* shared, int n) : side(shared + 1), diagonal(shared + n + 3) {}
@@ -53,7 +53,7 @@ __device__ inline void add_lines(const Padded& f, int z, int y, const Lines& to)
   __syncthreads();
 }
 
-// r = v - A u
+// Computes r = v - A u.
 __global__ void residual(Padded u, Padded v, Padded r) {
   extern __shared__ double shared[];
   const Lines lines(shared, u.n);
@@ -65,7 +65,7 @@ __global__ void residual(Padded u, Padded v, Padded r) {
                       a_corner * (lines.diagonal[x - 1] + lines.diagonal[x + 1]);
 }
 
-// u += S r
+// Computes u += S r.
 __global__ void smooth(Smoother s, Padded r, Padded u) {
   extern __shared__ double shared[];
   const Lines lines(shared, u.n);
@@ -91,7 +91,7 @@ __global__ void restrict_lines(Padded fine, Padded coarse) {
   }
 }
 
-// u += Q z, a block a line of the fine grid.
+// Computes u += Q z with one block per line of the fine grid.
 __global__ void interpolate(Padded coarse, Padded u) {
   extern __shared__ double shared[];
   double* const sum = shared + 1;
@@ -105,8 +105,8 @@ __global__ void interpolate(Padded coarse, Padded u) {
     u.line(z, y)[x] += 0.5 * (sum[(x - 1) >> 1] + sum[x >> 1]);
 }
 
-// Renews the layers along x (0), y (1) or z (2); those of later directions take corners from the earlier
-// ones.
+// Updates the halo layers along x (0), y (1) or z (2). Directions must be called in order, because later ones
+// take corners from earlier ones.
 __global__ void renew(Padded f, int direction) {
   const int width = direction == 0 ? f.n : f.n + 2, first = direction == 0 ? 0 : -1;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), other = static_cast<int>(blockIdx.y);
@@ -124,7 +124,7 @@ __global__ void renew(Padded f, int direction) {
   }
 }
 
-// Sums of squares of planes, a block a plane, and the norm of them.
+// Sums the squares of planes, one block per plane; finish_norm makes the norm from these sums.
 __global__ void add_planes(Padded r, double* sums) {
   __shared__ double parts[1024];
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -147,7 +147,7 @@ __global__ void finish_norm(int n, const double* sums, double* norm) {
   *norm = sqrt(sum / (static_cast<double>(n) * n * n));
 }
 
-// A field without its layers.
+// Copies a field without its halo layers.
 __global__ void strip(Padded f, double* to) {
   const int y = static_cast<int>(blockIdx.x), z = static_cast<int>(blockIdx.y);
   for (int x = static_cast<int>(threadIdx.x); x < f.n; x += static_cast<int>(blockDim.x))
@@ -254,11 +254,11 @@ bool allocate(std::int64_t count, double** to) {
       cudaSuccess)
     return true;
   *to = nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clears the error, so that a later check does not report it
   return false;
 }
 
-// A field of zeros, layers too.
+// Makes a field of zeros, including its halo.
 bool make_field(int n, Padded* field) {
   *field = {nullptr, n};
   return allocate(field->count(), &field->data) &&

@@ -1,8 +1,9 @@
-// Two sweeps a cycle on the finest grid, as on the coarser ones where they are large: sweeps.cuh; the small
-// ones: `small_levels`. All launches of the cycles are one graph.
+// Variant cuda.sweeps: two sweeps per cycle on the finest grid and on large coarser grids (sweeps.cuh), and
+// other kernels for small grids. All launches of the cycles are one graph.
 //
-// Bytes of a point of the finest grid and a cycle: down u and v are read and an eighth of r is written, up u,
-// v and an eighth of z are read and u is written: 8 (2 + 1/8 + 3 + 1/8) = 42, and 3.7 of the coarser grids.
+// Bytes per point of the finest grid and cycle: the downward sweep reads u and v and writes an eighth of r.
+// The upward sweep reads u, v and an eighth of z and writes u. Together that is 8 (2 + 1/8 + 3 + 1/8) = 42;
+// the coarser grids add 3.7.
 #include <algorithm>
 #include <memory>
 
@@ -13,11 +14,11 @@
 #include "toolbox/cuda/memory.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// The coarser grids on CUDA, where launches cost more than memory: a restriction with a thread a point, a way
-// up in cubes of 8^3 points, and all grids of at most 16^3 points in one block.
+// Kernels for small grids, where launches cost more than memory accesses: a restriction with one thread per
+// point, an upward sweep in cubes of 8^3 points, and one block for all grids up to a given side.
 namespace sextant::npb_mg {
 
-// The sum over the 27 points around one of weights by distance; at(dz, dy, dx) is a point.
+// Returns the sum over the 27 points around one, with weights by distance. at(dz, dy, dx) returns a point.
 template <typename At>
 __device__ __forceinline__ double around(double centre, double face, double edge, double corner,
                                          const At& at) {
@@ -60,7 +61,7 @@ __device__ __forceinline__ double smoothed_at(const Smoother& s, const At& at) {
   return s.centre * at(0, 0, 0) + s.face * faces + s.edge * edges;
 }
 
-// coarse, of side 2^(bits - 1), from fine, of side 2^bits.
+// Restricts `fine`, of side 2^bits, to `coarse`, of side 2^(bits - 1).
 __global__ static void __launch_bounds__(256)
     restrict_level(Grid grid, const double* __restrict__ fine, double* __restrict__ coarse) {
   const int bits = grid.bits - 1, i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -71,8 +72,8 @@ __global__ static void __launch_bounds__(256)
       [&](int dz, int dy, int dx) { return fine[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; });
 }
 
-// The way up on a grid of at least 8^3 points from zero, a cube of 8^3 a block: u = Q z, r = v - A u, to = u
-// + S r.
+// Upward sweep from zero on a grid of at least 8^3 points, one cube of 8^3 points per block: u = Q z, r = v -
+// A u, to = u + S r.
 __global__ static void __launch_bounds__(256)
     up_by_cubes(Grid grid, Smoother smoother, const double* __restrict__ z, const double* __restrict__ v,
                 double* __restrict__ to) {
@@ -90,8 +91,8 @@ __global__ static void __launch_bounds__(256)
   __syncthreads();
   for (int i = thread; i < side_u * side_u * side_u; i += threads) {
     const int a = i % side_u, b = i / side_u % side_u, c = i / (side_u * side_u);
-    // Of fine point 2m (2m + 1), counted from the cube's first, the coarse ones beside are m and m + 1 (m + 1
-    // alone).
+    // Between coarse points m and m + 1 is fine point 2m, counted from the cube's first; fine point 2m + 1 is
+    // m + 1 itself.
     const int a0 = (a + 1) / 2, a1 = a / 2 + 1, b0 = (b + 1) / 2, b1 = b / 2 + 1, c0 = (c + 1) / 2,
               c1 = c / 2 + 1;
     const auto at = [&](int k, int j, int l) { return coarse[(k * side_z + j) * side_z + l]; };
@@ -117,12 +118,12 @@ __global__ static void __launch_bounds__(256)
 
 inline constexpr int alone_threads = 512;
 
-// Bytes of r and u of all grids up to that of side 2^bits.
+// Bytes of r and u of all grids up to side 2^bits.
 constexpr std::size_t alone_bytes(int bits) {
   return 2 * static_cast<std::size_t>(coarser_points(std::int64_t{2} << bits)) * sizeof(double);
 }
 
-// All of a cycle on grids of at most 2^bits points a side, in one block: u of the largest from its r.
+// The whole cycle on grids up to side 2^bits in one block: computes u of the largest from its r.
 __global__ static void __launch_bounds__(alone_threads)
     solve_alone(int bits, Smoother smoother, const double* __restrict__ r_in, double* __restrict__ u_out) {
   extern __shared__ double shared[];
@@ -136,7 +137,7 @@ __global__ static void __launch_bounds__(alone_threads)
       body(grid, i, i & ((1 << b) - 1), i >> b & ((1 << b) - 1), i >> 2 * b);
     __syncthreads();
   };
-  // The value at a distance from (x, y, z).
+  // Returns a function for the value at an offset from (x, y, z).
   const auto beside = [](const double* all, Grid grid, int x, int y, int z) {
     return [=](int dz, int dy, int dx) { return all[grid.row(z + dz, y + dy) + grid.wrapped(x + dx)]; };
   };
@@ -176,11 +177,12 @@ namespace {
 
 using namespace npb_mg;
 
-using FixedBits = Choices<8, 9, 10>;  // of the sides of grids that have kernels of their own: 256, 512, 1024
+using FixedBits =
+    Choices<8, 9, 10>;  // log2 of the sides that have their own kernel instances: 256, 512, 1024
 
-// columns: of a lane. warps: about as many make a sweep of a grid whose tiles are more than a GPU holds at a
-// time. cubes_max_side: grids of up to that side go up by cubes; single_block_max_side: grids of up to that
-// side are one block's; graph: whether all cycles are one.
+// columns: per lane. warps: approximate number per sweep if not all tiles of a grid are resident at once.
+// cubes_max_side: grids up to this side use cubes in the upward sweep. single_block_max_side: grids up to
+// this side use one block. graph: all cycles are one CUDA graph.
 struct Sweeps {
   int columns = 2, warps = 12672, cubes_max_side = 32, single_block_max_side = 8, graph = 1;
 };
@@ -194,14 +196,15 @@ struct Exec {
 
 struct State {
   DeviceMemory<double> u_memory, next_memory, v_memory, coarse_u_memory, coarse_r_memory, partial_memory;
-  double* u[2] = {};  // in turns
+  double* u[2] = {};  // used alternately
   Exec cycles;
 };
 
-// A sweep's blocks on the grid of side 2^bits. Where the GPU holds all tiles of a plane, parts of the planes
-// fill it once: tiles that begin together march together, and find in the caches what those beside have read.
+// The blocks of a sweep on the grid of side 2^bits. If all tiles of a plane are resident at once, the planes
+// are divided so that the blocks fill the GPU once. Adjacent tiles then advance together and share data in
+// the caches.
 struct Plan {
-  static constexpr int multiprocessors = 132;  // of the GPU that this was measured on
+  static constexpr int multiprocessors = 132;  // of the GPU that the tuning was measured on
   Cut cut;
   dim3 blocks;
   Plan(int bits, const Sweeps& tuned, bool down) {
@@ -221,7 +224,7 @@ struct Plan {
   int count() const { return static_cast<int>(blocks.x * blocks.y * blocks.z); }
 };
 
-// Calls function<Value, fixed>() for the kernels of a grid's side and columns a lane.
+// Calls function<Value, fixed>() for a grid's side and the columns per lane.
 template <typename Function>
 void with_kernels(int columns, int bits, const Function& function) {
   const auto with_fixed = [&]<typename Value>() {
@@ -285,7 +288,7 @@ struct Program {
 
   int alone() const { return std::min(log2_of(tuned.single_block_max_side), bits - 1); }
 
-  // u of the level below the finest from its r.
+  // Computes u of the level below the finest from its r.
   void coarser() const {
     for (int b = bits - 1; b > alone(); --b)
       restrict_level<<<blocks_for(std::int64_t{1} << 3 * (b - 1), 256), 256, 0, stream>>>(
@@ -302,7 +305,7 @@ struct Program {
       }
   }
 
-  // Before the first cycle: u = 0, and r restricted with its norm.
+  // Work before the first cycle: sets u = 0, restricts r and computes its norm.
   void begin() const {
     cudaMemsetAsync(state.u[0], 0, sizeof(double) << 3 * bits, stream);
     down<restricting | summing>(state.u[0]);
@@ -318,7 +321,7 @@ struct Program {
     if (field_u) cudaMemcpyAsync(field_u, u, sizeof(double) << 3 * bits, cudaMemcpyDeviceToDevice, stream);
   }
 
-  // All cycles; `phase` is told of what begins.
+  // Runs all cycles; phase(name) is called at the start of each phase.
   template <typename Phase>
   void run_cycles(const Phase& phase) const {
     for (std::int64_t t = 0; t < cycles; ++t) {
@@ -348,7 +351,7 @@ void launch(const Call& call) {
   call.phase("");
 }
 
-// Dynamic shared memory beyond 48 KiB has to be asked for.
+// A kernel needs this attribute for more than 48 KiB of shared memory.
 const char* allow_shared_memory(int finest, const Sweeps& tuned) {
   const std::size_t bytes = alone_bytes(std::min(log2_of(tuned.single_block_max_side), finest - 1));
   if (cudaFuncSetAttribute(solve_alone, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -358,7 +361,7 @@ const char* allow_shared_memory(int finest, const Sweeps& tuned) {
   return "the GPU has less shared memory a block than the coarse grids need";
 }
 
-// Without a graph launches go one by one.
+// Records the cycles as a graph. If that fails, launches are issued one by one.
 void record_cycles(const Call& call, State* state) {
   cudaStream_t stream;
   cudaGraph_t graph = nullptr;
@@ -379,7 +382,7 @@ std::int64_t workspace(const Problem& problem, const Sweeps& tuned) {
   return 8 * (3 * cube(n) + 2 * coarser_points(n) + Plan(log2_of(n), tuned, true).count());
 }
 
-// What won on an H200.
+// Fastest tuning on an H200.
 void adapt(const Problem& problem, Sweeps& tuned) {
   if (side(problem) > 512) tuned.warps = 20000;
 }

@@ -1,5 +1,5 @@
-// What the host's variants keep between launches: the fields of all levels and room for who works at the same
-// time.
+// State of the host variants between launches: the fields of all levels, and scratch memory for concurrent
+// workers.
 #pragma once
 
 #include <algorithm>
@@ -16,21 +16,21 @@ namespace {
 using Memory = HostMemory<double>;
 inline Memory allocate(std::int64_t count) { return allocate_host<double>(count); }
 
-// u and the field that the next u is made in; v; where rows of r on the finest level go (the kernel's array,
-// or null); u and r of the coarser levels.
+// Fields of the finest level: u, the next u, v and r. Fields of the coarser levels: u and r. A variant
+// allocates only the fields that it needs.
 struct HostState {
   Memory u_memory, next_memory, v_memory, r_memory, coarse_u, coarse_r, row_sums, room;
-  std::int64_t room_doubles = 0;  // of one worker
+  std::int64_t room_doubles = 0;  // scratch memory per worker
 };
 
-// Doubles of a state beside `workers` rooms; `fields` of them are as large as the finest grid.
+// Doubles of a state without the workers' scratch memory; `fields` fields have the size of the finest grid.
 inline std::int64_t state_doubles(std::int64_t n, std::int64_t fields) {
   return fields * cube(n) + 2 * coarser_points(n) + n * n;
 }
 
 inline void release_host(void* state) { delete static_cast<HostState*>(state); }
 
-// body(i, worker) for 0 <= i < count on OpenMP's threads, or on one where there are none.
+// Calls body(i, worker) for 0 <= i < count on OpenMP threads, or on one thread without OpenMP.
 struct OnThreads {
   static std::int64_t workers() { return thread_count(); }
   template <typename Body>

@@ -16,7 +16,7 @@ namespace {
 
 LongField zeros(std::int64_t n) { return LongField(static_cast<std::size_t>(cube(n))); }
 
-// body(x, y, z, index) for all points.
+// Calls body(x, y, z, index) for all points.
 template <typename Body>
 void for_points(std::int64_t n, const Body& body) {
 #pragma omp parallel for schedule(static)
@@ -25,7 +25,7 @@ void for_points(std::int64_t n, const Body& body) {
       for (std::int64_t x = 0; x < n; ++x) body(x, y, z, (z * n + y) * n + x);
 }
 
-// The sum over the 27 points around (x, y, z) of weights[distance].
+// Returns the sum over the 27 points around (x, y, z) with weights[distance].
 long double around(std::int64_t n, const long double (&weights)[4], const LongField& in, std::int64_t x,
                    std::int64_t y, std::int64_t z) {
   long double sum = 0;
@@ -43,7 +43,7 @@ constexpr long double first_smoother[4] = {-3.0L / 8, 1.0L / 32, -1.0L / 64, 0};
 constexpr long double later_smoother[4] = {-3.0L / 17, 1.0L / 33, -1.0L / 61, 0};
 constexpr long double restriction[4] = {1.0L / 2, 1.0L / 4, 1.0L / 8, 1.0L / 16};
 
-// r = v - A u
+// Returns r = v - A u.
 LongField residual(std::int64_t n, const LongField& v, const LongField& u) {
   LongField r = zeros(n);
   apply(n, a_weights, u, r);
@@ -51,7 +51,7 @@ LongField residual(std::int64_t n, const LongField& v, const LongField& u) {
   return r;
 }
 
-// u += S r
+// Computes u += S r.
 void smooth(std::int64_t n, bool later, const LongField& r, LongField& u) {
   LongField change = zeros(n);
   apply(n, later ? later_smoother : first_smoother, r, change);
@@ -64,7 +64,7 @@ double norm_of(const LongField& r) {
   return static_cast<double>(std::sqrt(sum / static_cast<long double>(r.size())));
 }
 
-// u_k of the cycle's part below the finest grid, made of r_k.
+// Returns the coarse-grid correction u for r on a grid of side n, recursively.
 LongField correction(std::int64_t n, bool later, const LongField& r) {
   LongField u = zeros(n);
   if (n == 2) {
@@ -94,7 +94,7 @@ LongField restricted(std::int64_t n, const LongField& fine) {
 
 void add_interpolated(std::int64_t n, const LongField& coarse, LongField& fine) {
   const std::int64_t m = n / 2;
-  // Between fine points 2c - 1 and 2c + 1 of coarse points c - 1 and c lies 2c.
+  // Fine points 2c - 1 and 2c + 1 coincide with coarse points c - 1 and c; 2c is between them.
   const auto before = [m](std::int64_t i) { return (i + 1) / 2 == i / 2 ? (i / 2 + m - 1) % m : i / 2; };
   for_points(n, [&](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t at) {
     long double sum = 0;
@@ -132,7 +132,7 @@ namespace {
 
 void published(const Problem& problem, const void* const*, double* const* results) {
   const Class* known = class_of(problem);
-  // Without a published value (a class cannot be without) NaN, which nothing equals.
+  // Without a published value the result is NaN, which equals nothing. Official classes always have one.
   results[norms][0] = std::sqrt(2.0 * charge_count / static_cast<double>(problem.extents.count()));
   results[norms][1] = known ? known->norm : NAN;
 }
@@ -141,10 +141,10 @@ void by_definition(const Problem& problem, const void* const*, double* const* re
   reference_run(problem, results[norms], results[field_u], results[field_r]);
 }
 
-// Operations as NPB counts them (mg.f90, the Mop/s it prints). Bytes of two passes a cycle over the finest
-// grid: u and v are read and r is restricted, which needs no r; u, v and the correction are read and u is
-// written. A coarser grid's r is read twice and written, its u written, the next coarser one's read. Before
-// and after the cycles u and v are read once.
+// Operations as NPB counts them (mg.f90, for its Mop/s). Bytes: a cycle takes two passes over the finest
+// grid. One reads u and v and restricts r without storing it. The other reads u, v and the correction, and
+// writes u. On a coarser grid r is read twice and written, its u is written, and the next coarser u is read.
+// Before and after the cycles u and v are read once.
 Work work(const Problem& problem) {
   const std::int64_t points = problem.extents.count(), cycles = iterations(problem);
   const std::int64_t coarser = coarser_points(side(problem));
@@ -156,8 +156,8 @@ Work work(const Problem& problem) {
   return all;
 }
 
-// Of the loop at the head of problem.hpp, a pass an operator: an element read 7 and 1/8 times and written 4
-// and 1/8 times on the finest grid, and less on a seventh of the points.
+// Traits of the loop in problem.hpp with one pass per operator. An element of the finest grid is read 7 1/8
+// times and written 4 1/8 times; the coarser grids have a seventh of the points.
 Traits traits(const Problem& problem) {
   const int finest = log2_of(side(problem));
   Traits traits = elementwise_traits(9, 5, Traits::not_known, Traits::not_known);
@@ -178,7 +178,7 @@ std::int64_t elements(const Problem& problem, int index) {
   return index == norms ? 2 : problem.extents.count();
 }
 
-// The largest cube whose u and r n doubles hold with the two norms.
+// Returns the largest cube whose u, r and two norms do not exceed n doubles.
 Extents field_extents(std::int64_t n) {
   std::int64_t m = least_side;
   if (n < 2 * cube(m) + 2) return {0, 0, 0};

@@ -1,9 +1,13 @@
-// The forms by directives: a region an operator, a loop over its points or its columns of points. Everything
-// is a power of two, so that places come of indices by shifts.
+// The OpenACC and OpenMP offload variants: one region per operator, with a loop over points or over columns
+// of points. All sizes are powers of two, so that indices are computed by shifts.
 //
-// A file that includes this defines SEXTANT_FORM, a name of its own; `by_columns`, whether residuals and the
-// smoother march along z; and SEXTANT_LOOP(...), the directive before a loop on pointers into the device's
-// memory. Memory comes from device_memory.hpp of its model: allocate, release and address.
+// A file that includes this header must define:
+// - SEXTANT_FORM, a unique namespace;
+// - `by_columns`, true if residuals and the smoother march along z;
+// - SEXTANT_LOOP(...), the directive before a loop that uses the given device pointers.
+//
+// It also includes openacc_memory.hpp or target_memory.hpp, which provide allocate, release and address for
+// device memory.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +27,12 @@ namespace sextant::npb_mg {
 inline namespace SEXTANT_FORM {
 namespace {
 
-// ---- places ----
+// ---- neighbours ----
 
-// The nine elements around (x, y) of a plane, x and y wrapped round.
+// The nine elements around (x, y) of a plane, which is periodic in x and y.
 struct Nine {
   const double* plane;
-  int row, before, after, x, west, east;  // rows as offsets
+  int row, before, after, x, west, east;  // row, before and after are offsets of rows
   SEXTANT_INLINE Nine(const double* plane_, int bits, int x_, int y) : plane(plane_), x(x_) {
     const int mask = (1 << bits) - 1;
     row = y << bits;
@@ -50,7 +54,7 @@ SEXTANT_INLINE const double* plane_of(const double* field, int bits, int z) {
   return field + (static_cast<std::int64_t>(z & ((1 << bits) - 1)) << 2 * bits);
 }
 
-// The sum of weights by distance at (x, y, z): the centre's, faces', edges' and corners'.
+// Returns the weighted sum at (x, y, z) with the weights of the centre, faces, edges and corners.
 SEXTANT_INLINE double around(const double* field, int bits, int x, int y, int z, double w0, double w1,
                              double w2, double w3) {
   const Nine low(plane_of(field, bits, z - 1), bits, x, y), here(plane_of(field, bits, z), bits, x, y),
@@ -62,7 +66,7 @@ SEXTANT_INLINE double around(const double* field, int bits, int x, int y, int z,
 
 // ---- operators on the grid of side 2^bits ----
 
-// r = v - A u
+// Computes r = v - A u.
 void residual(int bits, const double* u, const double* v, double* r) {
   const int count = 1 << 3 * bits, mask = (1 << bits) - 1;
   SEXTANT_LOOP(u, v, r)
@@ -70,7 +74,7 @@ void residual(int bits, const double* u, const double* v, double* r) {
     r[i] = v[i] - around(u, bits, i & mask, i >> bits & mask, i >> 2 * bits, a_centre, 0, a_edge, a_corner);
 }
 
-// u += S r
+// Computes u += S r.
 void smooth(int bits, double centre, double face, double edge, const double* r, double* u) {
   const int count = 1 << 3 * bits, mask = (1 << bits) - 1;
   SEXTANT_LOOP(r, u)
@@ -78,8 +82,8 @@ void smooth(int bits, double centre, double face, double edge, const double* r, 
     u[i] += around(r, bits, i & mask, i >> bits & mask, i >> 2 * bits, centre, face, edge, 0);
 }
 
-// The same two with a column of 2^plane_bits points an iteration: of each plane the nine elements around are
-// loaded once, and a point's sum is m + e of the plane below + e of the plane above, with m and e sums in a
+// The same two operators with a column of 2^plane_bits points per iteration. Each plane's nine elements are
+// loaded once. A point's sum is m plus e of the planes below and above, where m and e are sums within a
 // plane.
 void residual_columns(int bits, int plane_bits, const double* u, const double* v, double* r) {
   const int columns = 1 << (3 * bits - plane_bits), mask = (1 << bits) - 1;
@@ -118,7 +122,7 @@ void smooth_columns(int bits, int plane_bits, double centre, double face, double
   }
 }
 
-// The field of side 2^(bits - 1) from that of side 2^bits.
+// Restricts the field of side 2^bits to one of side 2^(bits - 1).
 void restrict_field(int bits, const double* fine, double* coarse) {
   const int half = bits - 1, count = 1 << 3 * half, mask = (1 << half) - 1;
   SEXTANT_LOOP(fine, coarse)
@@ -127,7 +131,7 @@ void restrict_field(int bits, const double* fine, double* coarse) {
                        0.5, 0.25, 0.125, 0.0625);
 }
 
-// u = kept * u + Q z; kept is 0 or 1.
+// Computes u = kept * u + Q z; `kept` is 0 or 1.
 void interpolate(int bits, int kept, const double* z, double* u) {
   const int count = 1 << 3 * bits, mask = (1 << bits) - 1, half = bits - 1, half_mask = mask >> 1;
   SEXTANT_LOOP(z, u)
@@ -146,7 +150,7 @@ void clear(int count, double* field) {
   for (int i = 0; i < count; ++i) field[i] = 0;
 }
 
-// to[i] = sum of from[i + j * stride], or of its squares, for 0 <= j < terms: always in one order.
+// Computes to[i] as the sum of from[i + j * stride], or of its squares, for 0 <= j < terms, in a fixed order.
 void add_strided(int count, int terms, int stride, int squares, const double* from, double* to) {
   SEXTANT_LOOP(from, to)
   for (int i = 0; i < count; ++i) {
@@ -237,7 +241,7 @@ struct Program {
   double* r(int bits) const {
     return bits == finest ? state.r : state.coarse_r + level_offset(std::int64_t{1} << bits);
   }
-  // Planes a column: fewer where there would be too few columns to keep a GPU busy.
+  // Returns log2 of the planes per column: fewer if there would be too few columns to keep a GPU busy.
   int plane_bits(int bits) const { return std::clamp(3 * bits - 16, 0, std::min(planes, bits)); }
 
   void make_residual(int bits) const {
@@ -254,7 +258,7 @@ struct Program {
       smooth(bits, s.centre, s.face, s.edge, r(bits), u(bits));
   }
 
-  // Columns along z first, then rows of those sums, then the sums of rows.
+  // Sums columns along z first, then rows of these sums, then the rows' sums.
   void norm(int which) const {
     const int n = 1 << finest;
     add_strided(n * n, n, n * n, 1, state.r, state.sums);
@@ -294,7 +298,7 @@ struct Program {
   }
 };
 
-// A variant of these operators for a memory_space.
+// Makes a variant of these operators for a memory space.
 Variant operators_variant(MemorySpace memory_space, const char* description) {
   Variant variant;
   variant.memory_space = memory_space;

@@ -1,4 +1,5 @@
-// Cells of 2 x 2 points, marched along z: three regions a cycle on the finest grid, all regions in one queue.
+// Variant openacc.cells: cells of 2 x 2 points that march along z, with three regions per cycle on the finest
+// grid.
 #include <algorithm>
 #include <memory>
 
@@ -113,7 +114,7 @@ struct Program {
   void run() const {
     acc_grids = grids;
     acc_update_device(&acc_grids,
-                      sizeof acc_grids);  // GCC 12 leaves out `update device` of a declared variable
+                      sizeof acc_grids);  // GCC 12 ignores `update device` for a declared variable
     call.phase("residual");
     clear_u(gangs(grids.finest));
     norm<0>();

@@ -1,4 +1,4 @@
-// A column of points an iteration: nine loads a point, where its 27-point sum has up to 21 terms.
+// One column of points per iteration: nine loads per point, where a 27-point sum has up to 21 terms.
 #include "openacc_memory.hpp"
 
 #define SEXTANT_FORM openacc_columns_form

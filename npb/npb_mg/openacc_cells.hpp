@@ -1,8 +1,8 @@
-// The regions of openacc.cells: two a level on the way up and one on the way down, whose iterations take a
-// column of cells and march along z; grids below a side in one region of one gang. All are in one queue and
-// map nothing: what they need lies in `acc_grids`, a declared variable, and each leaves there the level of
-// the region that comes next. What GCC maps for a region costs more than its launch
-// (docs/openacc.md#regions-that-map-nothing).
+// Regions of the variant openacc.cells: two per level on the way up and one on the way down. Iterations take
+// a column of cells and march along z. Small grids are processed by a single gang in one region. All regions
+// are in one queue and map nothing, because in GCC mapping costs more than a launch
+// (docs/reference/openacc.md#regions-that-map-nothing). Their parameters are in `acc_grids`, a variable
+// declared on the device, where each region stores the level for the next one.
 #pragma once
 
 #include "cells.hpp"
@@ -10,14 +10,14 @@
 
 namespace sextant::npb_mg {
 
-// Levels are logarithms of sides.
+// Parameters of the regions. Levels are log2 of sides.
 struct AccGrids {
   double *u, *r, *coarse_u, *coarse_r, *parts, *norms;
   const double* v;
-  int finest, alone;  // the level of the finest grid; the finest of those that one gang does
-  int planes;         // logarithm of the most coarse planes of a column
+  int finest, alone;  // the finest level; the largest level that the single gang processes
+  int planes;         // log2 of the maximum coarse planes per column
   double centre, face, edge;
-  int restricting[2], correcting, smoothing;  // levels of the regions that come next
+  int restricting[2], correcting, smoothing;  // levels of the next regions
 };
 AccGrids acc_grids;
 #pragma acc declare create(acc_grids)
@@ -26,9 +26,9 @@ namespace {
 
 constexpr int queue = 1, length = 32, sum_parts = 4096, workers = 16;
 
-// ---- columns of cells: an iteration's place among those of a grid of side 2^bits ----
+// ---- columns of cells of a grid with side 2^bits ----
 
-// Coarse planes a column, as a logarithm: fewer where there would be too few columns to keep a GPU busy.
+// Returns log2 of the coarse planes per column: fewer if there would be too few columns to keep a GPU busy.
 SEXTANT_INLINE int plane_bits(int bits, int most) {
   const int half = bits - 1, free = 3 * half - 17;
   const int wanted = free < most ? free : most;
@@ -36,7 +36,8 @@ SEXTANT_INLINE int plane_bits(int bits, int most) {
 }
 SEXTANT_INLINE int column_count(int bits, int most) { return 1 << (3 * (bits - 1) - plane_bits(bits, most)); }
 
-// 32 neighbours along x are a gang's, where there are as many; gangs that follow take the next three rows.
+// Maps iteration i to a column. A gang takes 32 columns adjacent along x, if there are as many; the next
+// gangs take the next three rows.
 struct Column {
   int x, y, first, last;  // the cell; coarse planes first to last - 1
   SEXTANT_INLINE Column(int bits, int most, int i) {
@@ -61,15 +62,15 @@ SEXTANT_INLINE std::int64_t plane_at(int bits, int z) {
 }
 SEXTANT_INLINE int offset_of(int bits) { return ((1 << 3 * bits) - 8) / 7; }
 
-// A function, as a constant whose address is taken would be mapped.
+// A function, because GCC would map a constant whose address is taken.
 SEXTANT_INLINE Weights of_a() { return {a_centre, 0, a_edge, a_corner}; }
 
-// ---- the way down ----
+// ---- down ----
 
-// Points 2c to 2c + 2 of a row, and of a plane's rows, weighed as the restriction weighs them.
+// Restriction weights along one direction, applied to points 2c to 2c + 2.
 SEXTANT_INLINE double weighed(double a, double b, double c) { return 0.5 * (a + c) + b; }
 
-// The plane's rows around the coarse point's, of a field.
+// Offsets of the three rows of a plane that a coarse point needs.
 struct Sample {
   int x, beyond, low, high, after;
   SEXTANT_INLINE Sample(int bits, int cell_x, int cell_y) {
@@ -94,7 +95,7 @@ SEXTANT_INLINE double weighed(const Nine& n) {
   return weighed(weighed(n.before), weighed(n.own), weighed(n.after));
 }
 
-// u around a coarse point: five rows of five.
+// The 5 x 5 values of u around a coarse point, as rows.
 struct Five {
   double a, b, c, d, e;
 };
@@ -115,7 +116,7 @@ struct Wide {
   }
 };
 
-// A u of the three points of a row, plane by plane; as Sums does it.
+// Computes A u for three points of a row, plane by plane, with the method of Sums.
 struct RowSums {
   Three begun = {}, below = {};
   SEXTANT_INLINE Three push(const Five& before, const Five& own, const Five& after) {
@@ -148,7 +149,7 @@ SEXTANT_INLINE Nine less(const Nine& a, const Nine& b) {
   return {less(a.before, b.before), less(a.own, b.own), less(a.after, b.after)};
 }
 
-// r = v - A u on the finest grid, which nothing else reads, and its restriction.
+// Restricts r = v - A u on the finest grid without storing r.
 void residual_restricted(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -184,7 +185,8 @@ void residual_restricted(int gangs) {
   }
 }
 
-// r of the next coarser grid; regions take turns, as one reads its level while it leaves the next one's.
+// Restricts r to the next coarser grid. Instances alternate by `turn`, because a region reads its own level
+// while it stores the next one's.
 template <int turn>
 void restricted_level(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -208,9 +210,9 @@ void restricted_level(int gangs) {
   }
 }
 
-// ---- the way up ----
+// ---- up ----
 
-// u + Q z of a cell and around it, plane by plane; below the finest grid u is 0.
+// Computes u + Q z for a cell and its surroundings, plane by plane. Below the finest grid u is 0.
 template <bool finest>
 struct Corrected {
   const double *u, *z;
@@ -229,7 +231,7 @@ struct Corrected {
     else
       return q;
   }
-  // Fine planes 2c and 2c + 1, in this order.
+  // Fine planes 2c and 2c + 1; call `even`, then `odd`.
   SEXTANT_INLINE Patch even(int c, Nine& own) const {
     own = coarse.nine(z + plane_at(bits - 1, c));
     return added(spread(0.125, plus(before, own)), 2 * c);
@@ -249,7 +251,8 @@ SEXTANT_INLINE Cell plus(const Cell& a, const Cell& b) {
           a.high_right + b.high_right};
 }
 
-// r = v - A (u + Q z); below the finest grid v is r, of which an iteration reads its own points alone.
+// Computes r = v - A (u + Q z). Below the finest grid r also holds v, so an iteration reads only its own
+// points of it.
 template <bool finest>
 void corrected_residual(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -281,7 +284,7 @@ void corrected_residual(int gangs) {
   }
 }
 
-// u = u + Q z + S r
+// Computes u = u + Q z + S r.
 template <bool finest>
 void corrected_smooth(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -393,7 +396,7 @@ void clear_u(int gangs) {
   }
 }
 
-// r = v - A u, and of each column the sum of its squares.
+// Computes r = v - A u, and the sum of squares of each column.
 void residual_squared(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
   {
@@ -420,7 +423,7 @@ void residual_squared(int gangs) {
   }
 }
 
-// The columns' sums, added up in an order that is always the same.
+// Adds the columns' sums in a fixed order.
 void added_parts() {
 #pragma acc parallel num_gangs(sum_parts / length) vector_length(length) async(queue)
   {

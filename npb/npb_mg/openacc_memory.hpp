@@ -1,4 +1,4 @@
-// The device's memory by OpenACC, and the directive of the operators' loops.
+// Device memory by OpenACC, and the directive of the operators' loops, for offloaded.hpp.
 #pragma once
 
 #include <openacc.h>

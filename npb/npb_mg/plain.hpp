@@ -1,5 +1,5 @@
-// The benchmark's own structure: an operator after the other over whole fields, neighbouring rows added up
-// first; on one thread, or on OpenMP's over planes, as the file is compiled.
+// The benchmark's own structure: one operator after another over whole fields, with sums of adjacent rows
+// first. It is serial, or uses OpenMP threads over planes, depending on how the file is compiled.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace sextant::npb_mg {
 namespace {
 
-// A launch: all fields of the finest level are stored, r too.
+// A launch. It stores all fields of the finest level, including r.
 struct Plain {
   const Call& call;
   const HostState& state;
@@ -33,7 +33,7 @@ struct Plain {
   }
   double* v(std::int64_t m) const { return m < n ? r(m) : state.v_memory.get(); }
 
-  // body(k, j, row, lines) for all rows of the grid of side m
+  // Calls body(k, j, row, lines) for all rows of the grid with side m.
   template <typename Body>
   void for_rows(std::int64_t m, const Body& body) const {
     OnThreads::run(m, [&](std::int64_t k, std::int64_t worker) {

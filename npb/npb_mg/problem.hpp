@@ -1,10 +1,10 @@
-// NAS MG: V-cycles for a Poisson problem on a periodic grid of n^3 points (Bailey et al., "The NAS Parallel
-// Benchmarks", RNR-94-007, section 2.2.2). Levels k = 1 … log2 n have (2^k)^3 points; r_k and u_k live on
-// level k, v on the finest.
+// Definitions shared by all variants of npb_mg, NAS MG: V-cycles for a Poisson problem on a periodic grid of
+// n^3 points (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007, section 2.2.2). Levels k = 1 … log2 n
+// have (2^k)^3 points; r_k and u_k are on level k, v is on the finest level.
 //
-//     v[z][y][x] = -1 where the generator's n^3 numbers, x fastest, are smallest, +1 where they are largest
-//     (ten each), else 0 u = 0; r = v - A u; norms[0] = sqrt(sum of r^2 / n^3) for (t = 1; t <= iterations;
-//     ++t) {
+//     v[z][y][x] = -1 at the ten smallest of n^3 random numbers, +1 at the ten largest, else 0
+//     u = 0; r = v - A u; norms[0] = sqrt(sum of r^2 / n^3)
+//     for (t = 1; t <= iterations; ++t) {
 //       for (k = finest; k >= 2; --k) r_{k-1} = restrict(r_k)
 //       u_1 = S r_1
 //       for (k = 2; k < finest; ++k) { u_k = Q u_{k-1}; r_k -= A u_k; u_k += S r_k }
@@ -13,11 +13,11 @@
 //     }
 //     norms[1] = sqrt(sum of r^2 / n^3)
 //
-// A, S and restrict weigh a point and its 6, 12 and 8 neighbours at faces, edges and corners; Q interpolates
-// linearly. A coarse point c sits on the fine point 2c + 1.
+// A, S and restrict are weighted sums over a point and its 6, 12 and 8 neighbours at faces, edges and
+// corners. Q interpolates linearly. Coarse point c coincides with fine point 2c + 1.
 //
-// `launch` is all of that but v, which is made when the case is prepared: NPB times neither v nor the
-// iteration that it runs before. A launch begins with u = 0, so that nothing of an earlier one is left.
+// `launch` does all of this except v, which `prepare` makes: NPB times neither v nor its warm-up iteration. A
+// launch starts with u = 0, so it does not depend on earlier launches.
 #pragma once
 
 #include <bit>
@@ -29,12 +29,12 @@
 namespace sextant::npb_mg {
 
 inline constexpr std::int64_t least_side = 4;
-inline constexpr std::int64_t most_side = 1024;  // class D; indices of a field fit 32 bits
+inline constexpr std::int64_t most_side = 1024;  // class D; indices of a field fit in 32 bits
 
 enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // the kernels' arrays
 
-// Parameters of a Problem: V-cycles; whether the smoother is that of classes B and up; whether u and r are
-// outputs, too.
+// Parameters of a Problem: number of V-cycles, whether the smoother is that of classes B and larger
+// (parameter 1), and whether u and r are also outputs.
 inline std::int64_t iterations(const Problem& problem) { return problem.parameters[0]; }
 inline bool with_field(const Problem& problem) { return problem.parameters[2] != 0; }
 inline std::int64_t side(const Problem& problem) { return problem.extents.x; }
@@ -43,10 +43,10 @@ constexpr int log2_of(std::int64_t n) {
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
 }
 
-// Weights of A by distance: the point, edges and corners; faces have none.
+// Weights of A for the point, edges and corners; faces have weight 0.
 inline constexpr double a_centre = -8.0 / 3.0, a_edge = 1.0 / 6.0, a_corner = 1.0 / 12.0;
 
-// Weights of S: the point, faces and edges; corners have none.
+// Weights of S for the point, faces and edges; corners have weight 0.
 struct Smoother {
   double centre, face, edge;
 };
@@ -56,11 +56,11 @@ constexpr Smoother smoother_of(bool later_classes) {
 }
 inline Smoother smoother(const Problem& problem) { return smoother_of(problem.parameters[1] != 0); }
 
-// Points of the grid whose side is n, and of all grids coarser than that, down to 2^3.
+// Points of the grid with side n, and of all coarser grids together, down to 2^3.
 constexpr std::int64_t cube(std::int64_t n) { return n * n * n; }
 constexpr std::int64_t coarser_points(std::int64_t n) { return (cube(n) - 8) / 7; }
 
-// Where the grid of side m begins among grids that follow one another from the coarsest, 2^3, on.
+// Offset of the grid with side m in an array of all grids that starts with the coarsest, 2^3.
 constexpr std::int64_t level_offset(std::int64_t m) { return (cube(m) - 8) / 7; }
 
 }  // namespace sextant::npb_mg

@@ -1,5 +1,5 @@
-// The program by its definition in long double: every operator as a sum over 27 neighbours, point by point.
-// Nothing of it is shared with the variants but the problem's constants and the charges.
+// The program by its definition in long double: every operator is a sum over 27 neighbours, point by point.
+// It shares only the problem's constants and the charges with the variants.
 #pragma once
 
 #include <vector>
@@ -10,19 +10,20 @@ namespace sextant::npb_mg {
 
 using LongField = std::vector<long double>;
 
-// out = sum over a point's 27 neighbours of a grid of side n, weights by distance.
+// Computes out as the weighted sum over the 27 points around each point of a grid with side n; weights by
+// distance.
 void apply(std::int64_t n, const long double (&weights)[4], const LongField& in, LongField& out);
 
-// The coarse field of side n / 2 that the restriction makes of one of side n.
+// Restricts a field of side n to one of side n / 2.
 LongField restricted(std::int64_t n, const LongField& fine);
 
-// Adds to a field of side n what interpolation makes of one of side n / 2.
+// Adds the interpolation of a field of side n / 2 to a field of side n.
 void add_interpolated(std::int64_t n, const LongField& coarse, LongField& fine);
 
-// One V-cycle on a field of side n: r = v - A u on entry and not after.
+// Performs one V-cycle on a field of side n. r must be v - A u and is not updated.
 void cycle(std::int64_t n, bool later_classes, const LongField& v, const LongField& r, LongField& u);
 
-// norms before and after all iterations, and the fields u and r, which may be null.
+// Stores the norms before and after all iterations, and the fields u and r, which may be null.
 void reference_run(const Problem& problem, double* norms, double* u, double* r);
 
 }  // namespace sextant::npb_mg

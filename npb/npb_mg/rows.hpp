@@ -1,5 +1,4 @@
-// The operators of MG on rows: what the host's variants are made of. A row has n elements and neighbours
-// itself.
+// The operators of MG on rows, from which the host variants are built. A row has n elements and is periodic.
 #pragma once
 
 #include "problem.hpp"
@@ -7,12 +6,12 @@
 namespace sextant::npb_mg {
 namespace {
 
-// The nine rows around one, and sums of their elements at equal x.
+// A row and its eight neighbours along y and z: four at its sides and four at its diagonals.
 struct NineRows {
   const double *centre, *sides[4], *diagonals[4];
 };
 
-// The nine rows around row j of plane k, where row(k, j) is a row, for -1 and n, too.
+// Collects the nine rows around row j of plane k. row(k, j) must accept indices -1 and n.
 template <typename Row>
 NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
   return {row(k, j),
@@ -20,8 +19,8 @@ NineRows nine_rows(const Row& row, std::int64_t k, std::int64_t j) {
           {row(k - 1, j - 1), row(k - 1, j + 1), row(k + 1, j - 1), row(k + 1, j + 1)}};
 }
 
-// Three lines of n elements, each with one before and one after: the row itself, and sums of the rows at its
-// sides and its diagonals. Each line begins at a multiple of 64 bytes.
+// Scratch memory for three lines of n elements with one halo element at each end: the row itself, and the
+// sums of the rows at its sides and at its diagonals. Each line begins at a multiple of 64 bytes.
 struct Lines {
   double *centre, *side, *diagonal;
   Lines(double* memory, std::int64_t n)
@@ -49,7 +48,7 @@ inline void add_rows(std::int64_t n, const NineRows& rows, const Lines& lines) {
   close_line(diagonal, n);
 }
 
-// r = v - A u
+// Computes r = v - A u.
 inline void residual_row(std::int64_t n, const double* v, const NineRows& u, const Lines& lines, double* r) {
   add_rows(n, u, lines);
   const double *const side = lines.side, *const diagonal = lines.diagonal, *const centre = u.centre;
@@ -59,7 +58,7 @@ inline void residual_row(std::int64_t n, const double* v, const NineRows& u, con
            a_corner * (diagonal[i - 1] + diagonal[i + 1]);
 }
 
-// out = u + S r
+// Computes out = u + S r.
 inline void smooth_row(std::int64_t n, const Smoother& s, const double* u, const NineRows& r,
                        const Lines& lines, double* out) {
   add_rows(n, r, lines);
@@ -76,7 +75,7 @@ inline void smooth_row(std::int64_t n, const Smoother& s, const double* u, const
              c2 * (diagonal[i] + (side[i - 1] + side[i + 1]));
 }
 
-// A row of the coarse grid, of n / 2 elements, of the fine rows around its middle one.
+// Computes a row of the coarse grid, n / 2 elements, from the nine fine rows around it.
 inline void restrict_row(std::int64_t n, const NineRows& r, const Lines& lines, double* coarse) {
   add_rows(n, r, lines);
   double *const side = lines.side, *const diagonal = lines.diagonal;
@@ -88,8 +87,8 @@ inline void restrict_row(std::int64_t n, const NineRows& r, const Lines& lines, 
     coarse[c] = 0.5 * side[2 * c + 1] + 0.25 * (side[2 * c] + side[2 * c + 2]);
 }
 
-// out = u + Q z for row j of plane k of a grid of side n, where coarse(k, j) is a row of z; u may be null,
-// for 0.
+// Computes out = u + Q z for row j of plane k of a grid with side n. coarse(k, j) returns a row of z. A null
+// u stands for 0.
 template <typename Row>
 void interpolate_row(std::int64_t n, const Row& coarse, std::int64_t k, std::int64_t j, const double* u,
                      const Lines& lines, double* out) {
@@ -114,7 +113,7 @@ inline double sum_of_squares(std::int64_t n, const double* r) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Row j of plane k of a field of side n, which is periodic.
+// Returns row j of plane k of a periodic field with side n.
 template <typename T>
 struct FieldRows {
   T* data;

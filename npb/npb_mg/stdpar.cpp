@@ -1,5 +1,5 @@
-// The fused sweeps by std::for_each over parts of each grid's tiles, as many parts as there are rooms to work
-// in.
+// The fused sweeps by std::for_each over parts of each grid's tiles. There is one part per block of scratch
+// memory.
 #include "tiles.hpp"
 #include "toolbox/host/algorithms.hpp"
 

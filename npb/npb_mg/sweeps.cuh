@@ -1,12 +1,12 @@
-// The two sweeps of a cycle on CUDA. A warp has four rows of 28 or 60 columns of the grid, one or two columns
-// a lane, with a halo of a column or two on either side, and marches along z through its part of the planes.
-// Neighbours along x come by shuffles, so that warps wait for nobody. Large grids have kernels of their own,
+// The two sweeps of a cycle on CUDA. A warp takes four rows of 28 or 60 columns, one or two columns per lane,
+// with a halo of one or two columns on either side. It marches along z through its range of planes.
+// Neighbours along x come by shuffles, so warps need no barrier. Large grids have their own kernel instances,
 // in which the distance of rows is a constant.
 //
-// The 27-point sums need each plane once: with b the sum of a point's four neighbours at sides in its plane
-// and c that at diagonals, a sum is m + e of the plane before + e of the plane after, m = w0 a + w1 b + w2 c
-// and e = w1 a + w2 b + w3 c. What a lane keeps from plane to plane is one sum begun and the last e, for each
-// of its rows.
+// A 27-point sum reads each plane once. In a plane let a be a point, b the sum of its four side neighbours
+// and c the sum of its four diagonal neighbours. With m = w0 a + w1 b + w2 c and e = w1 a + w2 b + w3 c, the
+// sum is m plus e of the planes before and after. For each row a lane carries one partial sum and the last e
+// from plane to plane.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,32 +16,32 @@
 namespace sextant::npb_mg {
 
 inline constexpr int tile_rows = 4;
-inline constexpr int block_warps = 4;  // one above the other, so that rows meet in the first-level cache
+inline constexpr int block_warps = 4;  // warps adjacent along y, so that shared rows hit in the L1 cache
 
-// A grid of side 2^bits. Indices wrap round.
+// A periodic grid of side 2^bits.
 struct Grid {
   int bits;
   __host__ __device__ int side() const { return 1 << bits; }
   __device__ __forceinline__ int wrapped(int i) const { return i & ((1 << bits) - 1); }
-  // Where row j of plane k begins.
+  // Returns the offset of row j of plane k.
   __device__ __forceinline__ int row(int k, int j) const {
     return ((wrapped(k) << bits) + wrapped(j)) << bits;
   }
 };
 
-// What the sweeps' warps have of a grid: `planes` planes, an even number.
+// A grid and the number of planes per warp, which is even.
 struct Cut {
   Grid grid;
   int planes;
 };
 
-// The grid of a kernel: of side 2^fixed, or what `grid` says where that is 0.
+// Returns the grid of a kernel: side 2^fixed, or `grid` if `fixed` is 0.
 template <int fixed>
 __device__ __forceinline__ Grid grid_of(Grid grid) {
   return fixed ? Grid{fixed} : grid;
 }
 
-// ---- what a lane has of a row: one element, or two neighbours, the first at an even place ----
+// ---- a lane's elements of a row: one, or two adjacent ones, the first at an even index ----
 
 struct alignas(16) Pair {
   double even, odd;
@@ -50,9 +50,10 @@ __device__ __forceinline__ Pair operator+(Pair a, Pair b) { return {a.even + b.e
 __device__ __forceinline__ Pair operator-(Pair a, Pair b) { return {a.even - b.even, a.odd - b.odd}; }
 __device__ __forceinline__ Pair operator*(double a, Pair b) { return {a * b.even, a * b.odd}; }
 
-// Columns of a tile: of a warp's 32 or 64, an even number, as coarse points are pairs. Lanes before the
-// tile's first column that a residual needs, and that the smoother of one needs; and blocks that a
-// multiprocessor should hold, as registers allow.
+// Constants of a sweep for one or two columns per lane. columns: columns of a tile, at most a warp's 32 or
+// 64; even, because coarse points need pairs. before_down, before_up: lanes before the tile's first column
+// that the sweep needs as halo. resident_down, resident_up: blocks that should be resident per
+// multiprocessor, as registers allow.
 template <typename Value>
 struct Shape;
 template <>
@@ -69,7 +70,7 @@ struct Shape<Pair> {
 __device__ __forceinline__ double from_left(double value) { return __shfl_up_sync(0xffffffffU, value, 1); }
 __device__ __forceinline__ double from_right(double value) { return __shfl_down_sync(0xffffffffU, value, 1); }
 
-// The sum of an element's neighbours in its row; void at the warp's two ends.
+// Returns the sum of an element's neighbours in its row; invalid at the warp's two ends.
 __device__ __forceinline__ double beside(double value) { return from_left(value) + from_right(value); }
 __device__ __forceinline__ Pair beside(Pair value) {
   return {from_left(value.odd) + value.odd, value.even + from_right(value.even)};
@@ -80,7 +81,7 @@ __device__ __forceinline__ double sum_of_squares(Pair value) {
   return value.even * value.even + value.odd * value.odd;
 }
 
-// The elements at `from`, and the same places of the fine grid's row from a coarse row: x is the first one's.
+// Loads the elements at `from`. `interpolated` makes the fine row's elements at x from a coarse row.
 template <typename Value>
 __device__ __forceinline__ Value load_value(const double* from) {
   return *reinterpret_cast<const Value*>(from);
@@ -97,7 +98,8 @@ __device__ __forceinline__ Value interpolated(const Grid& coarse, const double* 
     return {0.5 * (low + high), high};
 }
 
-// A lane's place: its first column, whether it is one of the tile's own, the first row and the planes.
+// A lane's position: its first column x, its first row j0 and its planes k0 to k1 - 1. `own` is false for
+// halo lanes.
 template <typename Value>
 struct Place {
   int x, j0, k0, k1;
@@ -116,8 +118,8 @@ struct Place {
   }
 };
 
-// A lane's elements of rows j0 - before … j0 + tile_rows - 1 + after, in each plane: the tile's own rows
-// follow one another, those around may begin anew at the other side of the grid.
+// Offsets of a lane's elements in rows j0 - before … j0 + tile_rows - 1 + after. The tile's own rows are
+// consecutive; the halo rows may wrap around.
 template <typename Value, int before, int after>
 struct Rows {
   int own, around[before + after];
@@ -142,7 +144,7 @@ struct Rows {
   }
 };
 
-// The sum over a block's threads, in an order that is always the same; valid in thread 0.
+// Returns the sum over a block's threads in a fixed order; valid in thread 0.
 __device__ inline double block_sum(double value) {
   __shared__ double sums[32];
 #pragma unroll
@@ -158,16 +160,16 @@ __device__ inline double block_sum(double value) {
 
 // ---- down ----
 
-// What the sweep down makes of r = v - A u.
+// Uses of r = v - A u in the downward sweep, as flags.
 enum Down : int { restricting = 1, summing = 2, storing = 4 };
 
-// A coarse element in the making, of the fine elements in its row: which lanes have one, and where.
+// Restricts along x from the fine elements in a row. The result is valid in lanes that own a coarse element.
 __device__ __forceinline__ double restricted(double sum) { return 0.5 * sum + 0.25 * beside(sum); }
 __device__ __forceinline__ double restricted(Pair sum) {
   return 0.5 * sum.odd + 0.25 * (sum.even + from_right(sum.even));
 }
 
-// coarse: r restricted, of side n / 2. partial: sums of squares, one a block. to: r itself.
+// coarse: restricted r, of side n / 2. partial: sums of squares, one per block. to: r itself.
 template <typename Value, int fixed, int what>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
     sweep_down(Cut cut, const double* __restrict__ u, const double* __restrict__ v,
@@ -229,7 +231,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
   }
 }
 
-// norm = sqrt(sum of `count` partial sums / points)
+// Computes norm = sqrt(sum of `count` partial sums / points).
 __global__ static void add_partials(int count, double points, const double* partial, double* norm) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) sum += partial[i];
@@ -239,7 +241,7 @@ __global__ static void add_partials(int count, double points, const double* part
 
 // ---- up ----
 
-// A lane's part of a plane of the coarse field, made linear along x: `count` rows from `first` on.
+// Loads a lane's part of a plane of the coarse field, interpolated along x: `count` rows from `first` on.
 template <typename Value, int count>
 __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z, int plane, int first, int x,
                                             Value (&line)[count]) {
@@ -247,13 +249,13 @@ __device__ __forceinline__ void load_coarse(const Grid& coarse, const double* z,
   for (int i = 0; i < count; ++i) line[i] = interpolated<Value>(coarse, z + coarse.row(plane, first + i), x);
 }
 
-// w = u + Q z (from_zero: Q z), r = v - A w, to = w + S r.
+// Computes w = u + Q z (from_zero: Q z), r = v - A w, to = w + S r.
 template <typename Value, int fixed, bool from_zero>
 __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
     sweep_up(Cut cut, Smoother smoother, const double* __restrict__ u, const double* __restrict__ z,
              const double* __restrict__ v, double* __restrict__ to) {
   constexpr int rows = tile_rows;
-  __shared__ Value kept[3][rows][32 * block_warps];  // w of the last three planes, each thread's own
+  __shared__ Value kept[3][rows][32 * block_warps];  // each thread's w of the last three planes
   const Grid grid = grid_of<fixed>(cut.grid), coarse{grid.bits - 1};
   const Place<Value> place(grid, cut.planes, Shape<Value>::before_up);
   if (!place.row_exists) return;
@@ -264,7 +266,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
   int slot = 0;
   Value begun[rows + 2] = {}, last[rows + 2] = {};  // of A w
   Value begun_s[rows] = {}, last_s[rows] = {};      // of S r
-  Value coarse_line[rows / 2 + 3];                  // the coarse plane at or before this one
+  Value coarse_line[rows / 2 + 3];                  // the coarse plane at or before the current plane
   load_coarse(coarse, z, k0 / 2 - 2, first_coarse, place.x, coarse_line);
 
   for (int k = k0 - 2; k <= k1 + 1; ++k) {
@@ -291,7 +293,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
         w[i] = from_zero ? add : w[i] + add;
       }
     }
-    const int oldest = slot == 2 ? 0 : slot + 1;  // of plane k - 2
+    const int oldest = slot == 2 ? 0 : slot + 1;  // the slot of plane k - 2
 #pragma unroll
     for (int i = 0; i < rows; ++i) kept[slot][i][thread] = w[i + 2];
     Value before = beside(w[0]), here = beside(w[1]);
@@ -300,7 +302,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
       const Value after = beside(w[i + 2]);
       const Value b = here + (w[i] + w[i + 2]), c = before + after;
       const Value e = a_edge * b + a_corner * c;
-      r[i] = r[i] - (begun[i] + e);  // of plane k - 1, from k0 on
+      r[i] = r[i] - (begun[i] + e);  // plane k - 1, from k0 on
       begun[i] = a_centre * w[i + 1] + (a_edge * c + last[i]);
       last[i] = e;
       before = here;

@@ -1,4 +1,4 @@
-// Teams of one thread, whose lanes take a column of points each: nine loads a point.
+// Teams of one thread, whose SIMD lanes take one column of points each: nine loads per point.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...)                                            \

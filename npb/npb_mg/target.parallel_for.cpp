@@ -1,4 +1,4 @@
-// The form that one would write first: a loop over all points an operator, all operands from memory.
+// The straightforward version: one loop over all points per operator, with all operands loaded from memory.
 #include "target_memory.hpp"
 
 #define SEXTANT_LOOP(...) SEXTANT_REGION(target teams distribute parallel for is_device_ptr(__VA_ARGS__))

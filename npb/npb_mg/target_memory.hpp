@@ -1,5 +1,5 @@
-// The device's memory by OpenMP's offloading. A file that includes this defines SEXTANT_LOOP before
-// offloaded.hpp.
+// Device memory by OpenMP offload, for offloaded.hpp. A file that includes this header must also define
+// SEXTANT_LOOP before offloaded.hpp.
 #pragma once
 
 #include <omp.h>
@@ -23,7 +23,7 @@ inline double* allocate(std::int64_t count) {
 inline void release(double* memory) {
   if (memory) omp_target_free(memory, omp_get_default_device());
 }
-// Where a mapped array lies on the device.
+// Returns the device address of a mapped array.
 inline double* address(double* mapped) {
   double* there = mapped;
 #pragma omp target data use_device_ptr(mapped)

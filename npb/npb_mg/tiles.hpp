@@ -1,10 +1,11 @@
-// The fused form on the host: two sweeps a level and cycle. A tile is `rows` rows of the grid in a range of
-// its planes; a worker goes through its planes and keeps the rows of the last three that the next operator
-// needs in room of its own, so that they stay in its caches.
+// The fused version for the host: two sweeps per level and cycle. A tile is `rows` rows of the grid in a
+// range of its planes. A worker processes its planes in order. It keeps the rows of the last three planes in
+// its own scratch memory, so that the next operator finds them in the cache.
 //
-// On the way down r = v - A u is restricted as it comes, and never stored on the finest level. On the way up
-// u + Q z, its residual and the smoothed u are made in one sweep, two planes and rows ahead of one another;
-// as tiles read u beside them, the finest level's new u goes to another field.
+// The downward sweep restricts r = v - A u while it is computed, and never stores it on the finest level. The
+// upward sweep computes u + Q z, its residual and the smoothed u at once; each stage lags the previous one by
+// one plane and one row. Because tiles read u outside their own area, the finest level's new u goes to
+// another field.
 #pragma once
 
 #include <cmath>
@@ -25,7 +26,7 @@ struct Part {
   std::int64_t j, rows, k, planes;
 };
 
-// How a grid of side n is cut into parts; both are even.
+// The division of a grid with side n into parts; `rows` and `planes` are even.
 struct Cut {
   std::int64_t rows, planes, across, count;
   Cut(std::int64_t n, const Tiles& tiles, std::int64_t workers)
@@ -33,12 +34,13 @@ struct Cut {
         planes(std::min<std::int64_t>(tiles.planes, n)),
         across(n / rows),
         count(across * (n / planes)) {
-    while (count < 2 * workers && planes > 4) planes /= 2, count *= 2;  // so that all have some
+    while (count < 2 * workers && planes > 4) planes /= 2, count *= 2;  // so that all workers have parts
   }
   Part part(std::int64_t i) const { return {i % across * rows, rows, i / across * planes, planes}; }
 };
 
-// Rows [first, first + rows) of three planes in a worker's room, by row and plane of the grid.
+// Rows [first, first + rows) of three planes in a worker's scratch memory, indexed by the grid's row and
+// plane.
 struct Ring {
   double* data;
   std::int64_t n, first, rows;
@@ -52,7 +54,7 @@ inline std::int64_t room_doubles(std::int64_t n, const Tiles& tiles) {
   return Lines::doubles(n) + 3 * (2 * rows + 6) * n + 8;
 }
 
-// The coarse r of the fine field that row(k, j, to) writes a row of, or gives one of.
+// Restricts a part of a fine field. fine(k, j, to) must write row j of plane k to `to`.
 template <typename FineRow>
 void restrict_part(std::int64_t n, const Part& part, const FineRow& fine, const Lines& lines,
                    const Ring& ring, double* coarse) {
@@ -65,7 +67,7 @@ void restrict_part(std::int64_t n, const Part& part, const FineRow& fine, const 
   }
 }
 
-// One level's way up, for a part: w = u + Q z (u null: 0), r = v - A w, to = w + S r.
+// The upward sweep of one level for a part: w = u + Q z (null u: 0), r = v - A w, to = w + S r.
 inline void ascend_part(std::int64_t n, const Part& part, const Smoother& smoother, const double* u,
                         const double* z, const double* v, const Lines& lines, const Ring& w, const Ring& r,
                         double* to) {
@@ -83,7 +85,8 @@ inline void ascend_part(std::int64_t n, const Part& part, const Smoother& smooth
   }
 }
 
-// A launch of the fused form; Runner::run(count, body) calls body(i, worker) for all i, in parallel or not.
+// A launch of the fused version. Runner::run(count, body) must call body(i, worker) for all i, possibly in
+// parallel.
 template <typename Runner>
 struct TiledProgram {
   const Call& call;
@@ -110,7 +113,7 @@ struct TiledProgram {
     Runner::run(n, [this](std::int64_t k, std::int64_t) { std::fill_n(u + k * n * n, n * n, 0.0); });
   }
 
-  // The norm of r = v - A u, whose rows go to `to`, if that is not null.
+  // Returns the norm of r = v - A u. Stores the rows of r in `to` unless it is null.
   double norm(double* to) const {
     const double* const v = state.v_memory.get();
     double* const sums = state.row_sums.get();
@@ -129,7 +132,7 @@ struct TiledProgram {
     return std::sqrt(sum / static_cast<double>(cube(n)));
   }
 
-  // r of the level below the finest.
+  // Computes r of the level below the finest.
   void descend_finest() const {
     const Cut cut(n, tiles, Runner::workers());
     const FieldRows u_rows{static_cast<const double*>(u), n};
@@ -147,7 +150,7 @@ struct TiledProgram {
     });
   }
 
-  // r of the level below that of side m.
+  // Computes r of the level below that of side m.
   void descend(std::int64_t m) const {
     const FieldRows from{static_cast<const double*>(coarse_r(m)), m};
     const FieldRows to{coarse_r(m / 2), m / 2};
@@ -158,7 +161,7 @@ struct TiledProgram {
     });
   }
 
-  // u of the coarsest grid, of 2^3 points.
+  // Computes u of the coarsest grid, 2^3 points.
   void solve_coarsest() const {
     const FieldRows rows{static_cast<const double*>(coarse_r(2)), 2};
     const Lines lines(room(0), 2);
@@ -168,7 +171,7 @@ struct TiledProgram {
         smooth_row(2, smoother, zero, nine_rows(rows, k, j), lines, coarse_u(2) + (2 * k + j) * 2);
   }
 
-  // The way up on the level of side m: `from` + Q z becomes `to`.
+  // The upward sweep on the level with side m: `to` becomes the smoothed `from` + Q z.
   void ascend(std::int64_t m, const double* from, const double* v, double* to) const {
     const Cut cut(m, tiles, Runner::workers());
     Runner::run(cut.count, [&, this](std::int64_t i, std::int64_t worker) {
@@ -216,7 +219,7 @@ std::int64_t tiles_workspace(const Problem& problem, const Tiles& tiles) {
   return 8 * (state_doubles(n, 3) + Runner::workers() * room_doubles(n, tiles));
 }
 
-// The fields are touched first as the workers will use them.
+// Each worker is the first to touch the memory that it will use.
 template <typename Runner>
 const char* prepare_tiles(const Call& call, void** state) {
   const std::int64_t n = side(call.problem);

@@ -10,7 +10,7 @@ inline constexpr double verification_tolerance = 1e-8;
 struct Class {
   const char* name;
   std::int64_t side, iterations;
-  bool later;   // takes the smoother of classes B and up
+  bool later;   // uses the smoother of classes B and larger
   double norm;  // of r after the last iteration
 };
 
@@ -27,7 +27,7 @@ inline Problem problem_of(const Class& one, bool with_field) {
           .parameters = {one.iterations, one.later ? 1 : 0, with_field ? 1 : 0, 0}};
 }
 
-// The class that this problem is, or null.
+// Returns the class of this problem, or null.
 inline const Class* class_of(const Problem& problem) {
   for (const Class& one : classes)
     if (one.side == side(problem) && one.iterations == iterations(problem) &&

@@ -1,5 +1,6 @@
-// The published GPU version's form: a thread a line, factors and right sides in device memory; lines along x
-// are solved in transposed copies, so that neighbouring threads read neighbours there, too.
+// Variant cuda.thread_lines, the form of the published GPU version: one thread per line, with factors and
+// right-hand sides in device memory. Lines along x are solved in transposed copies, so that adjacent threads
+// read adjacent elements there, too.
 #include "lines.cuh"
 #include "problem.hpp"
 #include "suite/choices.hpp"
@@ -11,7 +12,7 @@ namespace {
 using namespace npb_sp;
 
 struct Block {
-  int block_size = 64;  // of lines
+  int block_size = 64;  // in the kernels over lines
 };
 
 constexpr int factor_count = 6, turned_count = 8;  // turned: density, momentum along x, speed of sound, b
@@ -22,7 +23,7 @@ struct State {
   DeviceDoubles sound, factors, turned;
 };
 
-// to(j, i, k) = from(i, j, k) of `count` arrays, a tile of a plane a block.
+// Transposes x and y of an array: to(j, i, k) = from(i, j, k), one tile of a plane per block.
 __device__ void turn_tile(const Grid& g, double (*cell)[tile + 1], const double* from, double* to) {
   const std::int64_t i0 = std::int64_t{tile} * blockIdx.x, j0 = std::int64_t{tile} * blockIdx.y,
                      k = blockIdx.z;
@@ -50,7 +51,8 @@ __global__ void turn_back(Grid g, const double* turned_b, double* b) {
   for (int m = 0; m < components; ++m) turn_tile(g, cell, turned_b + m * g.size(), b + m * g.size());
 }
 
-// Line number i of inner * inner: neighbours along x, or along y in the transposed copies.
+// Solves line number i of inner * inner; adjacent lines are adjacent along x, or along y in the transposed
+// copies.
 template <int axis>
 __global__ void solve_lines_by_threads(Grid g, Line line, const double* sound, double* factors, double* u,
                                        double* b) {

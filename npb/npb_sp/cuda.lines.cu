@@ -12,15 +12,15 @@ using Lines = Choices<2, 4, 8, 16>;
 using LinesInPieces = Choices<2, 4, 8>;
 using RowsOfLane = Choices<5, 13>;
 
-// Lines of a block and its threads, along x and along y and z; lanes that take a system: two a half of it
-// each, or a warp, which needs right sides from a kernel of its own; start_spread_kcycles: Ki cycles over
-// which the first blocks begin.
+// Lines and threads per block along x, and along y and z. lanes: 2 lanes per system, one per half, or a warp
+// per system; a warp needs right-hand sides from a separate kernel. start_spread_kcycles: Ki cycles over
+// which the first blocks start.
 struct Shape {
   int lines_per_block_x = 8, block_size_x = 256, lines_per_block = 8, block_size = 256, lanes = 2,
       start_spread_kcycles = 0;
 };
 
-// Calls body.template operator()<R>() with the rows of a lane that a warp's lanes need.
+// Calls body.template operator()<R>() with the smallest rows per lane at which a warp holds a line.
 template <typename Body>
 void with_rows(std::int64_t n, const Body& body) {
   bool found = false;
@@ -37,7 +37,7 @@ struct State {
   int multiprocessors = 0;
 };
 
-// Shared memory of a block, or none where there is no such block.
+// Returns the shared memory of a block in bytes, or 0 if there is no such kernel.
 std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   std::size_t bytes = 0;
   const std::int64_t n = points(problem);
@@ -48,7 +48,7 @@ std::size_t shared_of(const Problem& problem, int lines, int lanes) {
   return bytes;
 }
 
-// Of a block, on compute capability 9.0; prepare asks the GPU at hand.
+// Per block, on compute capability 9.0; prepare asks the actual GPU.
 constexpr std::size_t most_shared = 227 * 1024;
 
 template <int axis>
@@ -108,7 +108,8 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
   return DeviceFlow::bytes(points(problem)) + 8 * Grid::aligned(points(problem)).size();
 }
 
-// More shared memory than a kernel has by default, or why not.
+// Allows the kernels to use more dynamic shared memory than the default. Returns null, or the reason for a
+// failure.
 const char* allow_shared(std::initializer_list<const void*> kernels, std::size_t bytes) {
   for (const void* kernel : kernels)
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
@@ -177,10 +178,10 @@ const char* constraint(const Problem& problem, const Shape& shape) {
   return why_not ? why_not : refuse_block(problem, shape.lines_per_block, shape.block_size, shape.lanes);
 }
 
-// What won on an H100: eight lines, or as many as a block has room for; short lines in smaller blocks, of
-// which more are resident; twice as many lines, with one block a multiprocessor, where half as many leave
-// room for two. On an H200, where eight do not fit: warps. First blocks begin at different times where there
-// are several turns.
+// Fastest tunings on an H100: eight lines per block, or as many as fit. Short lines use smaller blocks, more
+// of which are resident. Sixteen lines with one block per multiprocessor replace two blocks of eight. If
+// eight lines do not fit, warps per system are fastest on an H200. The starts of the first blocks are spread
+// if there are several waves of blocks.
 void adapt(const Problem& problem, Shape& shape) {
   const auto fits = [&](int lines) { return shared_of(problem, lines, 2) <= most_shared; };
   while (shape.lines_per_block > 2 && !fits(shape.lines_per_block)) shape.lines_per_block /= 2;

@@ -1,30 +1,30 @@
-// One half of one system of a line in shared memory, eliminated by a thread.
+// One half of one system of a line in shared memory, eliminated by a single thread.
 #pragma once
 
 #include "lines.hpp"
 #include "middle.hpp"
 
-// Where lines lie in shared memory whose systems are solved by two threads, each half of a line from its end
-// on.
+// Layout of lines in shared memory, when two threads solve a system. Each half of a line is stored from its
+// end onward.
 namespace sextant::npb_sp {
 
-// What is in shared memory at a place of a line: right sides, then of each system what a point adds to the
-// next row and to the one before, which factors replace.
+// Values per point in shared memory: right-hand sides, then for each system the contributions to the next row
+// and to the previous row. Factors overwrite the contributions.
 enum Slot : int { right = 0, of_systems = 5, slots = 11 };
 
-// Where rows lie: place `at` + k of a half's row k from its end on, so that both halves of a line are walked
-// through alike; "before" and "next" are meant from the line's end on.
+// Position of a row. Row k of a half, counted from its end of the line, is at position `at` + k. So both
+// halves use the same code; "before" and "next" are relative to that end.
 struct Spot {
   int place;
-  bool turned;  // against the line's order
+  bool turned;  // the half runs against the line's order
 };
 
-// Of L lines. Halves are `pitch` elements apart between lines, so that neither neighbouring lines nor places
-// nor a line's halves meet in a bank.
+// Layout of L lines. Halves of different lines are `pitch` elements apart. The pitch avoids bank conflicts
+// between adjacent lines, adjacent rows, and the halves of a line.
 template <int L>
 struct Halves {
   static constexpr int across = L;  // lanes between a line's halves
-  int inner, first, pitch;          // first: rows of the first half, which has one more where they are odd
+  int inner, first, pitch;  // first: rows of the first half, which has one more if their number is odd
   __host__ __device__ explicit constexpr Halves(std::int64_t n)
       : inner(static_cast<int>(n) - 2),
         first((inner + 1) / 2),
@@ -50,7 +50,8 @@ constexpr std::size_t bytes_of_halves(std::int64_t n) {
 
 namespace sextant::npb_sp {
 
-// A reciprocal by which products need one step more than the guess that it is made of.
+// A reciprocal as a hardware estimate and a correction. A product with it takes one operation more than a
+// product with the estimate alone.
 struct Guess {
   double guess, rest;
   __device__ explicit Guess(double x) {
@@ -61,13 +62,13 @@ struct Guess {
   __device__ double times(double y) const { return ::fma(y * guess, rest, y * guess); }
 };
 
-// What a point adds to the row before its own and to the next one, the fourth difference included.
+// A point's contributions to the previous and the next row, including the fourth difference.
 struct Pair {
   double before, next;
   __device__ double diagonal(double weight) const { return weight - (before + next); }
 };
 
-// Lanes that go along together, and what the other half of a lane's line has.
+// Lanes that execute together, with access to the values of the other half of a lane's line.
 template <int across>
 struct Lanes {
   unsigned mask;
@@ -78,18 +79,19 @@ struct Lanes {
   }
 };
 
-// One half of one system of a line. Rows are eliminated two at a time: a chain of dependent steps has one
-// reciprocal for both. Each direction reads what it needs next before it works; factors and right sides take
-// the place of what was there.
+// One half of one system of a line. Rows are eliminated two at a time, so that two rows need one reciprocal
+// in the dependent chain. Both directions load the next values ahead. Factors and right-hand sides overwrite
+// the values they replace.
 template <int rights>
 struct HalfSystem {
   double w, inside;
-  double* r;      // right sides of the half's first place
-  double* terms;  // of its first place, which factors replace
+  double* r;      // right-hand sides of the half's first point
+  double* terms;  // terms of the half's first point, which factors overwrite
   int apart;      // between slots
   RowPair rows = {};
   double y[rights][2] = {};
-  double weight, behind = 0;  // the diagonal's of the first of two rows, and what the place before adds to it
+  double weight,
+      behind = 0;  // diagonal weight of the first of two rows; contribution of the previous point to that row
 
   __device__ HalfSystem(const Line& line, double* data, int first_right, int system, int at, int apart)
       : w(line.fourth),
@@ -112,7 +114,7 @@ struct HalfSystem {
       right[m][0] = r[m * apart + place], right[m][1] = r[m * apart + place + 1];
   }
 
-  // The first row of a line by itself, after one that has no unknown.
+  // Eliminates the first row of a line alone; the row before it has no unknown.
   __device__ void eliminate_first(double before_of_next) {
     const Pair here = pair(0);
     const double inverse = reciprocal(here.diagonal(weight));
@@ -128,10 +130,10 @@ struct HalfSystem {
     ++r, ++terms;
   }
 
-  // Rows 0 and 1; `after` is what the place after them adds to row 1.
+  // Eliminates rows 0 and 1. `after` is the contribution of the next point to row 1.
   __device__ void eliminate(const Pair& here, const Pair& other, double after,
                             const double (&right)[rights][2]) {
-    // The two rows' own unknowns, after what is before them: a matrix of 2 x 2.
+    // The 2 x 2 matrix of the two rows' own unknowns, after elimination of the previous ones.
     const double a = here.diagonal(weight) - w * rows.first[0] - behind * rows.second[0];
     const double b = other.before - w * rows.first[1] - behind * rows.second[1];
     const double c = here.next - w * rows.second[0], d = other.diagonal(inside) - w * rows.second[1];
@@ -154,7 +156,7 @@ struct HalfSystem {
     r += 2, terms += 2;
   }
 
-  // All rows of `count`; `after` as above, of the other half's last place.
+  // Eliminates all `count` rows. `after` is the contribution of the other half's last point.
   __device__ void eliminate_all(int count, double after) {
     if (count % 2) eliminate_first(count > 1 ? terms[1] : after);
     if (count < 2) return;
@@ -174,7 +176,7 @@ struct HalfSystem {
     eliminate(here, other, after, right);
   }
 
-  // The half's last unknowns; y becomes them.
+  // Computes the half's last two unknowns and stores them in y.
   template <int across>
   __device__ void join(int count, const Lanes<across>& lanes) {
     const Middle middle(rows, lanes.of_other(rows));
@@ -188,7 +190,7 @@ struct HalfSystem {
     }
   }
 
-  // The unknowns of the two rows before r.
+  // Computes the unknowns of the two rows before r.
   __device__ void substitute(const RowPair& of, const double (&right)[rights][2]) {
     r -= 2, terms -= 2;
 #pragma unroll

@@ -1,24 +1,24 @@
-// SP's lines on chip: a block takes some neighbouring lines, reads all of their right sides and terms into
-// shared memory, solves them there and writes the result, so that factors never cross memory. Here with two
-// threads a system.
+// SP's lines in shared memory. A thread block loads the right-hand sides and terms of several adjacent lines,
+// solves them there and writes the result, so that factors never go to global memory. This file uses two
+// threads per system.
 #pragma once
 
 #include "half_system.cuh"
 #include "toolbox/cuda/npb_flow.cuh"
 
-// The systems of lines that lie in shared memory, each of which is eliminated by two threads, from its ends
-// to its middle, where a system of two unknowns joins them. Right sides 0 to 2 have one matrix.
+// Each system in shared memory is eliminated by two threads, from both ends to its middle, where a system of
+// two unknowns joins them. Right-hand sides 0 to 2 share one matrix.
 namespace sextant::npb_sp {
 
-// Threads that solve, one a half: those of the system of right sides 0 to 2 first, then from a warp on those
-// of the others.
+// Numbers of solving threads, one per half. Threads of the system of right-hand sides 0 to 2 come first;
+// threads of the other systems start at a new warp.
 inline constexpr int warp_size = 32;
 template <int L>
 inline constexpr int of_first_system = 2 * L > warp_size ? 2 * L : warp_size;
 template <int L>
 inline constexpr int solvers = of_first_system<L> + 4 * L;
 
-// The half of a line that is a lane's.
+// Solves a lane's half of a line.
 template <int L, int rights>
 __device__ void solve_half(const Line& line, double* data, int lane, int system, int first_right,
                            unsigned mask) {
@@ -26,7 +26,7 @@ __device__ void solve_half(const Line& line, double* data, int lane, int system,
   const Lanes<Halves<L>::across> lanes = {mask};
   const int l = halves.line_of(lane), half = halves.half_of(lane), other = half ^ 1;
   const int apart = halves.of_slot(), count = halves.count(half);
-  // What the other half's last place adds here is factors later.
+  // Reads the other half's contribution now, because factors overwrite it.
   const double after =
       data[(of_systems + 2 * system + 1) * apart + halves.at(l, other) + halves.count(other) - 1];
   __syncwarp(mask);
@@ -54,14 +54,15 @@ __device__ void solve_systems(const Line& line, double* data) {
 
 namespace sextant::npb_sp {
 
-// What lines need of a point.
+// Values that lines need of a point.
 struct Point {
   Five right;
   double density = 1, momentum = 0, sound = 1;
 };
 
-// b = dt R(u) in x's characteristic variables, and what else lines along x need. An axis after the other, as
-// neighbours of all at once would take the registers of threads that keep memory busy.
+// Computes b = dt R(u) in x's characteristic variables, and the other values that lines along x need. It
+// processes one axis after another: loading all neighbours at once would use registers and reduce the
+// occupancy that hides memory latency.
 __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, const double* __restrict__ u,
                                                    const double* __restrict__ f, std::int64_t i,
                                                    std::int64_t j, std::int64_t k) {
@@ -78,9 +79,9 @@ __device__ __forceinline__ Point residual_at_point(const Grid& g, double dt, con
   return {to_characteristics(d, c, times(dt, sum(r, load(f, size, here)))), w.r, w.x, c};
 }
 
-// b = dt R(u) in x's characteristic variables, and the speed of sound, where lines along x do not compute
-// them. A plane after the other, but in slabs of rows, so that the planes beside a point's own are still in
-// the cache.
+// Computes b = dt R(u) in x's characteristic variables and the speed of sound, if lines along x do not
+// compute them. Blocks process planes one after another, but in slabs of rows. So the adjacent planes of a
+// point are still in the cache.
 inline constexpr int slab_blocks = 16;
 __global__ static void __launch_bounds__(128, 4)
     residual(Grid g, double dt, const double* __restrict__ u, const double* __restrict__ f,
@@ -97,25 +98,25 @@ __global__ static void __launch_bounds__(128, 4)
   sound[g.at(i, j, k)] = point.sound;
 }
 
-// Blocks that begin together would read together, and leave memory idle while all of them solve: those of the
-// first turn begin at times that are spread.
+// Delays the first blocks by different times. Blocks that start together would load together, and memory
+// would be idle while all of them solve.
 struct FirstTurn {
-  unsigned blocks;  // that the GPU has room for
-  int spread;       // Ki cycles
+  unsigned blocks;  // number of resident blocks
+  int spread;       // in Ki cycles
 };
 __device__ inline void wait_for_turn(const FirstTurn& turn) {
   const unsigned block = blockIdx.x + gridDim.x * blockIdx.y;
   if (turn.spread == 0 || block >= turn.blocks) return;
   const long long begin = clock64();
-  const long long cycles =
-      static_cast<long long>(turn.spread) * (block * 2654435769U >> 22);  // neighbours far apart
+  const long long cycles = static_cast<long long>(turn.spread) *
+                           (block * 2654435769U >> 22);  // adjacent blocks get distant delays
   while (clock64() - begin < cycles) __nanosleep(100);
 }
 
-inline constexpr int most_threads = 512;  // of a block
+inline constexpr int most_threads = 512;  // per block
 
-// Places of a thread that it reads together, before it uses the first, of the right sides and of the new
-// state.
+// Numbers of points that a thread loads together before using the first: `together` for right-hand sides,
+// `changed_together` for the new state.
 inline constexpr int together = 2, changed_together = 5;
 
 template <int axis>
@@ -124,7 +125,7 @@ __device__ inline Point point_at(std::int64_t size, std::int64_t at, const doubl
   return {load(b, size, at), u[at], u[(1 + axis) * size + at], sound[at]};
 }
 
-// A point's right sides to shared memory, `apart` elements from one another. Returns its terms.
+// Stores a point's right-hand sides in shared memory, `apart` elements from each other. Returns its terms.
 template <int axis>
 __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point, int apart, double* to) {
   const double inverse = reciprocal(point.density);
@@ -138,7 +139,8 @@ __device__ __forceinline__ Terms put_rights(const Line& line, const Point& point
   return terms;
 }
 
-// A point's right sides and terms to shared memory; those of the second half are seen from the other end.
+// Stores a point's right-hand sides and terms in shared memory. The second half of a line uses reversed
+// direction.
 template <int axis>
 __device__ inline void put_point(const Line& line, const Point& point, bool turned, int apart, double* to) {
   const Terms terms = put_rights<axis>(line, point, apart, to);
@@ -152,13 +154,13 @@ __device__ inline void put_point(const Line& line, const Point& point, bool turn
   }
 }
 
-// The lines along `axis` of a block, L neighbouring ones: blockIdx.x counts these, blockIdx.y planes. Of line
-// l a thread has places q0, q0 + across and so on; neighbouring threads take neighbouring x.
+// The L adjacent lines along `axis` of a block; blockIdx.x counts groups of L lines, blockIdx.y planes. A
+// thread handles the points q0, q0 + across, … of line l; adjacent threads have adjacent x.
 template <int axis, int L>
 struct LinesOfBlock {
   int inner, across, l, q0;
   std::int64_t size, first, other, start,
-      step;  // of a component; the line's place, its first row's and from row to row
+      step;  // size of a component; the line's indices; offset of its first row; distance of rows
   bool is_line;
 
   __device__ explicit LinesOfBlock(const Grid& g)
@@ -175,7 +177,7 @@ struct LinesOfBlock {
         step(g.step<axis>()),
         is_line(first < g.n - 1) {}
 
-  // put(place, point) of all points, of lines that are none, too.
+  // Calls put(row, point) for all points, including the points of missing lines.
   template <typename Put>
   __device__ __forceinline__ void read(const double* sound, const double* u, const double* b,
                                        const Put& put) const {
@@ -190,14 +192,14 @@ struct LinesOfBlock {
         if (const int p = q + t * across; p < inner) put(p, points[t]);
     }
   }
-  // What the new state is made of is on its way to the cache while lines are solved.
+  // Prefetches the data of the new state into the cache while lines are solved.
   __device__ __forceinline__ void fetch_states(const double* u) const {
     if constexpr (axis == 2)
       if (is_line && threadIdx.x % 4 == 0)
         for (int q = q0; q < inner; q += across)
           for (int m : {1, 2, 4}) fetch_ahead(u + m * size + start + q * step);
   }
-  // result(place) of all points; lines along z change the state.
+  // Stores result(row) of all points; lines along z update the state.
   template <typename Result>
   __device__ __forceinline__ void write(const double* sound, double* u, double* b,
                                         const Result& result) const {
@@ -226,13 +228,13 @@ struct LinesOfBlock {
   }
 };
 
-// Five right sides, `apart` elements from one another.
+// Loads five right-hand sides that are `apart` elements from each other.
 __device__ __forceinline__ Five rights_at(const double* from, int apart) {
   return {from[0], from[apart], from[2 * apart], from[3 * apart], from[4 * apart]};
 }
 
-// Lines along `axis`, two threads a system. Those along x compute their right sides and leave the speed of
-// sound.
+// Solves lines along `axis` with two threads per system. Lines along x compute their right-hand sides and
+// store the speed of sound.
 template <int axis, int L>
 __global__ void __launch_bounds__(most_threads)
     solve_halves(Grid g, Line line, FirstTurn turn, double dt, const double* __restrict__ f,

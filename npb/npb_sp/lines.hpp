@@ -1,4 +1,4 @@
-// SP's systems along a line and the transforms between them, at one point; for the host and for GPUs.
+// SP's systems along a line, and the transforms between them at one point, for host and GPU.
 #pragma once
 
 #include <cmath>
@@ -23,14 +23,14 @@ SEXTANT_FLOW double sound_speed(const Five& u, const Derived& d) {
   return root_of(c1 * c2 * (u.e - d.q) * d.inverse);
 }
 
-// b before the lines along x: in characteristic variables.
+// Transforms b to characteristic variables, for the lines along x.
 SEXTANT_FLOW Five to_characteristics(const Derived& d, double c, const Five& b) {
   const double t1 = c2 * reciprocal(c * c) * (d.kappa * b.r - d.vx * b.x - d.vy * b.y - d.vz * b.z + b.e);
   const double t2 = half_root * d.inverse * (d.vx * b.r - b.x), t3 = half_root * d.inverse * c * t1;
   return {b.r - t1, -d.inverse * (d.vz * b.r - b.z), d.inverse * (d.vy * b.r - b.y), t3 - t2, t2 + t3};
 }
 
-// From x's variables to y's, and from y's to z's.
+// Transform from x's variables to y's, and from y's to z's.
 SEXTANT_FLOW Five x_to_y(const Five& b) {
   const double t1 = half_root * b.y, t2 = 0.5 * (b.z + b.e);
   return {-b.x, b.r, half_root * (b.z - b.e), t2 - t1, t1 + t2};
@@ -40,7 +40,7 @@ SEXTANT_FLOW Five y_to_z(const Five& b) {
   return {half_root * (b.z - b.e), -b.y, b.x, t2 - t1, t1 + t2};
 }
 
-// What the lines along z leave, as a change of u.
+// Transforms the solution of the lines along z to a change of u.
 SEXTANT_FLOW Five to_conserved(const Five& u, const Derived& d, double c, const Five& b) {
   const double scaled = half_root * u.r, t1 = scaled * reciprocal(c) * (b.z + b.e), t2 = b.y + t1,
                t3 = scaled * (b.z - b.e);
@@ -48,7 +48,7 @@ SEXTANT_FLOW Five to_conserved(const Five& u, const Derived& d, double c, const 
           u.r * (d.vy * b.r - d.vx * b.x) + d.kappa * t2 + 2.5 * c * c * t1 + d.vz * t3};
 }
 
-// Weights of a line's systems: of first differences, second ones and fourth ones.
+// Weights of a line's systems for first, second and fourth differences.
 struct Line {
   std::int64_t n;
   double first, second, fourth;
@@ -56,7 +56,8 @@ struct Line {
       : n(n_), first(dt * Scheme(n_).t2), second(dt * Scheme(n_).t1), fourth(dt * dissipation) {}
 };
 
-// What a point adds to the rows around it: convection along the axis, the speed of sound, diffusion.
+// Contributions of a point to its row and the neighbouring rows: convection along the axis, speed of sound,
+// diffusion.
 struct Terms {
   double along, sound, spread;
 };
@@ -66,16 +67,16 @@ SEXTANT_FLOW Terms terms_of(const Line& line, double inverse, double velocity, d
           line.second * (npb::flow::diffusion<axis> + c1345 * inverse)};
 }
 
-// A row of which the unknowns below its own are eliminated: x + next * x_{p+1} + second * x_{p+2} = right. V
-// is a double, or a vector of one of each of some lines.
+// An eliminated row: x + next * x_{p+1} + second * x_{p+2} = right. V is a double, or a SIMD vector with one
+// value per line.
 template <typename V>
 struct RowOf {
   V next, second;
 };
 using Row = RowOf<double>;
 
-// Row p of a system: a to f are the coefficients of p - 2 to p + 2 without the fourth difference, whose
-// weights are w.
+// Row p of a system: a, b, d, e, f are the coefficients of the unknowns p - 2 to p + 2. row_at adds the
+// fourth difference with weights w.
 template <typename V>
 struct CoefficientsOf {
   double a;
@@ -91,14 +92,15 @@ SEXTANT_FLOW CoefficientsOf<V> row_at(const Line& line, std::int64_t p, const V&
           above + line.fourth * w.p1, line.fourth * w.p2};
 }
 
-// The factors of an elimination step: right sides become inverse * (r - second * r_{p-2} - first * r_{p-1}).
+// Factors of an elimination step, which sets the right-hand side to inverse * (r - second * r_{p-2} - first *
+// r_{p-1}).
 template <typename V>
 struct StepOf {
   double second;
   V first, inverse;
 };
 using Step = StepOf<double>;
-// Eliminates the two unknowns that `two` and `one` (rows p - 2 and p - 1) determine from row p.
+// Eliminates the two previous unknowns from row p with the rows `two` (p - 2) and `one` (p - 1).
 template <typename V>
 SEXTANT_FLOW StepOf<V> eliminate(const CoefficientsOf<V>& c, const RowOf<V>& two, const RowOf<V>& one,
                                  RowOf<V>* row) {
@@ -115,10 +117,10 @@ SEXTANT_FLOW V eliminated(const StepOf<V>& s, const V& r, const V& two, const V&
 
 // ---- a line in memory, by one thread ----
 
-// Where a line's points lie, and its factors: six arrays, each of a point after the other.
+// Layout of a line's points and of its factors: six arrays with one element per point.
 struct StoredLine {
-  std::int64_t at, step;  // of point 0
-  double* factors;        // of point 0
+  std::int64_t at, step;  // at: offset of point 0
+  double* factors;        // address for point 0
   std::int64_t factors_size, factors_step;
 };
 
@@ -129,7 +131,7 @@ SEXTANT_FLOW Terms stored_terms(const Line& line, std::int64_t size, std::int64_
   return terms_of<axis>(line, inverse, u[(1 + axis) * size + at] * inverse, sound[at]);
 }
 
-// One system's last two rows.
+// The last two rows of one system.
 struct Rows {
   Row two, one;
 };
@@ -148,7 +150,7 @@ SEXTANT_FLOW Step next_row(const Line& line, std::int64_t p, double sign, const 
   return step;
 }
 
-// Right sides of a place in the variables of an axis.
+// Transforms the right-hand sides at a point to the variables of an axis.
 template <int axis>
 SEXTANT_FLOW Five on_axis(const Five& b) {
   return axis == 0 ? b : axis == 1 ? x_to_y(b) : y_to_z(b);
@@ -159,15 +161,15 @@ SEXTANT_FLOW Five eliminated(const Step& a, const Step& d, const Step& e, const 
           eliminated(a, r.y, two.y, one.y), eliminated(d, r.z, two.z, one.z),
           eliminated(e, r.e, two.e, one.e)};
 }
-// A place's unknowns from those of the two after it, by the factors of its three systems.
+// Computes a point's unknowns from the unknowns of the next two points, by the factors of its three systems.
 SEXTANT_FLOW Five substituted(const Five& y, const double (&f)[6], const Five& one, const Five& two) {
   return {y.r - f[0] * one.r - f[1] * two.r, y.x - f[0] * one.x - f[1] * two.x,
           y.y - f[0] * one.y - f[1] * two.y, y.z - f[2] * one.z - f[3] * two.z,
           y.e - f[4] * one.e - f[5] * two.e};
 }
 
-// Solves all systems of a line; factors and right sides, which are in b, cross memory there and back. Lines
-// along x find b in their variables, those along z write the new state.
+// Solves all systems of a line. Factors and right-hand sides (in b) are stored to memory and loaded again.
+// Lines along x expect b in characteristic variables; lines along z write the new state.
 template <int axis>
 SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const StoredLine& where,
                                const double* sound, double* u, double* b) {
@@ -204,8 +206,9 @@ SEXTANT_FLOW void solve_stored(const Line& line, std::int64_t size, const Stored
   }
 }
 
-// The same, but a thread reads some places together, before it uses the first, as what it writes may be what
-// it reads next. Not for OpenMP's offloading by GCC, where they ended in an illegal access.
+// Like solve_stored, but loads several points together before using the first, because the compiler cannot
+// move loads across stores that may alias. GCC's OpenMP offload cannot use it: there it ended in an illegal
+// access.
 inline constexpr int places_together = 4;
 template <int axis>
 SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, const StoredLine& where,
@@ -216,7 +219,7 @@ SEXTANT_FLOW void solve_stored_together(const Line& line, std::int64_t size, con
   Terms below = {}, here = stored_terms<axis>(line, size, where.at + where.step, u, sound);
   for (std::int64_t first = 1; first <= last; first += places_together) {
     Five rights[places_together];
-    Terms terms[places_together];  // of the place after each
+    Terms terms[places_together];  // of the point after each
     SEXTANT_FLOW_UNROLL
     for (int k = 0; k < places_together; ++k) {
       const std::int64_t p = first + k < last ? first + k : last, next = p < last ? p + 1 : p;

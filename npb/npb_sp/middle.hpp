@@ -1,25 +1,25 @@
-// Where the two halves of a system meet, which are eliminated from a line's ends.
+// Joins the two halves of a system, each of which is eliminated from one end of the line.
 #pragma once
 
 #include "lines.hpp"
 
 namespace sextant::npb_sp {
 
-// Of two neighbouring rows what is left when the rows before them are eliminated: x + [0] x' + [1] x'' = y,
-// where x' and x'' are the next two unknowns.
+// Two adjacent rows after elimination of the previous ones: x + [0] x' + [1] x'' = y, where x' and x'' are
+// the next two unknowns.
 struct RowPair {
   double first[2], second[2];
 };
 
-// Of rows that have each other's unknown: x + next x' + second x'' = y; of right sides, the first's is y -
-// next y'.
+// Makes a RowPair from two eliminated rows, of which the first still contains the second's unknown. The
+// caller must replace the first row's right-hand side y by y - next y'.
 SEXTANT_FLOW RowPair both_of(const Rows& rows) {
   const Row &a = rows.two, &b = rows.one;
   return {{a.second - a.next * b.next, -a.next * b.second}, {b.next, b.second}};
 }
 
-// The unknowns of one half's last two rows, after both halves: with the last one first, u = y - M v and v =
-// y' - M' u.
+// Solves for the unknowns of one half's last two rows when both halves are eliminated. With the last unknown
+// first, the halves give u = y - M v and v = y' - M' u.
 struct Middle {
   double m11, m12, m21, m22, k11, k12, k21, k22, inverse;
   SEXTANT_FLOW Middle(const RowPair& rows, const RowPair& others)
@@ -29,7 +29,7 @@ struct Middle {
     k21 = -m21 * o11 - m22 * o21, k22 = 1 - m21 * o12 - m22 * o22;
     inverse = reciprocal(k11 * k22 - k12 * k21);
   }
-  // Of right sides as the rows have them, the last one second.
+  // Values of two rows in the rows' order, the last row second.
   struct Two {
     double first, second;
   };

@@ -1,5 +1,5 @@
-// SP on the host: the lines of a panel are solved together, a lane of a vector each, in a worker's buffer,
-// which has a place of all lines after the other.
+// SP on the host by panels: the lines of a panel are solved together, one per SIMD lane. A worker's buffer
+// holds all lines' values of a point, point after point.
 #pragma once
 
 #include <cstring>
@@ -12,19 +12,19 @@
 namespace sextant::npb_sp {
 namespace {
 
-// At each place of a panel, `lanes` of each: five right sides, the matrix's terms, two factors of each
-// system.
+// Values per point of a panel, `lanes` of each: five right-hand sides, the matrices' terms, two factors of
+// each system.
 enum Slot : int { right = 0, along = 5, sound = 6, spread = 7, factors = 8, slots = 14 };
 
-// Where place p of lane l lies. Lines along y and z are neighbours in memory; lanes that a panel lacks repeat
-// its last line.
+// Returns the offset of point p of lane l. Lines along y and z are adjacent in memory. If a panel has fewer
+// lines than lanes, the other lanes repeat its last line.
 template <int axis, bool whole>
 std::int64_t place_of(const Panel& panel, std::int64_t p, int l) {
   const std::int64_t across = axis == 0 ? panel.across : 1;
   return panel.first + p * panel.step + (whole || l < panel.lines ? l : panel.lines - 1) * across;
 }
 
-// Right sides and terms of place p of all lanes, to their places in the buffer.
+// Loads right-hand sides and terms of point p for all lanes into the buffer.
 template <int axis, int lanes, bool whole>
 void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_t p, const double* u,
                 const double* b, double* here) {
@@ -48,7 +48,7 @@ void load_place(const Line& line, const Grid& g, const Panel& panel, std::int64_
   }
 }
 
-// Writes place p of b, or what lines along z make of it: the new u.
+// Writes point p of b; lines along z write the new u instead.
 template <int axis, int lanes, bool whole>
 void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double* here, double* u,
                  double* b) {
@@ -68,7 +68,7 @@ void store_place(const Grid& g, const Panel& panel, std::int64_t p, const double
   }
 }
 
-constexpr int system_of(int m) { return m < 3 ? 0 : m - 2; }  // of right side m
+constexpr int system_of(int m) { return m < 3 ? 0 : m - 2; }  // of right-hand side m
 
 // A panel's lines in a worker's buffer.
 template <int lanes>
@@ -84,14 +84,14 @@ struct Buffer {
   }
   void put(std::int64_t p, int slot, const V& v) const { std::memcpy(place(p) + slot * lanes, &v, sizeof v); }
 
-  // Row p of a system.
+  // Returns row p of a system.
   RowOf<V> row(std::int64_t p, int system) const {
     return {get(p, factors + 2 * system), get(p, factors + 2 * system + 1)};
   }
 
-  // Eliminates what is before place p from its rows; those of right sides 0 to 2 have one matrix.
+  // Eliminates the previous unknowns from the rows of point p. Right-hand sides 0 to 2 share one matrix.
   void eliminate_place(const Line& line, std::int64_t p) const {
-    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // rows 0 and -1 are zeros alike
+    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // rows 0 and -1 are both zero
     const V va = get(p - 1, along), ca = get(p - 1, sound), ga = get(p - 1, spread), g = get(p, spread),
             vb = get(p + 1, along), cb = get(p + 1, sound), gb = get(p + 1, spread);
 #pragma GCC unroll 3
@@ -109,7 +109,7 @@ struct Buffer {
     }
   }
 
-  // The unknowns of place p from those of the two after it.
+  // Computes the unknowns of point p from the unknowns of the next two points.
   void substitute_place(std::int64_t p, V (&one)[components], V (&two)[components]) const {
 #pragma GCC unroll 5
     for (int m = 0; m < components; ++m) {
@@ -121,8 +121,8 @@ struct Buffer {
   }
 };
 
-// Places are read one ahead of the elimination, and written as soon as they are solved, so that neither waits
-// alone.
+// Points are loaded one ahead of the elimination and stored as soon as they are solved, so that memory
+// accesses overlap with arithmetic.
 template <int axis, int lanes, bool whole>
 void solve_panel(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double* buffer) {
   using V = Packed<lanes>;

@@ -1,16 +1,16 @@
-// Long lines on chip: a warp takes a system, each lane R rows of it, whose last two are a separator. A lane
-// goes through its other rows twice: first for what they leave of the separators beside them, which keeps
-// nothing; the separators are a system of their own that lanes solve by cyclic reduction; then with these
-// known, its factors in registers. So a point needs eight numbers of shared memory, its right sides and
-// terms, where factors in it need eleven.
+// Long lines in shared memory with one warp per system. Each lane has R rows of it; the last two are a
+// separator. A lane eliminates its other rows twice. The first time it keeps only their contributions to the
+// adjacent separators. The separators form a system that the lanes solve by cyclic reduction. Then, with the
+// separators known, the lane solves its rows with the factors in registers. So a point needs eight numbers of
+// shared memory, its right-hand sides and terms; storing factors would need eleven.
 #pragma once
 
 #include "lines.cuh"
 
 namespace sextant::npb_sp {
 
-// Where right sides and terms of a block's L lines lie. Neither lanes, R places apart, nor neighbouring lines
-// meet in a bank.
+// Layout of right-hand sides and terms of a block's L lines. It avoids bank conflicts between lanes, which
+// are R rows apart, and between adjacent lines.
 enum PieceSlot : int { along = 5, diffusion_of, sound_of, piece_slots };
 template <int L, int R>
 struct Pieces {
@@ -19,11 +19,11 @@ struct Pieces {
   static constexpr std::size_t bytes = sizeof(double) * piece_slots * of_slot;
 };
 
-// Rows beyond a line's end: their diagonal is so large that their unknowns vanish.
+// Diagonal of rows past a line's end: so large that their unknowns vanish.
 inline constexpr double beyond = 1e30;
 
-// A point's right sides and terms to shared memory. The first and the last row's fourth differences have one
-// weight less, which is put where it reaches nothing but the diagonal.
+// Stores a point's right-hand sides and terms in shared memory. The fourth difference of the first and last
+// rows has a diagonal weight that is lower by one; this is stored so that it affects only the diagonal.
 template <int axis>
 __device__ __forceinline__ void put_piece(const Line& line, const Point& point, int at_end, int apart,
                                           double* to) {
@@ -34,8 +34,8 @@ __device__ __forceinline__ void put_piece(const Line& line, const Point& point, 
   to[sound_of * apart] = terms.sound;
 }
 
-// The two rows between lanes: x + lower x' + upper x'' = y, where x' and x'' are those `lanes_apart` before
-// and after it.
+// The two separator rows of a lane: x + lower x' + upper x'' = y, where x' and x'' are the separators
+// `lanes_apart` lanes before and after it.
 template <int rights>
 struct Between {
   double lower[2][2], upper[2][2], y[rights][2];
@@ -115,8 +115,8 @@ template <int rights, int R>
 struct Piece {
   static constexpr int inside = R - 2, columns = rights + 2;
   double w, weight, sign;
-  const double* terms;  // of the lane's first place
-  double* r;            // right sides of it
+  const double* terms;  // of the lane's first row
+  double* r;            // right-hand sides of the lane's first row
   int apart, lane;
 
   __device__ Pair pair(int place) const {
@@ -124,13 +124,15 @@ struct Piece {
                  spread = terms[apart + place];
     return {velocity - spread, -velocity - spread};
   }
-  // What elimination knows of the two rows before: x + first x' + second x'' = y.
+  // The two previous rows during elimination: x + first x' + second x'' = y.
   template <int count>
   struct Before {
-    double first[2] = {}, second[2] = {}, y[count][2] = {}, behind;  // behind: what the place before adds
+    double first[2] = {}, second[2] = {}, y[count][2] = {},
+           behind;  // behind: contribution of the previous point
   };
 
-  // Row `place`; `right` its right sides, zero beyond them. Its factors are put to `before`, as are columns.
+  // Eliminates row `place` and updates `before`. `right` has the right-hand sides; additional columns have a
+  // right-hand side of zero.
   template <int count>
   __device__ __forceinline__ void eliminate(const Pair& here, const Pair& after,
                                             const double (&right)[rights], Before<count>& before) const {
@@ -152,13 +154,14 @@ struct Piece {
     for (int m = 0; m < rights; ++m) right[m] = r[m * apart + place];
   }
 
-  // The separators after the lanes.
+  // Computes the lane's separator rows.
   __device__ __forceinline__ void separators(Between<rights>& between, double behind) const {
     Before<columns> before;
     before.behind = behind;
     before.y[rights][0] = before.y[rights + 1][1] = 1;
     Pair here = pair(0);
-    // What the separator before the lane has of the two unknowns at hand, and the sums.
+    // reach: coefficients of the two current unknowns in the rows of the previous separator; sums: its
+    // right-hand sides.
     double reach[2][2] = {{w, 0}, {here.before, w}}, sums[2][columns] = {};
     double right[rights];
 #pragma unroll
@@ -209,11 +212,11 @@ struct Piece {
     between.template divide<false>(own);
   }
 
-  // With the separators known.
+  // Solves the lane's rows when the separators are known.
   __device__ __forceinline__ void finish(const Between<rights>& between, double behind) const {
     Before<rights> before;
     before.behind = behind;
-    double x[rights][2];  // the unknowns of the two rows after, the near one first
+    double x[rights][2];  // the unknowns of the next two rows, the nearer one first
 #pragma unroll
     for (int m = 0; m < rights; ++m)
 #pragma unroll
@@ -246,7 +249,7 @@ struct Piece {
   }
 };
 
-// A system of a line, by a warp: `at` is the line's first place.
+// Solves a system of a line with one warp; `at` points to the line's first row.
 template <int rights, int R>
 __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, int apart, int lane,
                                                 int first_right, double sign) {
@@ -267,8 +270,8 @@ __device__ __forceinline__ void solve_in_pieces(const Line& line, double* at, in
 
 inline constexpr int warps_of_line = 2;
 
-// Lines along `axis`, a warp a system, in blocks of as many pairs of warps as lines: one of a pair has the
-// system of right sides 0 to 2, the other one the two others.
+// Solves lines along `axis` with one warp per system, in blocks of two warps per line. One warp solves the
+// system of right-hand sides 0 to 2, the other one the two remaining systems.
 template <int axis, int L, int R>
 __global__ void __launch_bounds__(warps_of_line* warp_size* L, 8 / L)
     solve_pieces(Grid g, Line line, FirstTurn turn, const double* __restrict__ sound, double* u, double* b) {

@@ -1,19 +1,19 @@
-// NAS SP: the flow equations marched by the diagonalised Beam-Warming scheme, whose factors are scalar
-// pentadiagonal systems along the three axes (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
-// section 3.6).
+// Definitions shared by all variants of npb_sp, NAS SP: the flow equations in the diagonalized Beam-Warming
+// scheme. Its factors are scalar pentadiagonal systems along the three axes (Bailey et al., "The NAS Parallel
+// Benchmarks", RNR-94-007, section 3.6).
 //
-//     u = initial values; f = forcing                               // boundary values stay
+//     u = initial values; f = forcing                          // boundary values stay fixed
 //     for (t = 1; t <= iterations; ++t) {
 //       b = dt * (f + S(u)) at interior points
-//       b = T1(u) b;   for each line along x: solve for 1-3, 4 and 5 of b (the systems differ by 0, +c, -c)
+//       b = T1(u) b;   for each line along x: solve for components 1-3, 4 and 5 of b
 //       b = N b;       for each line along y: the same
 //       b = P b;       for each line along z: the same
 //       u += T2(u) b
 //     }
 //     norms = rms of f + S(u), rms of u - exact solution
 //
-// A launch is all of that but f, which prepare leaves: one reset of u more than what NPB times, and the
-// verification.
+// The systems of a line differ in the term 0, +c or -c, where c is the speed of sound. A launch does all of
+// this except f, which `prepare` makes. NPB times neither the initial values nor the norms.
 #pragma once
 
 #include "suite/variant.hpp"
@@ -23,7 +23,7 @@ namespace sextant::npb_sp {
 
 using namespace npb::flow;
 
-// What NPB 3.4.2 publishes (SP/verify.f90).
+// Published classes of NPB 3.4.2 (SP/verify.f90).
 inline constexpr Class classes[] = {
     {"S",
      12,

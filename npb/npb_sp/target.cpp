@@ -1,4 +1,5 @@
-// The form that one would write first: a region over points for the right sides, one over lines an axis.
+// The straightforward OpenMP offload version: one region over points for the right-hand sides, one over lines
+// per axis.
 #include "lines.hpp"
 #include "problem.hpp"
 #include "toolbox/target/npb_flow.hpp"

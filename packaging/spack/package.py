@@ -1,4 +1,4 @@
-"""Spack's recipe (Spack 1.0 or later): docs/installing.md says where to put it and what to type."""
+"""Spack's recipe (Spack 1.0 or later): docs/how-to/installing.md says where to put it and what to type."""
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage

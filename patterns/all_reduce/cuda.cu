@@ -3,7 +3,8 @@
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/team_vectors.hpp"
 
-// NCCL's all-reduce of vectors on a team's GPUs, for the variants that call it each time and that record it.
+// NCCL's all-reduce on the GPUs of a device group. Two variants share it: one calls it each time, one records
+// it as a graph.
 namespace sextant::all_reduce {
 
 struct NcclSum : TeamVectors {
@@ -12,7 +13,7 @@ struct NcclSum : TeamVectors {
   peers::PartGraphs graphs;
 };
 
-// All parts' calls in one group, with nothing else of CUDA's between.
+// Issues the calls for all GPUs in one NCCL group, with no other CUDA call in between.
 template <typename T>
 void call_nccl(const Call& call, NcclSum& sum) {
   const parts::Team& team = parts::team_of(call);
@@ -44,10 +45,10 @@ inline Variant by_nccl(std::string description) {
 
 }  // namespace sextant::all_reduce
 
-// What cuda.mpi and cuda.mpi_staged are.
+// The shared implementation of cuda.mpi and cuda.mpi_staged.
 namespace sextant::all_reduce {
 
-// Of each way an own one, as variants share no code.
+// A separate instance for each transfer path, because variants share no code.
 template <gpu_ranks::Way>
 void add_up(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {
@@ -61,7 +62,8 @@ Variant variant_of_gpu_ranks() {
   Variant variant;
   variant.description = gpu_ranks::description_of(way);
   gpu_ranks::complete_vectors(variant);
-  variant.launch.float64 = add_up<way>;  // in a template nvcc takes { .float64 = … } for the first member
+  variant.launch.float64 = add_up<way>;  // assigned by name: in a template, nvcc would initialize the first
+                                         // member from `{ .float64 = … }`
   variant.workspace = [](const Problem& problem, const int*) {
     return gpu_ranks::bytes_of_vectors(problem, problem.extents.x);
   };
@@ -102,7 +104,7 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// What cuda.nccl calls each time, recorded once as a graph a GPU.
+// The same NCCL calls as cuda.nccl, recorded once as one CUDA graph per GPU.
 namespace nccl_graph {
 
 void launch(const Call& call) { static_cast<NcclSum*>(call.state)->graphs.launch(parts::team_of(call)); }

@@ -1,10 +1,16 @@
-// Sums over GPUs that read and write each other's memory. Short vectors in one shot: each part posts its
-// vector to all others, a number and its round in one word, and adds up what comes: one message's time, parts
-// - 1 vectors sent. It is a graph a GPU, which the host launches sooner than a kernel. Long ones in two: a
-// part reads its share of all others' vectors, adds it up and stores the sum with all parts: (parts - 1) /
-// parts of a vector in and as much out twice over, which is the least there is, while both directions of a
-// link are busy. By turns, it does so with one other part after another, each part beginning with the one
-// after it, so that whatever comes to a part comes from one.
+// All-reduce over GPUs that read and write each other's memory directly.
+//
+// One shot, for short vectors: each GPU sends its whole vector to all others and adds up the vectors that it
+// receives. Each message word holds data and the round number, so that the receiver needs no separate flag.
+// This takes the time of one message and sends parts - 1 vectors. It is recorded as one CUDA graph per GPU,
+// which the host launches faster than a kernel.
+//
+// Two shots, for long vectors: each GPU reads its slice of all other vectors, adds it up, and stores the sum
+// on all GPUs. It receives (parts - 1) / parts of a vector and sends as much, twice. That is the minimum, and
+// both directions of each link are busy.
+//
+// With one_peer_at_a_time, each GPU exchanges with one other GPU at a time and starts with its successor.
+// Each GPU then receives from only one other GPU at a time.
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/cuda/vector.cuh"
@@ -15,17 +21,18 @@ namespace sextant {
 namespace {
 
 constexpr std::int64_t most_in_one_shot = std::int64_t{1} << 20;  // bytes
-constexpr int at_a_time = 4;                                      // vectors of a thread
+constexpr int at_a_time = 4;                                      // vectors per thread and loop iteration
 
 struct Shape {
-  int one_shot = 0, block_size = 256, blocks = 1;  // blocks on a multiprocessor
-  int one_peer_at_a_time = 0;                      // of two shots: with one other part at a time
+  int one_shot = 0, block_size = 256, blocks = 1;  // blocks per multiprocessor
+  int one_peer_at_a_time = 0;                      // two shots only: exchange with one other GPU at a time
 };
 
 struct Sum : TeamVectors {
   explicit Sum(const parts::Team& team) : meetings(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
-  peers::PartMemory mail, rounds;  // of two rounds, from each part; in one shot
+  peers::PartMemory mail, rounds;  // one shot only: the messages of two rounds from each GPU, and the round
+                                   // counters
   peers::PartGraphs in_one_shot;
 };
 
@@ -33,12 +40,12 @@ std::int64_t bytes_of(const Problem& problem) {
   return problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A letter carries eight bytes.
+// A peers::Letter, the unit of a message, carries eight bytes of data.
 std::int64_t letters_of(const Problem& problem) { return (bytes_of(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
 }
-// The most that counting rounds takes: a thread a letter, in whole blocks.
+// Upper bound for the round counters: one per thread, one thread per letter, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
@@ -59,8 +66,8 @@ __device__ __forceinline__ void add(float (&sum)[2], uint2 halves) {
   sum[1] += __uint_as_float(halves.y);
 }
 
-// Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all others, whose kernels of round
-// r had ended.
+// Buffers for two rounds suffice. A GPU that sends in round r + 2 has received round r + 1 from all others,
+// so their kernels of round r have ended.
 template <typename T>
 __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
                          peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
@@ -88,8 +95,8 @@ __global__ void one_shot(std::int64_t n, std::int64_t letters, const T* a, T* c,
   }
 }
 
-// A part's share of two shots: vectors [first, end) of 16 bytes; the elements after the last one are the last
-// part's.
+// The slice that one GPU adds up in two shots: 16-byte vectors [first, end). The last GPU also adds the
+// elements after the last full vector.
 template <typename T>
 struct Own {
   std::int64_t n, first, end;
@@ -97,7 +104,8 @@ struct Own {
   peers::Of<T> c;
 };
 
-// action(v, stride, here): for `here` vectors from v on, `stride` apart, at most at_a_time.
+// Calls action(v, stride, here) for `here` vectors starting at v, `stride` apart; `here` is at most
+// at_a_time.
 template <typename T, typename Action>
 __device__ __forceinline__ void for_own(const Own<T>& own, Action action) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
@@ -160,7 +168,7 @@ __global__ void __launch_bounds__(512, 2) two_shot(const Own<T> own, peers::Meet
   peers::end_together(meeting);
 }
 
-// Sums lie in the part's own c in between; each thread reads what it stored itself.
+// Partial sums stay in the GPU's own c between steps. Each thread reads only what it stored itself.
 template <typename T>
 __global__ void __launch_bounds__(512, 2) two_shot_by_turns(const Own<T> own, peers::Meeting meeting) {
   const int part = meeting.part, parts = meeting.parts;
@@ -258,17 +266,18 @@ const char* prepare(const Call& call, void** state) {
 
 const char* refuse(const Problem& problem, const Shape& shape) {
   if (shape.block_size * shape.blocks > 1024)
-    return "more than 1024 threads a multiprocessor";  // all are to fit
+    return "more than 1024 threads a multiprocessor";  // all threads must be resident at once, because they
+                                                       // wait for each other
   if (shape.one_shot && shape.one_peer_at_a_time)
     return "in one shot there are no turns: take one_peer_at_a_time=0";
   return shape.one_shot && bytes_of(problem) > most_in_one_shot ? "in one shot up to 1 MiB: take one_shot=0"
                                                                 : nullptr;
 }
 
-constexpr std::int64_t least_by_turns = 128 << 20;  // bytes of a part
+constexpr std::int64_t least_by_turns = 128 << 20;  // bytes per vector
 
-// What was faster between two H100, and turns among four H200; a part by itself is held to what can be
-// posted, too.
+// The faster choice as measured on two H100; the threshold for one_peer_at_a_time was measured on four H200.
+// A single part counts as one message, so that it has the same size limit.
 void fit(const Problem& problem, Shape& shape) {
   shape.one_shot = std::max(1, problem.parts - 1) * bytes_of(problem) <= most_in_one_shot;
   shape.one_peer_at_a_time = problem.parts > 2 && bytes_of(problem) >= least_by_turns;

@@ -29,9 +29,10 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Of all parts; a part sends the parts - 1 others' share of sums and of results once, if each element is
-// added up in one place, which is the least there is (Patarasuk and Yuan, "Bandwidth optimal all-reduce
-// algorithms", 2009). Counted of the part with the shortest own share.
+// Totals over all parts, except bytes_sent, which counts one part with the shortest slice. If each element is
+// summed in one place, each part must send the other parts' slices of its vector once. It must also send its
+// own slice of the sum to each other part (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms",
+// 2009).
 Work work(const Problem& p) {
   const auto element = static_cast<std::int64_t>(element_size(p.type));
   const std::int64_t n = p.extents.x, all = p.parts * n;

@@ -1,16 +1,16 @@
-// all_reduce: every part has a vector of n numbers, and all are to have the sum of all vectors.
+// all_reduce: each part (GPU or rank) holds a vector of n numbers; all parts receive the sum of all vectors.
 //
 //     for (part = 0; part < parts; ++part)
 //       for (i = 0; i < n; ++i) c[part][i] = a[0][i] + a[1][i] + … + a[parts - 1][i];
 //
-// One part by itself has the sum already: it is copied.
+// With a single part, the sum is the vector itself, so it is copied.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant::all_reduce {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const T* a = call.array<const T>(0);

@@ -7,9 +7,9 @@ namespace {
 
 using namespace all_reduce;
 
-// Whole vectors between ranks whose numbers differ in one bit, bit after bit: log2(ranks) messages one after
-// the other, which is the fewest, and as many vectors sent. Where the number of ranks is no power of two,
-// those beyond the last one hand theirs to a rank below before, and get the sum after.
+// Recursive doubling: in each step, ranks whose numbers differ in one bit exchange whole vectors. This takes
+// log2(ranks) messages in sequence, the minimum, and sends as many vectors. If the number of ranks is not a
+// power of two, each surplus rank first sends its vector to a lower rank. It receives the sum at the end.
 namespace doubling {
 
 template <typename T>
@@ -62,9 +62,10 @@ Variant form() {
 
 }  // namespace doubling
 
-// Ranks in a ring, and vectors in as many blocks as there are ranks: a block travels around once, each rank
-// adding its own, and its sum once more, to all. So a rank sends 2 (ranks - 1) / ranks of a vector, in 2
-// (ranks - 1) steps. Blocks are sent in segments, of which one is added up while the next is on its way.
+// Ring all-reduce: the vector is split into one block per rank. Each block travels around the ring once while
+// each rank adds its own values, and its sum travels around once more. A rank sends 2 (ranks - 1) / ranks of
+// a vector in 2 (ranks - 1) steps. Blocks are sent in segments, so that one segment is added while the next
+// one is in transit.
 namespace ring {
 
 struct Shape {
@@ -72,10 +73,10 @@ struct Shape {
 };
 
 struct Ring : RankVectors {
-  std::vector<parts::Request> arriving, leaving;  // of a step; of two
+  std::vector<parts::Request> arriving, leaving;  // requests of one step; requests of two steps
 };
 
-// Block `block` of all, around the ring, and segment `segment` of it, in elements.
+// Segment `segment` of block `block`, in elements. `block` is taken modulo the number of ranks.
 Share segment_of(const Call& call, int block, int segment) {
   const int size = call.parts.ranks->size;
   const Share whole = share_of(call.problem.extents.x, size, (block % size + size) % size),
@@ -107,14 +108,15 @@ class Walk {
 
   parts::Request* leaving(int step) { return &ring_.leaving[static_cast<std::size_t>(step % 2 * segments_)]; }
 
-  // What is sent before step `step + 1`.
+  // Sends the segment that the neighbour receives in step `step + 1`.
   void send(int step, const T* from, const Share& part, int segment) {
     call_.parts.ranks->isend(from + part.first, part.count * static_cast<std::int64_t>(sizeof(T)),
                              (rank_ + 1) % size_, &leaving(step)[segment]);
   }
 
-  // A block comes from the left: a sum that lacks this rank's part, in the first half, or a whole one. It
-  // goes on, with the part added, as the neighbour needs it next.
+  // Receives a block from the left neighbour. In the first half of the steps the block is a partial sum, to
+  // which this rank adds its values; in the second half it is complete. The block is then forwarded, as the
+  // right neighbour needs it in the next step.
   void take(int step) {
     const bool adds = step < size_;
     const int block = rank_ - step;
@@ -132,7 +134,7 @@ class Walk {
       if (step < last()) send(step, c_, part, segment);
     }
     call_.parts.ranks->waitall(segments_,
-                               leaving(step - 1));  // before the memory it is sent from is written to again
+                               leaving(step - 1));  // wait before the buffer of that send is overwritten
   }
 
   const Call& call_;

@@ -1,4 +1,4 @@
-// What the variants of ranks share.
+// Helper functions for the variants that run on MPI ranks.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace sextant::all_reduce {
 
-// c = a + b, c being other memory or one of them; by one thread where starting others takes longer.
+// c = a + b; c may be a or b. Short vectors are added by one thread, because starting more threads takes
+// longer.
 template <typename T>
 static void add(const T* a, const T* b, T* c, std::int64_t count) {
   constexpr std::int64_t few = std::int64_t{1} << 14;

@@ -5,7 +5,8 @@
 #include "toolbox/cuda/part_graphs.cuh"
 #include "toolbox/team_vectors.hpp"
 
-// Pieces between a team's GPUs by NCCL, for the variants that call it each time and that record it.
+// All-to-all by NCCL on the GPUs of a device group. Two variants share it: one calls it each time, one
+// records it as a graph.
 namespace sextant::all_to_all {
 
 struct NcclPieces : TeamVectors {
@@ -14,8 +15,8 @@ struct NcclPieces : TeamVectors {
   peers::PartGraphs graphs;
 };
 
-// NCCL has no all-to-all of its own before 2.28: sends and receives of all parts in one group, as its manual
-// says.
+// NCCL has no all-to-all call before version 2.28. Its manual recommends the sends and receives of all GPUs
+// in one group instead.
 inline void call_nccl(const Call& call, NcclPieces& pieces) {
   const parts::Team& team = parts::team_of(call);
   const nccl::Functions& of = nccl::functions();
@@ -57,10 +58,10 @@ inline Variant by_nccl(std::string description) {
 
 }  // namespace sextant::all_to_all
 
-// What cuda.mpi and cuda.mpi_staged are.
+// The shared implementation of cuda.mpi and cuda.mpi_staged.
 namespace sextant::all_to_all {
 
-// Of each way an own one, as variants share no code.
+// A separate instance for each transfer path, because variants share no code.
 template <gpu_ranks::Way>
 void turn(const Call& call) {
   gpu_ranks::exchange_vectors(call, [&](const void* from, void* to) {
@@ -111,7 +112,7 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// What cuda.nccl calls each time, recorded once as a graph a GPU.
+// The same NCCL calls as cuda.nccl, recorded once as one CUDA graph per GPU.
 namespace nccl_graph {
 
 void launch(const Call& call) { static_cast<NcclPieces*>(call.state)->graphs.launch(parts::team_of(call)); }

@@ -1,8 +1,10 @@
-// Each part's pieces go straight into the others' memory. Short ones are posted (flags_with_data=1), two
-// numbers and their round in one letter, so that nobody waits for more than the letters that come to it; the
-// host launches a graph a GPU. Long ones are stored by a kernel of the part that has them, or copied by the
-// GPUs' copy engines (copy_engine=1), piece after piece to the part s further on, so that no part is sent to
-// by two.
+// All-to-all over GPUs that write each other's memory directly.
+//
+// Short pieces (flags_with_data=1): each message word holds two 32-bit words of data and the round number, so
+// that a GPU waits only for its incoming words. The host launches one CUDA graph per GPU.
+//
+// Long pieces are stored by a kernel on the sending GPU, or copied by the GPUs' copy engines (copy_engine=1).
+// In step s a GPU sends to the GPU s further on, so that no GPU receives from two at once.
 #include <array>
 
 #include "pieces.hpp"
@@ -16,15 +18,15 @@ namespace {
 
 using all_to_all::piece_of;
 
-constexpr int at_a_time = 4;                                 // accesses of a thread
-constexpr std::int64_t most_posted = std::int64_t{1} << 20;  // bytes, from one part to all others
+constexpr int at_a_time = 4;                                 // accesses per thread and loop iteration
+constexpr std::int64_t most_posted = std::int64_t{1} << 20;  // bytes, from one GPU to all others
 
 struct Shape {
-  int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;  // blocks on a multiprocessor
+  int flags_with_data = 0, copy_engine = 0, block_size = 512, blocks = 1;  // blocks per multiprocessor
 };
 
-// What a copy engine's copies wait for: each part's stream has come to this call; its own piece is there; its
-// copies are done.
+// Events that the copies of the copy engines wait for. They mark per GPU: its stream has reached this call,
+// its own piece is copied, its copies are done.
 class Order {
  public:
   explicit Order(const parts::Team& team) {
@@ -52,7 +54,7 @@ struct Pieces : TeamVectors {
   explicit Pieces(const parts::Team& team) : meetings(team), order(team), mail(team), rounds(team) {}
   peers::Meetings meetings;
   Order order;
-  peers::PartMemory mail, rounds;  // of two rounds, from each part; of posts
+  peers::PartMemory mail, rounds;  // messages of two rounds from each GPU; round counters
   peers::PartGraphs posts;
 };
 
@@ -60,18 +62,18 @@ std::int64_t piece_bytes(const Problem& problem) {
   return piece_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// A letter carries eight bytes.
+// A peers::Letter, the unit of a message, carries eight bytes of data.
 std::int64_t letters_of(const Problem& problem) { return (piece_bytes(problem) + 7) / 8; }
 std::int64_t mail_bytes(const Problem& problem) {
   return 2 * problem.parts * letters_of(problem) * static_cast<std::int64_t>(sizeof(peers::Letter));
 }
-// The most that counting rounds takes: a thread a letter, in whole blocks.
+// Upper bound for the round counters: one per thread, one thread per letter, rounded up to whole blocks.
 std::int64_t most_round_bytes(const Problem& problem, const Shape& shape) {
   return (letters_of(problem) + shape.block_size) * static_cast<std::int64_t>(sizeof(unsigned));
 }
 
-// Pieces are of `words` words. Two rounds' mail suffices: who posts round r + 2 has read round r + 1 of all
-// others, whose kernels of round r had ended.
+// A piece has `words` 32-bit words. Buffers for two rounds suffice. A GPU that sends in round r + 2 has
+// received round r + 1 from all others, so their kernels of round r have ended.
 __global__ void post_pieces(std::int64_t words, std::int64_t letters, const unsigned* from, unsigned* to,
                             peers::Of<peers::Letter> mail, int part, int parts, unsigned* rounds,
                             Patience patience) {
@@ -118,7 +120,7 @@ void launch_posts(const Call& call, const Pieces& pieces) {
   });
 }
 
-// Blocks take the pieces by turns; `units` of them in a piece.
+// Blocks are assigned to the pieces round-robin. A piece has `units` units.
 template <typename Unit>
 __global__ void store_pieces(std::int64_t units, peers::Of<const Unit> from, peers::Of<Unit> to,
                              peers::Meeting meeting) {
@@ -187,7 +189,7 @@ void copy_by_engine(const Call& call, Pieces& pieces) {
   });
 }
 
-// By the widest access that all pieces are aligned for.
+// Calls `action` with the widest access type for which all pieces are aligned.
 template <typename Action>
 void with_unit(const Problem& problem, Action action) {
   const std::int64_t bytes = piece_bytes(problem);
@@ -228,7 +230,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// At least a piece, as a part by itself is held to what can be posted, too.
+// At least one piece, so that a single part has the same size limit.
 std::int64_t sent_by_a_part(const Problem& problem) {
   return std::max(1, problem.parts - 1) * piece_bytes(problem);
 }
@@ -243,7 +245,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// What was faster between two H100: engines copy faster and begin later.
+// The faster choice as measured on two H100: copy engines copy faster but start later.
 void fit(const Problem& problem, Shape& shape) {
   constexpr std::int64_t many = std::int64_t{128} << 20;
   shape.flags_with_data = sent_by_a_part(problem) <= most_posted / 2;

@@ -19,7 +19,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
         results[1][(to * parts + from) * piece + i] = static_cast<double>(b[(from * parts + to) * piece + i]);
 }
 
-// Of all parts; a part sends each other one its piece.
+// Totals over all parts, except bytes_sent: one part sends one piece to each other part.
 Work work(const Problem& p) {
   const std::int64_t bytes = piece_of(p) * static_cast<std::int64_t>(element_size(p.type)),
                      all = p.parts * p.parts * bytes;

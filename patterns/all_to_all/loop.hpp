@@ -1,18 +1,18 @@
-// all_to_all: every part has a piece of m numbers for every part, itself too, and gets as many from each: a
-// matrix of pieces is transposed.
+// all_to_all: every part (GPU or rank) has one piece of m numbers for each part, including itself, and
+// receives one piece from each. This transposes a matrix of pieces.
 //
 //     for (to = 0; to < parts; ++to)
 //       for (from = 0; from < parts; ++from)
 //         for (i = 0; i < m; ++i) c[to][from][i] = b[from][to][i];
 //
-// One part by itself has but its own piece: it is copied.
+// A single part copies its own piece.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant::all_to_all {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const T* b = call.array<const T>(0);

@@ -1,5 +1,5 @@
-// Step by step: in step s a rank sends to the rank s further on and receives from the one s before, so that
-// no rank is sent to by two. Some steps are under way at a time.
+// Pairwise exchange: in step s a rank sends to the rank s further on and receives from the rank s before it.
+// No rank receives from two ranks in one step. Several steps are in flight at once.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -14,7 +14,7 @@ using namespace all_to_all;
 constexpr int most_at_a_time = 16;
 
 struct Shape {
-  int steps_in_flight = 4;  // steps
+  int steps_in_flight = 4;
 };
 
 void launch(const Call& call) {

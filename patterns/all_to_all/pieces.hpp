@@ -1,5 +1,5 @@
-// A part's elements are cut into a piece for each part, of one length: what is left over is none of the
-// problem's.
+// The length of a piece, in elements. Each part's elements are split into equal pieces, one per part;
+// leftover elements are not part of the problem.
 #pragma once
 
 #include "suite/problem.hpp"

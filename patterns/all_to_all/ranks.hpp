@@ -1,4 +1,4 @@
-// What the variants of ranks share.
+// Helper functions for the variants that run on MPI ranks.
 #pragma once
 
 #include "pieces.hpp"

@@ -1,7 +1,8 @@
-// One launch of a single cluster of blocks, for graphs of many narrow levels: its blocks wait for each other
-// by the hardware's barrier, and levels stay in their shared memory. Each block keeps what it found; the next
-// level is dealt out over all of them, who read each other's. With a vertex goes the stretch of its
-// neighbours, which was asked for together with its level.
+// One launch of a single thread-block cluster, for graphs with many narrow levels. The blocks synchronize by
+// the hardware's cluster barrier, and levels stay in their shared memory. Each block stores the vertices that
+// it found. The next level is distributed over all blocks, which read each other's shared memory. Each queued
+// vertex is stored as the range of its neighbours (bfs::Stretch), which is loaded at the same time as the
+// vertex's level.
 #include <cooperative_groups.h>
 
 #include "suite/choices.hpp"
@@ -16,7 +17,7 @@ namespace {
 using bfs::Task;
 
 constexpr int threads = 1024;
-constexpr int room = 8192;  // of what a block finds in a level
+constexpr int room = 8192;  // vertices that one block can queue per level
 
 struct Shape {
   int blocks = 8;
@@ -24,7 +25,7 @@ struct Shape {
 
 using bfs::Stretch;
 
-// A block's share of two levels: one is read while the other is found.
+// One block's queues of two levels: one is read while the other is filled.
 struct Queue {
   Stretch found[2][room];
   int count[2];
@@ -32,10 +33,10 @@ struct Queue {
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-constexpr int ahead = 32;  // vertices further on whose lines are asked for
-constexpr int some = 4;    // neighbours that a thread asks for at once
+constexpr int ahead = 32;  // how many vertices ahead to prefetch
+constexpr int some = 4;    // neighbours that a thread loads at once
 
-// True: there was no room.
+// Returns true if the queue was full.
 __device__ __forceinline__ bool expand(const Task& task, const Stretch& stretch, int next, Queue& queue,
                                        int turn) {
   bool full = false;
@@ -104,9 +105,11 @@ __global__ void __launch_bounds__(threads, 1) search(Task task, Patience patienc
     }
     if (full) patience.give_up();
     cluster.sync();
-    if (thread == 0) queue.count[turn] = 0;  // all have read it; the block adds to it behind its next barrier
+    if (thread == 0)
+      queue.count[turn] = 0;  // all blocks have read it; this block adds to it only after the
+                              // next barrier
   }
-  cluster.sync();  // no block leaves while others may read its memory
+  cluster.sync();  // no block may exit while others can read its shared memory
 #endif
 }
 
@@ -130,7 +133,7 @@ void launch(const Call& call) {
   cudaLaunchKernelEx(&configuration, search, task, static_cast<const State*>(call.state)->flag.patience());
 }
 
-// A level of the grid has a vertex of each column at most.
+// A level of the grid has at most one vertex per column.
 const char* refuse(const Problem& problem, const Shape&) {
   if (problem.parameters[0] != bfs::grid) return "levels of this graph do not fit in shared memory";
   return square_root(bfs::vertices_of(problem)) > room ? "levels that may not fit in shared memory" : nullptr;
@@ -153,7 +156,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for a flag";
 }
 

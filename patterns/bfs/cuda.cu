@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// A launch a level over what the one before found, whose number the host asks for each time. Warps put what
-// they find into the queue by one addition.
+// One launch per level. It expands the vertices that the previous level found; the host reads their number
+// before each launch. A warp appends the vertices it found to the queue with one atomic addition.
 namespace queue {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -50,14 +50,14 @@ std::int64_t workspace(const Problem& problem, const int*) { return 8 * (bfs::ve
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the queue";
 }
 
 }  // namespace queue
 
-// The form one writes first: a launch a level over all vertices; the host asks each time whether there was
-// one.
+// The straightforward implementation: one launch per level over all vertices. After each launch the host
+// reads whether a vertex was found.
 namespace sweep {
 
 struct Block {
@@ -70,7 +70,7 @@ __global__ void begin(std::int64_t n, int source, std::int32_t* level, int* foun
   if (v == 0) *found = 0;
 }
 
-// Of several who reach a vertex, or find that there are any, all write the same.
+// Several threads may reach the same vertex or set `found`. All of them store the same value.
 __global__ void sweep(bfs::Task task, int now, int* found) {
   const std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (v >= task.n || task.level[v] != now) return;
@@ -98,7 +98,7 @@ void launch(const Call& call) {
 
 const char* prepare(const Call&, void** state) {
   if (cudaMalloc(state, sizeof(int)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for a number";
 }
 

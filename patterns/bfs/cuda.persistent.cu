@@ -1,8 +1,11 @@
-// One launch for all levels, whose blocks wait for each other after each; a wait has a bound. A level is
-// found from what the one before found, or, where that is a large share of all vertices, from bottom up:
-// every vertex that is not reached looks for a neighbour in the level before, and stops at the first.
-// Vertices with very many neighbours are expanded by all blocks together, as are those with many of a level
-// that has few vertices.
+// One launch for all levels. All blocks wait for each other after each level, for a bounded time.
+//
+// A level normally starts from the queue of the previous one. If the previous level holds a large share of
+// all vertices, the search goes bottom-up. Each unvisited vertex then looks for a neighbour in that level and
+// stops at the first.
+//
+// Vertices with very many neighbours are expanded by all blocks together. In a level of few vertices this
+// threshold is lower.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -15,25 +18,26 @@ namespace {
 using bfs::Task;
 
 constexpr int most_threads = 512;
-constexpr int most_neighbours = 4096;  // of a vertex that a warp expands alone
-// Of a level of so few vertices, as the source's, whose warps are all that has anything to do: a warp
-// takes 1.4 µs for each 32 neighbours, and all blocks as long to come together once more
-// (docs/kernels/bfs.md).
+constexpr int most_neighbours = 4096;  // the most neighbours of a vertex that one warp expands alone
+// Thresholds for a level of at most few_vertices vertices, such as the first one, where most warps would be
+// idle. One warp takes 1.4 µs per 32 neighbours; one more barrier over all blocks takes as long
+// (docs/explanation/kernels/bfs.md).
 constexpr int few_vertices = 8, most_of_few = 96;
 
 struct Shape {
   int block_size = 512, blocks_per_multiprocessor = 2, bottom_up_threshold = 32;
-  int prefetch_distance = 0;  // vertices further on whose lines are asked for
+  int prefetch_distance = 0;  // how many vertices ahead to prefetch
 };
 
-// On the device, cleared before the launch. Numbers of vertices take turns: one is counted, one read, one
-// cleared.
+// Device counters, cleared before the launch. Each array holds three levels: one is counted, one is read, one
+// is cleared.
 struct alignas(128) Counters {
   unsigned arrived;
   alignas(128) int found[3], large[3], queued[3];
 };
 
-// The queue has a place for each vertex; `large` is of those of a level that all blocks expand together.
+// The queue has room for every vertex. `large` lists the vertices of one level that all blocks expand
+// together.
 struct Workspace {
   Counters* counters;
   bfs::Stretch *queue, *large;
@@ -44,7 +48,7 @@ std::int64_t most_large(const Problem& problem) {
   return std::max<std::int64_t>(bfs::entries_of(problem) / most_neighbours + 1, few_vertices);
 }
 
-// After all blocks have come as far; false where they did not, and the calling block has to end.
+// Waits until all blocks have arrived. Returns false if the wait timed out; the calling block must then exit.
 __device__ __forceinline__ bool wait_for_all(const Workspace& work, unsigned& round) {
   __shared__ bool all_came;
   __syncthreads();
@@ -83,7 +87,7 @@ __device__ __forceinline__ void top_down(const Task& task, const Workspace& work
                                          int next, int* found, int* large, int ahead) {
   const std::int64_t all = all_threads();
   const int most = end - begin <= few_vertices ? most_of_few : most_neighbours;
-  // Warps that are neighbours lie on different multiprocessors, so that few vertices are spread over all.
+  // Consecutive warps run on different multiprocessors, so that few vertices are spread over all of them.
   const std::int64_t warp = static_cast<std::int64_t>(threadIdx.x / 32) * gridDim.x + blockIdx.x;
   for (std::int64_t first = begin + warp * 32; first < end; first += all) {
     const std::int64_t i = first + threadIdx.x % 32;
@@ -93,7 +97,7 @@ __device__ __forceinline__ void top_down(const Task& task, const Workspace& work
   }
 }
 
-// As many as `count`; `queue` is where the next level begins.
+// Expands the `count` vertices of work.large. `queue` points to the start of the next level.
 __device__ __forceinline__ void expand_large(const Task& task, const Workspace& work, int count, int next,
                                              bfs::Stretch* queue, int* tail) {
   for (int i = 0; i < count; ++i) {
@@ -106,7 +110,7 @@ __device__ __forceinline__ void expand_large(const Task& task, const Workspace& 
   }
 }
 
-// Whether v, which is not reached, has a neighbour of level `now`.
+// True if the unvisited vertex v has a neighbour of level `now`.
 __device__ __forceinline__ bool has_neighbour_in(const Task& task, std::int64_t v, int now) {
   constexpr int some = 4;
   const int end = __ldg(task.row + v + 1);
@@ -133,7 +137,7 @@ __device__ __forceinline__ void bottom_up(const Task& task, int now, int* found)
   if (threadIdx.x % 32 == 0 && count > 0) atomicAdd(found, count);
 }
 
-// Puts the vertices of a level into the queue.
+// Appends all vertices of level `now` to the queue.
 __device__ __forceinline__ void queue_level(const Task& task, bfs::Stretch* queue, int* tail, int now) {
   const std::int64_t all = all_threads();
   for (std::int64_t first = thread_of_all() / 32 * 32; first < task.n; first += all) {
@@ -151,7 +155,7 @@ __global__ void __launch_bounds__(most_threads, 2) search(Task task, Workspace w
   if (thread_of_all() == 0) bfs::put(work.queue, bfs::stretch_of(task, task.source));
   unsigned round = 0;
   if (!wait_for_all(work, round)) return;
-  int begin = 0, end = 1;  // of the level in the queue
+  int begin = 0, end = 1;  // the current level's range in the queue
   std::int64_t count = 1;
   bool queued = true;
   for (int now = 0; count > 0; ++now) {
@@ -210,7 +214,7 @@ void launch(const Call& call) {
                               dim3(static_cast<unsigned>(shape.block_size)), arguments, 0, stream_of(call));
 }
 
-// The grid's levels have little to do: few threads come together sooner.
+// The grid's levels hold little work, and fewer threads pass the barrier sooner.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == bfs::grid) shape = {64, 1, 32, 32};
 }
@@ -223,7 +227,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the queue";
 }
 

@@ -1,4 +1,4 @@
-// Levels one after another by threads of the host, who claim vertices by compare and exchange.
+// Level-by-level breadth-first search with host threads, which claim vertices by compare-and-exchange.
 #pragma once
 
 #include <atomic>
@@ -7,14 +7,14 @@
 
 namespace sextant::bfs {
 
-// Whether the caller is the one who reached w.
+// True if the caller is the thread that claimed vertex w.
 static inline bool claim(std::int32_t* level, std::int32_t w, std::int32_t next) {
   std::atomic_ref<std::int32_t> at(level[w]);
   std::int32_t expected = at.load(std::memory_order_relaxed);
   return expected < 0 && at.compare_exchange_strong(expected, next, std::memory_order_relaxed);
 }
 
-// What a thread found and has not yet put into the queue, which all share.
+// Buffers the vertices that one thread found, until they are appended to the shared queue.
 class Found {
  public:
   Found(std::int32_t* queue, std::int64_t* tail) : queue_(queue), tail_(tail) {}

@@ -17,7 +17,8 @@ Extents rmat_extents(std::int64_t n) {
   return {std::max<std::int64_t>(0, n - 1) / (2 + 2 * edges_a_vertex), 1, 1};
 }
 
-// 2 k^2 + 4 k^2 - 4 k + 1 elements; at least 2 vertices a side, as one has no edge.
+// A k x k grid has 2 k^2 + 4 k^2 - 4 k + 1 array elements. It has at least 2 vertices per side, because a
+// single vertex has no edges.
 Extents grid_extents(std::int64_t n) {
   std::int64_t k = n < 1 ? 0 : square_root(n / 6) + 1;
   while (k > 0 && 6 * k * k - 4 * k + 1 > n) --k;
@@ -28,7 +29,7 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? vertices_of(p) + 1 : index == 1 ? entries_of(p) : vertices_of(p);
 }
 
-// Offsets of the scale-free graph's vertices, by counting.
+// Computes the row offsets of the scale-free graph by counting the edges of each vertex.
 void rmat_rows(std::int64_t n, std::int32_t* row) {
   const ScaleFree graph(n);
   std::fill(row, row + n + 1, 0);
@@ -43,8 +44,8 @@ void rmat_rows(std::int64_t n, std::int32_t* row) {
   for (std::int64_t v = 0; v < n; ++v) row[v + 1] += row[v];
 }
 
-// A thread's last ones, until they are taken: counting takes half as long as the neighbours do, and is asked
-// for just before.
+// The row offsets that this thread computed last, kept for the neighbours, which are computed right after
+// them. Computing the offsets again would add half of the neighbours' time.
 thread_local std::vector<std::int32_t> last_rows;
 
 std::vector<std::int32_t> take_rmat_rows(std::int64_t n) {
@@ -121,14 +122,15 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// An item is an edge, which both of its ends see.
+// An item is an edge; both of its vertices store it.
 Work work(const Problem& p) {
   const std::int64_t n = vertices_of(p), entries = entries_of(p);
   return {.bytes_read = 4 * (entries + n + 1), .bytes_written = 4 * n, .items = entries / 2};
 }
 
-// As if all vertices were reached: of each two offsets, its level and its place in the queue; of each entry
-// the neighbour and its level, which lies anywhere, or in the next row.
+// Assumes that all vertices are reached. Each vertex costs two offsets, its level and its queue entry. Each
+// adjacency entry costs the neighbour and its level, which lies anywhere in memory (R-MAT) or in the next row
+// (grid).
 Traits traits(const Problem& p) {
   const bool scale_free = p.parameters[0] == rmat;
   const auto n = static_cast<double>(vertices_of(p)), edges = static_cast<double>(entries_of(p)) / 2,

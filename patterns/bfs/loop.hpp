@@ -1,6 +1,6 @@
-// bfs: level[v] = the edges of a shortest path from the source to v, -1 if there is none. Neighbours of v are
-// adjacent[row[v]] … adjacent[row[v+1]-1]. Two kernels that differ in the graph: bfs_rmat has few levels,
-// bfs_grid many.
+// bfs: level[v] is the number of edges on a shortest path from the source to v, or -1 if there is none. The
+// neighbours of v are adjacent[row[v]] … adjacent[row[v+1]-1]. Two kernels differ in the graph: bfs_rmat has
+// few levels, bfs_grid many.
 //
 //     for (v = 0; v < n; ++v) level[v] = -1;
 //     level[source] = 0; queue[0] = source; tail = 1;
@@ -19,18 +19,17 @@
 #include "suite/variant.hpp"
 #include "toolbox/draws.hpp"
 
-// The graphs in closed form, as far as there is one. Neither depends on the seed, so that what is prepared
-// from one input serves any other: a scale-free one, whose edges are drawn by fixed seeds, and the square
-// grid.
+// The two graphs: a scale-free graph, whose edges are drawn with fixed seeds, and the square grid. Neither
+// depends on the seed of the input, so anything prepared for one input serves every other.
 namespace sextant::bfs {
 
 enum Graph : std::int64_t { rmat, grid };  // Problem::parameters[0]
 
-inline constexpr std::int64_t edges_a_vertex = 16;  // of the scale-free graph
+inline constexpr std::int64_t edges_a_vertex = 16;  // edges per vertex of the scale-free graph
 
 constexpr std::int64_t vertices_of(const Problem& problem) { return problem.extents.x; }
 
-// What `adjacent` holds: every edge from both of its ends.
+// Length of `adjacent`: it stores every edge once per end.
 inline std::int64_t entries_of(const Problem& problem) {
   const std::int64_t n = vertices_of(problem);
   return problem.parameters[0] == rmat ? 2 * edges_a_vertex * n : 4 * n - 4 * square_root(n);
@@ -41,8 +40,9 @@ struct Edge {
 };
 
 // Edge e of the scale-free graph of n vertices (Chakrabarti, Zhan and Faloutsos, "R-MAT: a recursive model
-// for graph mining", 2004, with the shares of Graph500): each level chooses a quarter of the matrix of
-// vertices, of which the first is drawn by 57 in 100. Vertices are then called anything.
+// for graph mining", 2004, with the probabilities of Graph500). Each level of the recursion picks one
+// quadrant of the adjacency matrix; the first has probability 0.57. A random permutation then renumbers the
+// vertices.
 class ScaleFree {
  public:
   explicit ScaleFree(std::int64_t n)
@@ -82,11 +82,11 @@ inline std::int64_t source_of(const Problem& problem) {
   return problem.parameters[0] == rmat ? ScaleFree(vertices_of(problem)).hub() : 0;
 }
 
-// Neighbours of vertices before v of the grid with k vertices a side, whose rows follow each other: four
-// each, but for the rim.
+// Total number of neighbours of the vertices before v, in a grid with k vertices per side, numbered row by
+// row. Each vertex has four neighbours, except on the boundary.
 constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
   const std::int64_t y = v / k, x = v % k;
-  std::int64_t missing = 0;                    // neighbours that vertices before v lack
+  std::int64_t missing = 0;                    // neighbours that the vertices before v lack
   missing += v < k ? v : k;                    // above
   missing += y == k - 1 ? x : y == k ? k : 0;  // below
   missing += y + (x > 0 ? 1 : 0);              // left
@@ -98,7 +98,7 @@ constexpr std::int64_t grid_offset(std::int64_t k, std::int64_t v) {
 
 namespace sextant::bfs {
 
-// A call's arrays.
+// The arrays of one call.
 struct Task {
   const std::int32_t *row, *adjacent;
   std::int32_t* level;
@@ -114,7 +114,7 @@ struct Task {
         source(static_cast<std::int32_t>(source_of(call.problem))) {}
 };
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void search(const Task& task, std::int32_t* queue) {
   const std::int32_t *row = task.row, *adjacent = task.adjacent;
   std::int32_t* level = task.level;

@@ -7,7 +7,8 @@
 namespace sextant {
 namespace {
 
-// A region a level over the vertices that the one before found: a vertex a gang, a neighbour a lane.
+// One region per level over the vertices that the previous level found: a gang per vertex, a vector lane per
+// neighbour.
 namespace frontier {
 
 using Lengths = Choices<32, 64, 128>;
@@ -25,7 +26,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level, std::int32_
   }
 }
 
-// Who exchanges a level of -1 has the vertex; whoever comes after finds the level that it would have written.
+// The lane whose exchange returns -1 claims the vertex. A later lane reads the same level that it would have
+// written.
 template <int length>
 void expand(std::int32_t first, std::int32_t last, std::int32_t next, const std::int32_t* row,
             const std::int32_t* adjacent, std::int32_t* level, std::int32_t* queue, std::int32_t* tail) {
@@ -77,7 +79,7 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace frontier
 
-// The form that one would write first: every level is a region over all vertices.
+// The straightforward implementation: each level is one region over all vertices.
 namespace sweep {
 
 struct Gang {
@@ -89,7 +91,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level) {
   for (std::int64_t v = 0; v < n; ++v) level[v] = v == source ? 0 : -1;
 }
 
-// Whether there is a further level. Of several who reach a vertex all write the same.
+// True if there is another level. Several threads may reach the same vertex; all of them write the same
+// level.
 template <int length>
 bool sweep(std::int64_t n, std::int64_t entries, std::int32_t now, const std::int32_t* row,
            const std::int32_t* adjacent, std::int32_t* level) {

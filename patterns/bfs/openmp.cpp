@@ -4,12 +4,12 @@
 namespace sextant {
 namespace {
 
-// As openmp.queues, but where a level has many vertices, the next is found by those not yet reached, who look
-// for one neighbour in it and then stop (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first
-// search", 2012).
+// As openmp.queues, with a bottom-up step for levels with many vertices: each unvisited vertex looks for one
+// neighbour in that level (Beamer, Asanovic and Patterson, "Direction-optimizing breadth-first search",
+// 2012).
 namespace direction {
 
-// From bottom up where a level has a `bottom_up_threshold`-th of all vertices or more.
+// The search goes bottom-up when a level holds at least 1 / bottom_up_threshold of all vertices.
 struct Shape {
   int bottom_up_threshold = 32;
 };
@@ -26,7 +26,8 @@ void launch(const Call& call) {
   const bfs::Task task(call);
   const std::int64_t share = call.tuned<Shape>().bottom_up_threshold;
   auto* queue = static_cast<std::int32_t*>(call.state);
-  std::int64_t begin = 0, end = 1, tail = 1, count = 1;  // of the level: its place in the queue, its vertices
+  std::int64_t begin = 0, end = 1, tail = 1, count = 1;  // the current level: its range in the queue and its
+                                                         // number of vertices
   bool queued = true;
 #pragma omp parallel
   {

@@ -1,4 +1,4 @@
-// The queue that variants of the host keep: a place for every vertex.
+// The vertex queue of the host variants, with room for every vertex.
 #pragma once
 
 #include <new>

@@ -6,7 +6,7 @@ namespace {
 
 std::int64_t workspace(const Problem&, const int*) { return std::int64_t{sizeof(std::int32_t)}; }
 
-// The form that one would write first: every level is a region over all vertices.
+// The straightforward implementation: each level is one region over all vertices.
 namespace parallel_for {
 
 void begin(std::int64_t n, std::int32_t source, std::int32_t* level) {
@@ -14,7 +14,7 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level) {
   for (std::int64_t v = 0; v < n; ++v) level[v] = v == source ? 0 : -1;
 }
 
-// Of several who reach a vertex, or find that there are any, all write the same.
+// Several threads may reach the same vertex or set `found`. All of them store the same value.
 void sweep(std::int64_t n, std::int64_t entries, std::int32_t now, const std::int32_t* row,
            const std::int32_t* adjacent, std::int32_t* level, std::int32_t* found) {
   const std::int64_t rows = n + 1;
@@ -51,7 +51,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Every level is a region over all vertices, by teams of one warp, of which no thread has to be started.
+// Each level is one region over all vertices, in teams of one warp each, so that no further threads need to
+// be started.
 namespace teams_simd {
 
 void begin(std::int64_t n, std::int32_t source, std::int32_t* level, int teams) {
@@ -60,7 +61,7 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level, int teams) 
   for (std::int64_t v = 0; v < n; ++v) level[v] = v == source ? 0 : -1;
 }
 
-// Of several who reach a vertex, or find that there are any, all write the same.
+// Several threads may reach the same vertex or set `found`. All of them store the same value.
 void sweep(std::int64_t n, std::int64_t entries, std::int32_t now, const std::int32_t* row,
            const std::int32_t* adjacent, std::int32_t* level, std::int32_t* found, int teams) {
   const std::int64_t rows = n + 1;

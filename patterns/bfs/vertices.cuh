@@ -1,4 +1,4 @@
-// What CUDA's forms share: claiming vertices, and a warp's vertices with their neighbours.
+// Device functions of the CUDA variants: claiming vertices, and expanding a warp's vertices.
 #pragma once
 
 #include "loop.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant::bfs {
 
-// Where a vertex's neighbours lie. A queue is of these: who claims a vertex asks for them at once, so that
-// who takes it from the queue need not.
+// The range of a vertex's neighbours in `adjacent`. Queues hold these ranges: the thread that claims a vertex
+// loads its range at once, so that the thread that dequeues it need not.
 struct alignas(8) Stretch {
   int begin = 0, end = 0;
 };
@@ -17,7 +17,7 @@ __device__ __forceinline__ Stretch stretch_of(const Task& task, int v) {
   return {__ldg(task.row + v), __ldg(task.row + v + 1)};
 }
 
-// The level of w as it is now, not as the multiprocessor's cache remembers it.
+// The current level of w, read past the L1 cache, which may be stale.
 __device__ __forceinline__ int level_of(const std::int32_t* level, int w) {
   int now;
   asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(level + w) : "memory");
@@ -27,7 +27,7 @@ __device__ __forceinline__ void set_level(std::int32_t* level, std::int64_t v, i
   asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(level + v), "r"(to) : "memory");
 }
 
-// Whether the caller is the one who reached w.
+// True if the caller is the thread that claimed vertex w.
 __device__ __forceinline__ bool claim(std::int32_t* level, int w, int next) {
   return level_of(level, w) < 0 && atomicCAS(level + w, -1, next) == -1;
 }
@@ -40,8 +40,7 @@ __device__ __forceinline__ void put(Stretch* place, const Stretch& stretch) {
   __stcg(reinterpret_cast<int2*>(place), make_int2(stretch.begin, stretch.end));
 }
 
-// Puts what the warp's lanes hold, `count` stretches each, into the queue, by one addition. The whole warp
-// calls it.
+// Appends the `count` ranges of each lane to the queue with one atomic addition. The whole warp must call it.
 template <int room>
 __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&stretches)[room], int count) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -55,7 +54,8 @@ __device__ __forceinline__ void push(Stretch* queue, int* tail, const Stretch (&
     if (i < count) put(queue + place + i, stretches[i]);
 }
 
-// Entry e, where the calling lane has one, of a stretch that the whole warp goes through.
+// Visits neighbour e if `mine` is true. The whole warp calls it, while it goes through one vertex's
+// neighbours together.
 __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::int64_t e, int next,
                                              Stretch* queue, int* tail) {
   const int w = mine ? __ldg(task.adjacent + e) : 0;
@@ -64,8 +64,8 @@ __device__ __forceinline__ void expand_entry(const Task& task, bool mine, std::i
   push(queue, tail, stretches, found ? 1 : 0);
 }
 
-// Asks for lines of vertices so many places further on, which the next levels need where neighbours are near
-// each other.
+// Prefetches the data of the vertex `ahead` positions after w. The next levels need them where neighbours
+// have nearby numbers.
 __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch, int w, int ahead) {
   const auto prefetch = [](const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); };
   if (w + ahead < task.n) prefetch(task.row + w + ahead), prefetch(task.level + w + ahead);
@@ -73,8 +73,7 @@ __device__ __forceinline__ void expect(const Task& task, const Stretch& stretch,
   if (entry < task.entries) prefetch(task.adjacent + entry);
 }
 
-// Each lane's own stretch, some entries at a time so that several of a lane's neighbours are asked for at
-// once.
+// Each lane expands its own vertex, several neighbours at a time, so that several loads are in flight.
 __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch, int next, Stretch* queue,
                                               int* tail, int ahead) {
   constexpr int some = 4;
@@ -95,7 +94,7 @@ __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch,
     for (int i = 0; i < some; ++i)
       if (before[i] == -1) {
 #pragma unroll
-        for (int k = 0; k < some; ++k)  // in a register that is known when it is compiled
+        for (int k = 0; k < some; ++k)  // constant index, so that the array stays in registers
           if (k == count) found[k] = stretches[i];
         ++count;
       }
@@ -104,9 +103,10 @@ __device__ __forceinline__ void expand_narrow(const Task& task, Stretch stretch,
   }
 }
 
-inline constexpr int wide = 64;  // neighbours for which a whole warp pays
+inline constexpr int wide = 64;  // neighbours from which a whole warp expands a vertex
 
-// The warp's stretches, one a lane. Those of more than `most` neighbours are left out; true for their lanes.
+// Expands the warp's vertices, one per lane. Skips those with more than `most` neighbours and returns true in
+// their lanes.
 __device__ __forceinline__ bool expand_warp(const Task& task, Stretch stretch, int most, int next,
                                             Stretch* queue, int* tail, int ahead) {
   const int lane = static_cast<int>(threadIdx.x % 32);

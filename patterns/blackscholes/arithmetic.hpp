@@ -1,8 +1,8 @@
-// Both prices by arithmetic and as few functions as there need be: one logarithm, one root, two exponentials,
-// three divisions, and a polynomial for each normal distribution.
+// Both prices with as few function calls as possible: one logarithm, one square root, two exponentials, three
+// divisions, and one polynomial per normal distribution.
 //
-// For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and slow.
-// As p * density(d1) = e * density(d2), one density serves both terms.
+// For x >= 0 the normal distribution at -x is density(x) * mills(x), where Mills' ratio is smooth and varies
+// slowly. One density serves both terms, because p * density(d1) = e * density(d2).
 #pragma once
 
 #include <bit>
@@ -18,8 +18,9 @@
 
 namespace sextant::blackscholes {
 
-// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at Chebyshev's nodes of 0 <= x <= 8: times
-// the density it is off by 2.8e-8 and 1.1e-16 at most, there and beyond.
+// Mills' ratio as a polynomial in (x - 4)/(x + 4), interpolated at the Chebyshev nodes of 0 <= x <= 8.
+// Multiplied by the density, its absolute error is at most 2.8e-8 (float) and 1.1e-16 (double), for x > 8 as
+// well.
 template <typename T>
 constexpr int mills_degree = 7;
 template <>
@@ -51,7 +52,8 @@ SEXTANT_BLACKSCHOLES_INLINE T mills(T s) {
     return c + s * mills<k + 1>(s);
 }
 
-// The sum of f2^(k-first)/(2k+1) for first <= k <= last: atanh(f)/f where f2 is f squared.
+// The sum of f2^(k-first)/(2k+1) for first <= k <= last. With f2 = f^2 and first = 0 it approximates
+// atanh(f)/f.
 template <int first, int last, typename T>
 SEXTANT_BLACKSCHOLES_INLINE T atanh_series(T f2) {
   constexpr T c = static_cast<T>(1.0 / (2 * first + 1));
@@ -67,7 +69,7 @@ template <>
 struct Format<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa = 23, terms = 4;
-  static constexpr float whole = 0x1p23f;  // whose last bit has the weight 1
+  static constexpr float whole = 0x1p23f;  // a number whose last mantissa bit has weight 1
 };
 template <>
 struct Format<double> {
@@ -76,7 +78,7 @@ struct Format<double> {
   static constexpr double whole = 0x1p52;
 };
 
-// x > 0 as a number in [1, 2) and an exponent, which is too large by a constant.
+// x > 0 split into a significand in [1, 2) and an exponent. The exponent includes the format's bias.
 template <typename T>
 struct Parts {
   T significand, exponent;
@@ -91,8 +93,8 @@ SEXTANT_BLACKSCHOLES_INLINE Parts<T> parts_of(T x) {
           std::bit_cast<T>(counted) - Format<T>::whole};
 }
 
-// ln(a/b) of normal numbers above 0: 2 atanh((a - b)/(a + b)) of significands that differ by the root of 2 at
-// most.
+// ln(a/b) of positive normal numbers, from 2 atanh((m - q)/(m + q)) of their significands m and q. These are
+// scaled to differ by at most a factor of sqrt(2).
 template <typename T>
 SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
   constexpr T root2 = static_cast<T>(1.41421356237309504880), ln2 = static_cast<T>(0.69314718055994530942);
@@ -106,8 +108,8 @@ SEXTANT_BLACKSCHOLES_INLINE T logarithm_of_ratio(T a, T b) {
   return exponent * ln2 + 2 * f * atanh_series<0, Format<T>::terms>(f * f);
 }
 
-// Functions: exponential(x) for x <= 0, reciprocal_root(x), logarithm_of_ratio(a, b) and quotient(a, b), as
-// fast as where this is compiled has them.
+// `Functions` provides exponential(x) for x <= 0, reciprocal_root(x), logarithm_of_ratio(a, b) and
+// quotient(a, b), each in the fastest form of the target.
 template <typename Functions, typename T>
 SEXTANT_BLACKSCHOLES_INLINE Prices<T> prices(T price, T strike, T time) {
   constexpr T root_2pi = static_cast<T>(0.39894228040143267794);  // 1/sqrt(2 pi)

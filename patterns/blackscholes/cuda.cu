@@ -7,8 +7,8 @@
 namespace sextant {
 namespace {
 
-// 16-byte accesses, and functions by the instructions that the GPU has: in float those of the
-// special-function units, in double a starting value from there.
+// Uses 16-byte accesses and the GPU's own instructions for functions: in float those of the special-function
+// units, in double a start value from them.
 namespace fast {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -71,7 +71,8 @@ void launch(const Call& call) {
   });
 }
 
-// Whole accesses of 16 bytes, but no fewer threads than fill an H200: 132 multiprocessors of 2048.
+// Uses 16-byte accesses, unless that leaves fewer threads than fill an H200 (132 multiprocessors of 2048
+// threads).
 void adapt(const Problem& problem, Shape& shape) {
   shape.options_per_thread = problem.type == ElementType::float64 ? 2 : 4;
   while (shape.options_per_thread > 1 && problem.extents.x / shape.options_per_thread < 132 * 2048)

@@ -1,4 +1,4 @@
-// Prices by arithmetic on the host, and on GPUs that compilers offload to.
+// Prices by the formulas of arithmetic.hpp, for the host, OpenACC and OpenMP offload.
 #pragma once
 
 #include "../softmax/exponential.hpp"
@@ -25,8 +25,8 @@ struct Arithmetic {
   }
 };
 
-// The options from first to last, in the lanes of vectors. Static: each variant compiles its own copy with
-// its own flags.
+// Prices options [first, last), vectorized. `static` gives each variant its own copy, compiled with that
+// variant's flags.
 template <typename T>
 static void price_part(const Call& call, std::int64_t first, std::int64_t last) {
   const T *p = call.array<const T>(0), *k = call.array<const T>(1), *t = call.array<const T>(2);

@@ -8,11 +8,11 @@
 namespace sextant {
 namespace {
 
-// Uniform from low to low + range.
+// Uniform in [low, low + range).
 struct Range {
   double low, range;
 };
-constexpr Range ranges[] = {{5, 25}, {1, 99}, {0.25, 9.75}};  // of price, strike and time in years
+constexpr Range ranges[] = {{5, 25}, {1, 99}, {0.25, 9.75}};  // price, strike, and time in years
 
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
@@ -62,7 +62,7 @@ std::vector<Kernel> blackscholes_kernels() {
   kernel.work = work;
   kernel.traits = [](const Problem&) {
     Traits traits = elementwise_traits(3, 2);
-    traits.special_flops = 7;  // two divisions, a root, a logarithm, an exponential and two erfc
+    traits.special_flops = 7;  // two divisions, a square root, a logarithm, an exponential and two erfc
     return traits;
   };
   kernel.initialise = SEXTANT_FLOAT_DOUBLE(initialise);

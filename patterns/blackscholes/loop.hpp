@@ -1,4 +1,4 @@
-// blackscholes: European calls and puts, of price p, strike k and time t.
+// blackscholes: prices of European call and put options with asset price p, strike k and time to expiry t.
 //
 //     for (i = 0; i < n; ++i) {
 //       d1 = (log(p[i] / k[i]) + (r + v * v / 2) * t[i]) / (v * sqrt(t[i]));
@@ -23,7 +23,7 @@ struct Prices {
   T call, put;
 };
 
-// With functions as the language's library has them.
+// The prices by the standard library's functions.
 template <typename T>
 #ifdef __CUDACC__
 __device__ __forceinline__
@@ -42,7 +42,7 @@ inline
   return {call, call - price + discounted};
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const T *p = call.array<const T>(0), *k = call.array<const T>(1), *t = call.array<const T>(2);

@@ -1,7 +1,7 @@
-// Functions of floats by powers and logarithms to base 2, which are instructions of the GPU where GCC may be
-// inexact; what they leave out in a reciprocal or a root one step of Newton's makes good. Four options a
-// lane, by 16-byte packs. Without associative mathematics: magic numbers that round by being added and taken
-// off again must stay.
+// Computes functions of float from powers and logarithms to base 2. These are GPU instructions that GCC uses
+// when it may be inexact; one Newton step corrects its reciprocals and roots. A lane prices four options,
+// with 16-byte accesses. Associative math stays off, because it would remove the additions of magic numbers
+// that round.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "host.hpp"
 #include "suite/choices.hpp"
@@ -35,7 +35,7 @@ struct Base2 : blackscholes::Arithmetic {
   static SEXTANT_INLINE float quotient(float a, float b) { return a * reciprocal(b); }
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void price(std::int64_t n, const T* p, const T* k, const T* t, T* calls, T* puts) {
   constexpr int width = openacc::pack_width<T>;

@@ -15,7 +15,7 @@ struct Gang {
 
 namespace libm {
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void price(std::int64_t n, const T* p, const T* k, const T* t, T* calls, T* puts) {
 #pragma acc parallel loop gang vector vector_length(length) \
@@ -39,7 +39,7 @@ void launch(const Call& call) {
 
 namespace polynomial {
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void price(std::int64_t n, const T* p, const T* k, const T* t, T* calls, T* puts) {
 #pragma acc parallel loop gang vector vector_length(length) \

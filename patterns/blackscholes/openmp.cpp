@@ -42,11 +42,11 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Some options at a time, whose prices the nearest cache keeps until they go to memory in whole lines that
-// bypass the caches.
+// Prices a few options at a time into a buffer in the L1 cache. The results are then written in whole lines
+// with stores that bypass the caches.
 namespace streaming {
 
-constexpr std::int64_t some = 256, most = 64 * some;  // options: at once, and that a thread takes
+constexpr std::int64_t some = 256, most = 64 * some;  // options per buffer; options per thread and chunk
 
 template <typename T>
 struct Kept {

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -36,7 +36,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
 namespace polynomial {
 
 template <typename T>

@@ -1,5 +1,5 @@
-// A matrix in square blocks on the host: factor a block of the diagonal, solve for the rows below, subtract
-// products from what is left.
+// Blocked Cholesky factorization on the host. For each block: factor the diagonal block, solve for the rows
+// below it, subtract the products from the remaining matrix.
 #pragma once
 
 #include "loop.hpp"
@@ -8,13 +8,13 @@ namespace sextant::cholesky {
 
 inline constexpr std::int64_t block = 64;
 
-// Row i of A's lower triangle as L begins with, and zeros.
+// Initializes row i of L with A's lower triangle, and zeros above the diagonal.
 template <typename T>
 static void copy_row(std::int64_t n, const T* a, T* l, std::int64_t i) {
   for (std::int64_t j = 0; j < n; ++j) l[i * n + j] = j <= i ? a[i * n + j] : T(0);
 }
 
-// Rows and columns from k to end - 1, by the plain loop.
+// Factors the diagonal block of rows and columns k to end - 1, by the plain loop.
 template <typename T>
 static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t end) {
   for (std::int64_t i = k; i < end; ++i)
@@ -25,7 +25,7 @@ static void factor_diagonal(std::int64_t n, T* l, std::int64_t k, std::int64_t e
     }
 }
 
-// Row i of the columns from k to end - 1, below their diagonal block.
+// Solves for columns k to end - 1 of row i, which lies below the diagonal block.
 template <typename T>
 static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   for (std::int64_t j = k; j < end; ++j) {
@@ -36,8 +36,8 @@ static void solve_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, st
   }
 }
 
-// Takes the products of the columns from k to end - 1 off row i, from column end on to the diagonal; four
-// columns at a time share what is read of row i.
+// Subtracts the products of columns k to end - 1 from row i, for columns `end` up to the diagonal. Four
+// columns at a time share the loads of row i.
 template <typename T>
 static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end, std::int64_t i) {
   const T* mine = l + i * n;
@@ -62,7 +62,8 @@ static void subtract_row(std::int64_t n, T* l, std::int64_t k, std::int64_t end,
   }
 }
 
-// The whole factorisation; for_rows(begin, end, body) calls body(i) for those rows, in any order.
+// The whole factorization. for_rows(begin, end, body) must call body(i) for all rows in [begin, end), in any
+// order.
 template <typename T, typename ForRows>
 static void factor(const Call& call, const ForRows& for_rows) {
   const std::int64_t n = call.problem.extents.x;

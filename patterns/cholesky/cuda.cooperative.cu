@@ -1,6 +1,6 @@
-// One launch, whose blocks wait for each other twice in 32 columns: tiles of 32 x 32. Every block factors the
-// diagonal tile by itself, in a warp, so that nobody waits for it; then each warp solves for a tile below, a
-// row a lane; then each block subtracts products of tiles.
+// One cooperative launch with two grid barriers per step of 32 columns, on tiles of 32 x 32. Each block
+// factors the diagonal tile by itself in one warp, so that no block waits for it. Then each warp solves for a
+// tile below it, one row per lane. Then the blocks subtract the products of tiles.
 #include <cooperative_groups.h>
 
 #include "loop.hpp"
@@ -21,7 +21,7 @@ struct Shape {
 template <typename T>
 using Tile = T[tile][tile + 1];
 
-// Tile (i, j) of L; beyond the matrix the identity.
+// Loads tile (i, j) of L. Elements beyond the matrix are those of the identity.
 template <typename T>
 __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<T>& to) {
   const int column = static_cast<int>(threadIdx.x) % 32, x = j * tile + column;
@@ -32,8 +32,8 @@ __device__ __forceinline__ void load_tile(int n, const T* l, int i, int j, Tile<
   }
 }
 
-// By one warp, a row a lane in registers: column by column, whose elements the lanes tell each other. Lanes
-// above a column's diagonal carry on what is not stored.
+// Factors the tile in one warp. Each lane holds a row in registers; lanes exchange the current column by
+// shuffles. Results above the diagonal are not stored.
 template <typename T>
 __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -52,17 +52,18 @@ __device__ __forceinline__ void factor_tile(Tile<T>& diagonal) {
   for (int j = 0; j < tile; ++j) diagonal[lane][j] = j <= lane ? row[j] : T(0);
 }
 
-// Row i of the 32 columns of step k, below the diagonal tile, a lane's; the whole warp calls it.
+// Solves for row i of step k's 32 columns, below the diagonal tile. Each lane calls it for its own row; the
+// whole warp must call it.
 template <typename T>
 __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k, int i, T* l) {
-  T* const from =
-      l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;  // all columns are there: rows below are
+  T* const from = l + static_cast<std::int64_t>(min(i, n - 1)) * n + k * tile;  // a tile with rows below it
+                                                                                // has all 32 columns
   T row[tile];
 #pragma unroll
   for (int j = 0; j < tile; ++j) row[j] = from[j];
 #pragma unroll
   for (int j = 0; j < tile; ++j) {
-    __syncwarp();  // or the compiler loads the whole tile ahead
+    __syncwarp();  // keeps the compiler from loading the whole tile ahead
     row[j] /= diagonal[j][j];
 #pragma unroll
     for (int m = j + 1; m < tile; ++m) row[m] -= row[j] * diagonal[m][j];
@@ -72,8 +73,7 @@ __device__ __forceinline__ void solve_row(int n, const Tile<T>& diagonal, int k,
     if (i < n) from[j] = row[j];
 }
 
-// Tile (i, j) of what is left, from which the product of two tiles of step k is taken; each thread has a
-// column and some rows of it.
+// Subtracts the product of two tiles of step k from tile (i, j). Each thread handles some rows of one column.
 template <typename T>
 __device__ __forceinline__ void subtract_product(int n, int i, int j, const Tile<T>& of_i,
                                                  const Tile<T>& of_j, T* l) {
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
       l[static_cast<std::int64_t>(y) * n + x] = x <= y ? a[static_cast<std::int64_t>(y) * n + x] : T(0);
   grid.sync();
   for (int k = 0; k < tiles; ++k) {
-    const int left = tiles - k - 1;  // tiles below the diagonal's
+    const int left = tiles - k - 1;  // tiles below the diagonal tile
     const bool has_rows = block * warps < left;
     if (has_rows || block == blocks - 1) {
       load_tile(n, l, k, k, first);
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
     for (int i = block * warps + static_cast<int>(threadIdx.x) / 32; i < left; i += blocks * warps)
       solve_row(n, first, k, (k + 1 + i) * tile + static_cast<int>(threadIdx.x) % 32, l);
     grid.sync();
-    if (block == blocks - 1) {  // nobody reads the diagonal tile any more
+    if (block == blocks - 1) {  // all blocks have finished reading the diagonal tile
       const int column = static_cast<int>(threadIdx.x) % 32, x = k * tile + column;
       for (int r = static_cast<int>(threadIdx.x) / 32; r < tile; r += warps) {
         const int y = k * tile + r;
@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(threads, 1) factor(int n, const T* __restrict_
       }
       __syncthreads();
     }
-    int at = block, row = 0;  // tile `at` of the triangle that is left, row by row
+    int at = block, row = 0;  // tile `at` of the remaining triangle, numbered row by row
     for (int before = 0; row < left; before += ++row)
       for (; at < before + row + 1; at += blocks) {
         const int i = k + 1 + row, j = k + 1 + at - before;
@@ -154,7 +154,7 @@ const char* refuse(const Problem&, const Shape& shape) {
                                           : nullptr;
 }
 
-// As many blocks as there are tiles to subtract from in the first step, one a multiprocessor at most.
+// One block per tile of the first step's remaining triangle, at most one per multiprocessor.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t left = (problem.extents.x + tile - 1) / tile - 1, most = left * (left + 1) / 2;
   shape.blocks = 1;

@@ -5,21 +5,26 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Squares of 64 x 64 elements, each in the registers of the block that has it, from the matrix' first columns
-// to its last: what a step needs of other squares, tiles of 32 x 32, it waits for by their flags, and nobody
-// waits for all. Whoever needs a tile of the columns of a step solves for it by itself, together with the
-// diagonal tile, unless the solution is already there.
+// Left-looking Cholesky factorization in squares of 64 x 64 elements. A block keeps its square in registers
+// while it applies all earlier columns, step by step. A step needs tiles of 32 x 32 from other squares, which
+// the block waits for by per-tile flags instead of a grid barrier. If such a tile is not solved yet, the
+// block solves for it itself, together with the diagonal tile.
 namespace sextant::cholesky {
 
 inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
 inline constexpr int solvers = 4,
-                     pitch =
-                         square + 4;  // warps that solve; words from a column in shared memory to the next
+                     pitch = square + 4;  // warps that solve; elements between columns in shared memory
 
-enum Flag : int { not_yet, reduced, solved };  // of a tile: all columns before it are taken off; it is L's
+enum Flag : int {
+  not_yet,
+  reduced,
+  solved
+};  // state of a tile; reduced: all earlier columns are
+    // subtracted; solved: it is final
 
-// Between blocks: tiles before and after their step, element (r, c) at 32 c + r, and their flags. `tiles` a
-// side, an even number.
+// Tiles exchanged between blocks, in global memory: before their step (`left`) and after it (`factor`), and
+// their flags. Element (r, c) of a tile is at 32 c + r. `tiles` is the number of tiles per side, an even
+// number.
 template <typename T>
 struct Tiles {
   T *left, *factor;
@@ -54,16 +59,17 @@ __device__ __forceinline__ float inverse_root(float value) {
 }
 __device__ __forceinline__ double inverse_root(double value) { return rsqrt(value); }
 
-// What the threads of a block share: solved tiles of the rows and of the columns of its square, of two steps
-// in turns; and a column of the diagonal tile that a warp's lanes tell each other.
+// The block's shared memory. `sides` holds solved tiles for the rows and the columns of its square,
+// double-buffered by step. `columns` holds one column of the diagonal tile, which a warp's lanes exchange.
 template <typename T>
 struct Shared {
   T sides[2][2][tile][pitch];
   T columns[solvers][2][tile];
 };
 
-// By a warp: the row of a tile that is a lane's, and with it that of the diagonal tile, column by column. The
-// next pivot goes from lane to lane, as all wait for it; the rest of a column by way of shared memory.
+// One warp solves for a tile. Each lane holds one row of it and one row of the diagonal tile, and proceeds
+// column by column. The next pivot is broadcast by a shuffle because all lanes wait for it; the rest of the
+// column goes through shared memory.
 template <typename T>
 __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* __restrict__ from,
                                       T (*columns)[tile], T (&row)[tile]) {
@@ -79,7 +85,7 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
     const T inverse = inverse_root(__shfl_sync(~0u, pivot, j));
     pivots[j] *= inverse, row[j] *= inverse;
     if (j + 1 == tile) break;
-    pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];  // lane j + 1's is the next one
+    pivot = pivots[j + 1 < tile ? j + 1 : 0] - pivots[j] * pivots[j];  // lane j + 1 computes the next pivot
     T* const column = columns[j % 2];
     column[lane] = pivots[j];
     __syncwarp();
@@ -95,8 +101,8 @@ __device__ __forceinline__ void solve(const T* __restrict__ diagonal, const T* _
   }
 }
 
-// Rows i * 32 … of the columns of step k, of L: the tile's upper half is 0 on the diagonal. By a warp;
-// side[c][r] is its element (r, c).
+// Writes the tile in row i and column k of tiles to L, by one warp. side[c][first + r] is its element (r, c).
+// On the diagonal the upper half of the tile is written as 0.
 template <typename T>
 __device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch], int first,
                                       T* __restrict__ l) {
@@ -108,7 +114,7 @@ __device__ __forceinline__ void write(int n, int i, int k, const T (*side)[pitch
   }
 }
 
-// What a block does for square (I, J), I >= J.
+// Computes square (I, J), I >= J, with one block.
 template <typename T>
 __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __restrict__ a,
                                               const Tiles<T>& tiles, Shared<T>& shared, T* __restrict__ l) {
@@ -124,7 +130,7 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
       const int y = I * square + my_row + r, x = J * square + my_column + c;
       mine[r][c] = y < n && x < n ? a[static_cast<std::int64_t>(y) * n + x] : T(x == y ? 1 : 0);
     }
-  const auto publish = [&](int due) {  // two tiles, by the four warps of that half
+  const auto publish = [&](int due) {  // publishes two tiles, by the four warps of that half
     const bool ours = half == due;
     const std::int64_t to = tiles.number(2 * I + my_row / tile, 2 * J + half);
     if (ours && !idle)
@@ -187,16 +193,17 @@ __device__ __forceinline__ void factor_square(int n, int I, int J, const T* __re
     }
     if (k + 1 == 2 * J || k == 2 * J) publish(k + 1 - 2 * J);
   }
-  // Above the diagonal L is 0.
+  // L is 0 above the diagonal.
   const int x = I * square + static_cast<int>(threadIdx.x) % square;
   for (int r = static_cast<int>(threadIdx.x) / square; r < square; r += threads / square) {
     const int y = J * square + r;
     if (x < n && x / tile > y / tile) l[static_cast<std::int64_t>(y) * n + x] = T(0);
   }
-  __syncthreads();  // the next square's first step takes the same shared memory
+  __syncthreads();  // the next square's first step reuses the shared memory
 }
 
-// Squares column by column: a square waits for such as come before it. All blocks have to run at once.
+// Squares are numbered column by column, and a square waits only for lower numbers. All blocks must be
+// resident at once.
 template <typename T>
 __global__ void __launch_bounds__(threads, 1)
     factor_squares(int n, const T* __restrict__ a, Tiles<T> tiles, T* __restrict__ l) {
@@ -216,14 +223,15 @@ __global__ void __launch_bounds__(threads, 1)
 namespace sextant {
 namespace {
 
-// The form one writes first: a launch a column. Each block finds the column's root by itself.
+// The straightforward implementation: one launch per column. Each block computes the column's square root
+// itself.
 namespace columns {
 
 struct Block {
   int block_size = 128;
 };
 
-// Column j, a row a thread; row j's elements above the diagonal become 0.
+// Computes column j, one row per thread. The elements of L above the diagonal become 0.
 template <typename T>
 __global__ void factor_column(std::int64_t n, std::int64_t j, const T* __restrict__ a, T* l) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -301,7 +309,7 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   delete mine;
   return problem;
 }

@@ -1,6 +1,6 @@
 // needs: openblas
-// LAPACK's potrf, which works in place: A is copied. By rows a lower triangle is what LAPACK calls an upper
-// one.
+// LAPACK's potrf. It works in place, so A is copied first. The matrix is stored by rows and LAPACK expects
+// columns, so LAPACK sees it as an upper triangle.
 #include <cblas.h>
 
 #include "loop.hpp"

@@ -1,5 +1,5 @@
-// cuSOLVER's potrf, loaded at run time. It works in place, so a copy of A's lower triangle is part of the
-// work; by rows that is what cuSOLVER, by columns, calls the upper one.
+// cuSOLVER's potrf, loaded at run time. Because it works in place, copying A's lower triangle is part of the
+// work. The matrix is stored by rows and cuSOLVER expects columns, so cuSOLVER sees it as an upper triangle.
 #include <cusolverDn.h>
 
 #include "base/dynamic_library.hpp"
@@ -43,7 +43,7 @@ const char* unavailable() {
 
 struct State {
   cusolverDnHandle_t handle = nullptr;
-  void* memory = nullptr;  // info, and 256 bytes behind it the buffer
+  void* memory = nullptr;  // info, then at offset 256 bytes the work buffer
   int elements = 0;
 };
 
@@ -70,7 +70,7 @@ const char* prepare(const Call& call, void** state) {
                                                element_size(call.problem.type)) != cudaSuccess)
     problem = "no device memory for cuSOLVER's buffer";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     release(mine);
     return problem;
   }

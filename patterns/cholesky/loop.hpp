@@ -1,5 +1,5 @@
-// cholesky: a symmetric, positive definite matrix as a lower triangle times its transpose; what is above the
-// diagonal becomes 0.
+// cholesky: a symmetric positive definite matrix A = L L^T with L lower triangular. Elements of L above the
+// diagonal are set to 0.
 //
 //     for (j = 0; j < n; ++j) {
 //       for (i = j; i < n; ++i) L[i][j] = A[i][j] - sum over k < j of L[i][k] * L[j][k];
@@ -7,7 +7,7 @@
 //       for (i = j + 1; i < n; ++i) L[i][j] = L[i][j] / L[j][j];
 //     }
 //
-// as the plain loop has it: row by row, whose elements are all known before the next row begins.
+// The serial loop computes the same row by row; each row needs only earlier rows.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace sextant::cholesky {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   using std::sqrt;

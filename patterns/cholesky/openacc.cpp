@@ -6,7 +6,8 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first: a region a column, whose threads find its root each by themselves.
+// The straightforward implementation: one region per column. Each thread computes the column's square root
+// itself.
 namespace columns {
 
 template <typename T>

@@ -1,6 +1,7 @@
-// Panels of 32 columns for compilers that offload: within a panel column by column, a region each; then one
-// region takes the panel's products off all that is left. Elements of the diagonal stay what their roots are
-// taken of until the end, as every row of a column reads them.
+// Cholesky factorization in panels of 32 columns, for OpenACC and OpenMP offload. Within a panel there is one
+// region per column. Then one region subtracts the panel's products from the whole remaining matrix. The
+// square roots of diagonal elements are taken at the end, because every row of a column reads the values
+// before the root.
 #pragma once
 
 #include <cmath>
@@ -11,9 +12,9 @@
 namespace sextant::cholesky {
 
 inline constexpr std::int64_t panel = 32;
-inline constexpr int cell = 4;  // rows and columns of a thread's part of what is left
+inline constexpr int cell = 4;  // rows and columns of the remaining matrix per thread
 
-// What the root of L[j][j] is taken of, in the panel from column k on.
+// The number whose square root is L[j][j], within the panel that starts at column k.
 template <typename T>
 SEXTANT_INLINE T square_of(std::int64_t n, const T* l, std::int64_t k, std::int64_t j) {
   T square = l[j * n + j];
@@ -28,11 +29,10 @@ SEXTANT_INLINE void factor_element(std::int64_t n, std::int64_t k, std::int64_t 
   l[i * n + j] = sum / std::sqrt(square_of(n, l, k, j));
 }
 
-// Cells of a triangle of `left` rows, by rows of cells: all of a square, those above the diagonal without
-// work.
+// The remaining `left` rows form a square of cells. Cells above the diagonal have no work.
 SEXTANT_INLINE std::int64_t cells_across(std::int64_t left) { return (left + cell - 1) / cell; }
 
-// Takes the products of columns k … end - 1 off a cell at (i, j), both at least end.
+// Subtracts the products of columns k … end - 1 from the cell at (i, j), with i, j >= end.
 template <typename T>
 SEXTANT_INLINE void subtract_cell(std::int64_t n, std::int64_t k, std::int64_t end, std::int64_t i,
                                   std::int64_t j, T* l) {

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// Panels of 32 columns (panels.hpp), by teams of one thread.
+// Panels of 32 columns (panels.hpp), in teams of one thread.
 namespace panels {
 
 template <typename T>
@@ -72,7 +72,8 @@ Variant form() {
 
 }  // namespace panels
 
-// The form that one would write first: a region a column, whose threads find its root each by themselves.
+// The straightforward implementation: one region per column. Each thread computes the column's square root
+// itself.
 namespace parallel_for {
 
 template <typename T>

@@ -7,9 +7,8 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A tile of elements in registers and what is kept of it: where each kept element stands among those of its
-// tile. A warp has `rows` rows of 32 vectors of 16 bytes behind one another; places come from ballots, one
-// for each element of a vector.
+// A tile of elements in registers, and the destination of each kept element within the tile. A warp has
+// `rows` consecutive rows of 32 16-byte vectors. Destinations come from ballots, one per vector element.
 namespace sextant::compact {
 
 template <int block, int rows, typename T>
@@ -18,9 +17,9 @@ struct Tile {
   static constexpr int row = 32 * width;
   static constexpr int size = block * rows * width;
   Vector<T, width> at[rows];
-  unsigned kept;  // bit r * width + k: whether element k of row r is kept
+  unsigned kept;  // bit r * width + k is set if element k of row r is kept
 
-  // The elements from `first` on, a multiple of the width; from n on none is kept.
+  // Loads the elements from index `first` on, a multiple of the width. Elements from n on count as not kept.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     static_assert(rows * width <= 32);
     const std::int64_t from = first + static_cast<int>(threadIdx.x / 32) * (rows * row) +
@@ -41,13 +40,13 @@ struct Tile {
       for (int k = 0; k < width; ++k) kept |= (at[r][k] >= T(0) ? 1u : 0u) << (r * width + k);
   }
 
-  // How many the warp keeps.
+  // The number of elements that the warp keeps.
   __device__ __forceinline__ int count_warp() const { return warp_sum(__popc(kept)); }
 
-  // to[place] = element, of all that are kept, for places from `place` on, that of the warp's first.
+  // Writes the kept elements to `to`. `place` is the destination index of the warp's first kept element.
   template <typename Place>
   __device__ __forceinline__ void write(T* to, Place place) const {
-    const unsigned before = (1u << (threadIdx.x % 32)) - 1;  // the lanes before the calling one
+    const unsigned before = (1u << (threadIdx.x % 32)) - 1;  // mask of the lanes before this one
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       int mine = 0, all = 0;
@@ -67,8 +66,9 @@ struct Tile {
 
 }  // namespace sextant::compact
 
-// One launch that reads once: each tile counts what it keeps, learns from the tiles before it where that
-// belongs, and writes it there, by way of shared memory so that neighbours write neighbours, or at once.
+// One launch that reads the input once. Each tile counts its kept elements and gets its output offset from
+// the tiles before it (decoupled look-back). It then writes them directly, or through shared memory
+// (`staged`) so that neighbouring threads write neighbouring elements.
 namespace sextant::compact {
 
 using Blocks = Choices<128, 256, 512>;
@@ -79,7 +79,8 @@ struct Shape {
 };
 
 template <int block, int rows, bool staged, typename T>
-__global__ void __launch_bounds__(block, 1024 / block)  // 64 registers: two tiles of 64 KiB a multiprocessor
+__global__ void __launch_bounds__(block, 1024 / block)  // limits registers to 64: two 64 KiB tiles per
+                                                        // multiprocessor
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
                 lookback::Board<std::int32_t> board) {
   using Share = Tile<block, rows, T>;
@@ -131,7 +132,7 @@ void launch_single_pass(const Call& call) {
   });
 }
 
-// What was fastest on an H200.
+// The fastest choice as measured on an H200.
 template <bool staged>
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
@@ -171,8 +172,8 @@ Variant single_pass_variant(const char* description) {
 
 }  // namespace sextant::compact
 
-// What is done with a tile by rounds (toolbox/cuda/rounds.cuh). A lane has `rows` vectors of 16 bytes, as in
-// select.cuh. Places within a warp come of one running sum for up to four rows, whose counts share a word.
+// Processing of one tile for the loop of toolbox/cuda/rounds.cuh. A lane has `rows` 16-byte vectors, as in
+// select.cuh. One prefix sum per warp covers up to four rows, whose counts are packed into one word.
 namespace sextant::compact {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -181,9 +182,9 @@ struct ByRounds {
   using Sum = std::int32_t;
   static constexpr int width = vector_length<T>, row = 32 * width;
   static constexpr int block = threads, tile = threads * rows * width, stages = slots, per_sm = blocks;
-  static constexpr std::size_t own_bytes = tile * sizeof(T) + 128;  // what is kept, as it lies in y's vectors
+  static constexpr std::size_t own_bytes = tile * sizeof(T) + 128;  // the kept elements, aligned as in y
   static constexpr T filler = -1;
-  static constexpr int packed = rows < 4 ? rows : 4;  // counts of rows, 128 at most, in a word
+  static constexpr int packed = rows < 4 ? rows : 4;  // row counts packed into one word, each at most 128
   static_assert(rows % packed == 0);
   struct Task {
     T* y;
@@ -204,7 +205,7 @@ struct ByRounds {
     return __reduce_add_sync(~0u, kept);
   }
 
-  // Threads that work wait for each other; the messenger does not.
+  // A barrier of the working threads only, without the messenger warp.
   static __device__ __forceinline__ void all_arrive() {
     asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
   }
@@ -213,7 +214,7 @@ struct ByRounds {
                                                std::int64_t, std::int64_t, std::int32_t before,
                                                std::int32_t before_warp, std::int32_t of_tile) {
     T* const kept = reinterpret_cast<T*>(own);
-    const int shift = before & (width - 1);  // so that vectors of `kept` are vectors of y
+    const int shift = before & (width - 1);  // aligns vectors of `kept` with vectors of y
     int base = shift + before_warp;
 #pragma unroll
     for (int r = 0; r < rows; r += packed) {
@@ -239,7 +240,7 @@ struct ByRounds {
       }
     }
     all_arrive();
-    // From the last vector of y that begins at or before the first place.
+    // `to` is the start of the vector of y that contains the tile's first output.
     T* const to = task.y + (before - shift);
     const int end = shift + of_tile;
     for (int v = static_cast<int>(threadIdx.x) * width; v < end; v += threads * width) {
@@ -260,8 +261,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook's form: a flag an element, their running sums by log2(n) sweeps, then every kept element to
-// its place.
+// The textbook version: one flag per element, their prefix sums by log2(n) passes, then each kept element is
+// moved to its destination.
 namespace doubling {
 
 struct Block {
@@ -311,7 +312,7 @@ std::int64_t workspace(const Problem& problem, const Block&) {
 
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, {}))) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the flags and their sums";
 }
 
@@ -361,14 +362,14 @@ Variant form() {
 
 }  // namespace rounds_form
 
-// Two launches that read twice: blocks count what they keep of their chunks; then each adds up the counts of
-// the chunks before its own, and writes its chunk from there.
+// Two launches that read the input twice. First each block counts the kept elements of its chunk. Then each
+// block adds up the counts of the chunks before its own and writes its kept elements from there.
 namespace two_pass {
 
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The counts of blocks suit the 132 multiprocessors of an H200.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -393,7 +394,7 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     write_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                  std::int32_t* __restrict__ total, const int* __restrict__ counts) {
-  __shared__ int totals[2][block / 32];  // in turns: one barrier a tile
+  __shared__ int totals[2][block / 32];  // double buffer: one barrier per tile
   using Share = compact::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   int before = 0;
@@ -436,7 +437,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the chunks' counts";
 }
 

@@ -1,4 +1,4 @@
-// Compaction of short stretches without a branch on the data.
+// Compaction of short chunks on the host, without a branch on the data.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace sextant::compact {
 
 inline constexpr std::int64_t stretch = 1024;
 
-// Every element is written, and the place moves on where it was kept. `kept` has room for `count` and one
-// more; returns how many were kept. Static: each variant compiles its own copy with its own flags.
+// Every element is written; the output index advances only if the element is kept. `kept` needs room for
+// `count` + 1 elements. Returns the number kept. `static` gives each variant its own copy, compiled with that
+// variant's flags.
 template <typename T>
 static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
   std::int64_t at = 0;
@@ -28,7 +29,7 @@ static std::int64_t keep_branchless(std::int64_t count, const T* a, T* kept) {
 }
 
 #if defined(__AVX512F__)
-// The lanes of 64 bytes that are not negative, moved together.
+// Loads 64 bytes and moves the lanes that are not negative to the front. `mask` receives the kept lanes.
 static inline __m512i pressed(const float* a, unsigned* mask) {
   const __m512 v = _mm512_loadu_ps(a);
   *mask = _mm512_cmp_ps_mask(v, _mm512_setzero_ps(), _CMP_GE_OQ);
@@ -45,7 +46,7 @@ static inline __m512i pressed(const std::int32_t* a, unsigned* mask) {
   return _mm512_maskz_compress_epi32(static_cast<__mmask16>(*mask), v);
 }
 
-// The same by vectors; `kept` has room for 64 bytes more than `count` elements.
+// The vectorized version. `kept` needs room for 64 bytes beyond `count` elements.
 template <typename T>
 static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
   constexpr std::int64_t width = 64 / static_cast<std::int64_t>(sizeof(T));
@@ -60,7 +61,7 @@ static std::int64_t keep_pressed(std::int64_t count, const T* a, T* kept) {
 }
 #endif
 
-// With what this file is compiled for.
+// The fastest version for the instruction set that this file is compiled for.
 template <typename T>
 static std::int64_t keep(std::int64_t count, const T* a, T* kept) {
 #if defined(__AVX512F__)
@@ -74,8 +75,8 @@ struct Nothing {
   void operator()(std::int64_t) const {}
 };
 
-// What is kept of a's elements, to y, through a buffer: nothing is written beyond it. Returns how many were
-// kept. Calls beside(i) after the stretch from element i on.
+// Compacts a into y through a buffer, so that nothing is written beyond the result. Returns the number kept.
+// Calls beside(i) after the chunk that starts at element i.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   T buffer[stretch + 64 / sizeof(T)];
@@ -89,7 +90,7 @@ static std::int64_t keep_all(std::int64_t count, const T* a, T* y, const Beside&
   return at;
 }
 
-// The same with stores that bypass the caches.
+// As keep_all, with stores that bypass the caches.
 template <typename T, std::int64_t (*function)(std::int64_t, const T*, T*), typename Beside = Nothing>
 static std::int64_t keep_all_past_caches(std::int64_t count, const T* a, T* y, const Beside& beside = {}) {
   StreamedRun<T, stretch> results(y);

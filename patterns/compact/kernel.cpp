@@ -10,7 +10,8 @@ namespace {
 
 std::int64_t kept(const Problem& p) { return (p.parameters[0] * p.extents.x + 99) / 100; }
 
-// The most elements that fit with those kept of them at the preferred share, one half, and the count.
+// The largest input for which a, the kept elements and the count fit in n elements, at the preferred fraction
+// of one half.
 Extents extents(std::int64_t n) {
   if (n < 3) return {0, 1, 1};
   const std::int64_t most = 2 * (n - 1) / 3;
@@ -21,7 +22,7 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? p.extents.x : index == 1 ? kept(p) : 1;
 }
 
-// Never zero, so that no sign is lost: in (0, 1] in multiples of the type's, or in [1, 2^20].
+// Never zero, so that the sign is not lost. Floating-point values are in (0, 1], integers in [1, 2^20].
 template <typename T>
 T magnitude(std::uint64_t seed, std::int64_t i) {
   const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
@@ -45,7 +46,7 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   }
 }
 
-// y has room for what `initialise` leaves to be kept, and no more.
+// y has room for exactly as many elements as `initialise` makes non-negative.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* a = static_cast<const T*>(arrays[0]);

@@ -1,4 +1,4 @@
-// compact: y = those elements of a that are not negative, in their order; how many they are.
+// compact: y holds the non-negative elements of a, in order; count is their number.
 //
 //     for (i = 0; i < n; ++i)
 //       if (a[i] >= 0) y[count++] = a[i];
@@ -8,7 +8,7 @@
 
 namespace sextant::compact {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const T* a = call.array<const T>(0);

@@ -1,8 +1,10 @@
-// What is kept is marked and counted, a bit an element and 16 elements a lane (toolbox/openacc/levels.hpp);
-// then lanes go by what they write: each finds the place of its first element among its tile's words of 32
-// bits, and goes from bit to bit. So y is written by whole packs in order, and a is read almost in order. The
-// last region begins at the end, whose elements the second-level cache still has. The regions map nothing and
-// are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// Compaction by output position. First, each lane marks 16 elements with one bit each and counts the kept
+// ones (toolbox/openacc/levels.hpp). Then lanes are assigned to output elements. Each lane finds its first
+// element among the tile's 32-bit words and continues from set bit to set bit. So y is written in order by
+// whole packs, and a is read almost in order.
+//
+// The last region starts at the end of a, which is still in the L2 cache. The regions map no data and share
+// one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "suite/tunables.hpp"
@@ -20,7 +22,7 @@ struct AccByOutput {
   std::int32_t* count;
   std::uint16_t* marks;
   int *runs, *totals, *places;
-  openacc::levels::Top top;  // of the blocks
+  openacc::levels::Top top;  // the top level of the block sums
 };
 AccByOutput acc_by_output;
 #pragma acc declare create(acc_by_output)
@@ -34,12 +36,12 @@ using openacc::levels::runs_of_tile, openacc::levels::groups_of_tile;
 using Word = std::uint32_t;
 
 constexpr int queue = 1, length = 256, length_of_writers = 128;
-constexpr int group = 16;  // elements of a lane
+constexpr int group = 16;  // elements per lane
 constexpr int tiles_of_block = 16;
 constexpr int words_of_run = 8, words_of_tile = groups_of_tile * group / 32;
 constexpr int elements_of_tile = groups_of_tile * group;
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 2112;
 };
@@ -90,8 +92,8 @@ void count_runs(int gangs) {
   }
 }
 
-// Sixteen sums become what is before each, and their sum one of the next level, 0 behind the last: of runs
-// and of tiles.
+// Replaces each group of sixteen sums by its exclusive prefix sums and stores the total in the next level.
+// The remaining totals are set to 0. Used for runs and for tiles.
 template <bool of_runs>
 void sum_up(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length) async(queue)
@@ -106,8 +108,8 @@ void sum_up(int gangs) {
   }
 }
 
-// The word without its `count` lowest bits, where it has more than that: by halves, as a turn of a loop for
-// each bit would be as many turns as the warp's largest count.
+// `word` without its `count` lowest set bits, or 0 if it has no more than that. A binary search takes five
+// steps in every lane. A loop over bits would take as many as the warp's largest count.
 SEXTANT_INLINE Word without_lowest(Word word, int count) {
   int begin = 0;
 #pragma GCC unroll 5
@@ -119,12 +121,12 @@ SEXTANT_INLINE Word without_lowest(Word word, int count) {
   return word & ~Word{0} << begin;
 }
 
-// Elements of a tile from the one whose bit comes first on, in order.
+// Iterates over the kept elements of a tile, in order.
 struct Marked {
   const Word* words;
   int word;
   Word bits;
-  // The next one's place in the tile.
+  // The index of the next kept element in the tile.
   SEXTANT_INLINE int next() {
     while (bits == 0) bits = words[++word];
     const int place = 32 * word + __builtin_ctz(bits);
@@ -133,7 +135,7 @@ struct Marked {
   }
 };
 
-// The tile's element that goes to place `first` of y, by the places of its words' first ones.
+// Finds the tile's element that goes to index `first` of y, from the output indices of the tile's words.
 SEXTANT_INLINE Marked marked_from(int first, const int* places, const Word* words) {
   int word = 0;
 #pragma GCC unroll 8
@@ -146,7 +148,7 @@ template <typename T>
 void write_tiles(int gangs) {
 #pragma acc parallel num_gangs(gangs) vector_length(length_of_writers) async(queue)
   {
-    constexpr int each = 32 / static_cast<int>(sizeof(T));  // elements that a lane writes: a sector
+    constexpr int each = 32 / static_cast<int>(sizeof(T));  // elements per lane and write: one 32-byte sector
     const int tiles = acc_by_output.tiles, count = acc_by_output.gangs;
     const T* const a = static_cast<const T*>(acc_by_output.a);
     T* const y = static_cast<T*>(acc_by_output.y);
@@ -232,7 +234,8 @@ void launch(const Call& call) {
                    sums + openacc::levels::sums_of_top,
                    {static_cast<int>(room.levels.blocks), blocks, sums}};
   acc_update_device(&acc_by_output,
-                    sizeof acc_by_output);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_by_output);  // GCC 12 ignores `update device` for a variable in a declare
+                                            // directive
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);
   sum_up<true>(openacc::gangs_for(room.levels.totals, length));

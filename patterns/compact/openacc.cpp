@@ -8,15 +8,15 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first: a flag an element, their running sums by log2(n) sweeps, then every
-// kept element to its place.
+// The straightforward implementation: one flag per element, their prefix sums by log2(n) passes, then each
+// kept element is moved to its destination.
 namespace doubling {
 
 struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, int length>
 void flag(std::int64_t n, const T* a, std::int32_t* flags) {
 #pragma acc parallel loop deviceptr(a, flags) vector_length(length)
@@ -67,8 +67,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace doubling
 
-// Two regions that read twice: what runs and warps keep is counted, then written behind what those before
-// keep (toolbox/openacc/runs.hpp).
+// Two regions that read the input twice. The first counts the elements that each run and warp keeps; the
+// second writes them behind those of earlier ones (toolbox/openacc/runs.hpp).
 namespace two_regions {
 
 using openacc::load_pack;

@@ -1,10 +1,12 @@
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region counts what
-// each keeps; two small ones find what is before each (toolbox/openacc/runs_of_shares.hpp); the last reads
-// the shares once more, from the end, whose elements the second-level cache still has, brings what a share
-// keeps together in memory of the gang's, and writes it from there in order. The regions map nothing and are
-// in one queue (docs/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of loops,
-// the one lane that goes on between vector loops keeps in registers, which all lanes then have
-// (docs/openacc.md).
+// Compaction by slices, one per warp, whose lanes read neighbouring 16-byte packs
+// (toolbox/openacc/shares.hpp). The first region counts what each slice keeps. Two small regions compute the
+// offsets (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again, gathers the kept
+// elements in gang-private memory and writes them in order. It starts at the end of a, which is still in the
+// L2 cache.
+//
+// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
+// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -16,7 +18,7 @@ namespace sextant {
 namespace compact {
 
 struct AccShares : openacc::RunsOfShares {
-  std::int32_t* count;  // of all that is kept
+  std::int32_t* count;  // the number of all kept elements
 };
 AccShares acc_compact_shares;
 #pragma acc declare create(acc_compact_shares)
@@ -32,12 +34,13 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The number of gangs suits an H200's 132 multiprocessors.
+// The number of gangs is chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
 
-// What a share keeps, from as far behind a pack's beginning as in y.
+// Room for the kept elements of a slice, plus one pack because the first element has the same alignment as in
+// y.
 template <typename T>
 constexpr int size_of_stage = Share<T>::size + pack_width<T>;
 
@@ -49,7 +52,7 @@ SEXTANT_INLINE int kept_of_pack(const T* x) {
   return kept;
 }
 
-// Pack p of those that have places `begin` to `end` of y, the first of which has place `lead` of its pack.
+// Writes pack p of the staged elements. Only the elements with indices in [lead, end) are written.
 template <typename T>
 SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   constexpr int width = pack_width<T>;
@@ -65,8 +68,8 @@ SEXTANT_INLINE void write_kept(int p, int lead, int end, const T* stage, T* y) {
   }
 }
 
-// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between
-// such loops hands to all, each time, by shuffles.
+// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
+// loop would be broadcast to all lanes by shuffles, each time.
 using Given = const volatile compact::AccShares;
 
 template <typename T>
@@ -94,7 +97,7 @@ struct ShareOfWarp {
   T* stage;
 };
 
-// A lane of a warp that writes what a share keeps: its packs.
+// One lane of a warp that writes a slice's kept elements. It holds the lane's packs.
 template <typename T>
 struct LaneOfShare {
   Given* given;
@@ -102,7 +105,7 @@ struct LaneOfShare {
   T* stage;
   int share, lane;
   T x[rows_of_share][pack_width<T>];
-  std::uint32_t kept;  // a bit for each
+  std::uint32_t kept;  // one bit per element: kept or not
 
   static constexpr int steps = 5, width = pack_width<T>;
   static_assert(rows_of_share * width <= 32);
@@ -214,7 +217,8 @@ void launch(const Call& call) {
                                                 static_cast<std::int32_t*>(call.state)),
                         static_cast<std::int32_t*>(acc_deviceptr(call.address(2)))};
   acc_update_device(&acc_compact_shares,
-                    sizeof acc_compact_shares);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_compact_shares);  // GCC 12 ignores `update device` for a variable in a declare
+                                                 // directive
   if (room.shares == 0) {
     set_count_to_zero();
   } else {

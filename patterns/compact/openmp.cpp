@@ -8,10 +8,10 @@
 #include "suite/variant.hpp"
 #include "toolbox/host/past_caches.hpp"
 
-// The threads' counts, which say where each begins to write.
+// Numbers of kept elements per thread, which give each thread its output offset.
 namespace sextant::compact {
 
-// A variant's state: one count a thread, apart by a line of memory.
+// The state of a variant: one count per thread, each in its own cache line.
 class Counts {
  public:
   static const char* prepare(const Call&, void** state) {
@@ -40,15 +40,15 @@ class Counts {
 namespace sextant {
 namespace {
 
-// In each round every thread writes a piece that its core's cache keeps and counts the one after it, so that
-// memory is read once, and read and written at the same time.
+// In each round every thread writes the kept elements of one cached chunk and counts those of its next chunk.
+// Memory is read once, and reads overlap with writes.
 namespace rounds {
 
 struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// The counts of a round's pieces, and of the next one's.
+// The counts of the current round's chunks and of the next round's.
 struct Turns {
   compact::Counts counts[2];
 
@@ -72,7 +72,7 @@ void launch(const Call& call) {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num(), step = threads * piece;
     std::int64_t begin = std::min(n, thread * piece), end = std::min(n, begin + piece);
     turns[0].of(thread) = compact::count_kept(end - begin, a + begin);
-    std::int64_t rounds_before = 0;  // kept in all rounds before; every thread counts for itself
+    std::int64_t rounds_before = 0;  // kept in all earlier rounds; each thread keeps its own copy
     int turn = 0;
     for (std::int64_t round = 0; round < n; round += step) {
 #pragma omp barrier
@@ -100,8 +100,8 @@ void launch(const Call& call) {
 
 }  // namespace rounds
 
-// Reads twice: each thread counts what it keeps of its share, then writes it behind what those before it
-// keep.
+// Reads the input twice: each thread counts the kept elements of its slice, then writes them behind those of
+// earlier threads.
 namespace two_pass {
 
 template <typename T>

@@ -4,18 +4,18 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// What the forms share whose threads go down four columns of a strip of rows, with the sums of the rows
-// around them in registers (slide.hpp): the strips, the weights in constant memory, the launch.
+// Shared by the variants whose threads move down four columns of a strip of rows (slide.hpp): the strip
+// shape, the weights in constant memory, the launch.
 namespace sextant::conv2d {
 
 using Blocks = Choices<64, 128>;
-constexpr int columns = 4;  // of a thread
+constexpr int columns = 4;  // columns per thread
 
 struct Strip {
   int block_size = 128, rows = 64;
 };
 
-// Of float or double, of the radius of the call.
+// The weights, as float or double, for the radius of the call.
 static __constant__ double constant_weights[15 * 15];
 
 template <typename T>
@@ -23,7 +23,8 @@ __device__ __forceinline__ const T* weights() {
   return reinterpret_cast<const T*>(constant_weights);
 }
 
-// kernel_of.operator()<R, block>() is the kernel of a radius and a block size: (n, rows of a strip, x, y).
+// kernel_of.operator()<R, block>() returns the kernel for a radius and a block size. The kernel's arguments
+// are n, the rows of a strip, x and y.
 template <typename T, typename KernelOf>
 void launch_strips(const Call& call, const KernelOf& kernel_of) {
   const auto n = static_cast<int>(call.problem.extents.x);
@@ -44,8 +45,8 @@ inline const char* refuse(const Problem& problem, const Strip& strip) {
   return problem.extents.x > std::int64_t{65535} * strip.rows ? "more than 65535 blocks along y" : nullptr;
 }
 
-// As many rows as leave some four blocks for each of an H200's 132 multiprocessors: 2R of them are read
-// twice.
+// Strips are as tall as possible while about four blocks remain for each of an H200's 132 multiprocessors.
+// Adjacent strips read 2R common rows twice.
 inline void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x;
   strip.block_size = n < 1024 ? 64 : 128;
@@ -54,7 +55,7 @@ inline void adapt(const Problem& problem, Strip& strip) {
   while (strip.rows < 128 && across * (n / (2 * strip.rows)) >= 528) strip.rows *= 2;
 }
 
-// A variant in strips without its description and launch.
+// A variant that works in strips, without its description and launch function.
 inline Variant strip_variant() {
   Variant variant;
   variant.memory_space = MemorySpace::cuda;
@@ -70,15 +71,17 @@ inline Variant strip_variant() {
 namespace sextant {
 namespace {
 
-// As register_rows, but rows come into shared memory ahead of their use: a warp has 128 columns and a ring of
-// rows of its own, so that no warp waits for another. Bulk copies bring rows that are whole vectors, copies
-// of single elements (cp.async) others. Zeros outside of the grid lie in the ring.
+// As register_rows, but rows are copied to shared memory ahead of use. A warp has 128 columns and its own
+// ring buffer of rows, so that no warp waits for another. Rows that consist of whole 16-byte vectors come by
+// bulk copies, others by single-element copies (cp.async). Zeros outside the grid are stored in the ring
+// buffer.
 namespace bulk_rows {
 
 using conv2d::columns;
 constexpr int warp_columns = 32 * columns, slots = 4;
 
-// A warp's rows on their way, with what is left and right of its columns, in whole vectors.
+// Ring buffer of rows for one warp. A row includes the halo left and right of the warp's columns, rounded up
+// to whole vectors.
 template <int R, typename T>
 struct Ring {
   static constexpr int length = vector_length<T>, rim = (R + length - 1) / length * length,
@@ -87,14 +90,14 @@ struct Ring {
   std::uint64_t come[slots];
 };
 
-// The calling warp's supply of rows of x, from `next` up to `end`.
+// Loads rows `next` to `end` - 1 of x into the calling warp's ring buffer.
 template <int R, typename T>
 struct Supply {
   using Rows = Ring<R, T>;
   Rows& ring;
-  const T* from;  // row 0, the first column that lies in the grid
+  const T* from;  // row 0, at the first loaded column inside the grid
   int n, next, end, at, count, lane;
-  bool whole;  // rows begin at multiples of 16 bytes
+  bool whole;  // rows start at multiples of 16 bytes
 
   __device__ __forceinline__ Supply(Rows& rows, const T* x, int side, int first_column, int first_row,
                                     int last_row)
@@ -118,7 +121,7 @@ struct Supply {
     for (int slot = 0; slot < slots; ++slot) bring(slot);
   }
 
-  // Asks for the next row. What lies above or below the grid is not brought, and not looked at.
+  // Starts the copy of the next row. Rows above or below the grid are neither loaded nor read.
   __device__ __forceinline__ void bring(int slot) {
     if (next < end) {
       const int wanted = next >= 0 && next < n ? count : 0;
@@ -164,7 +167,7 @@ __global__ void __launch_bounds__(block)
 #pragma unroll
         for (int k = 0; k < Rows::length; ++k) values[v * Rows::length + k] = inside ? vector[k] : T(0);
       }
-      __syncwarp();  // all lanes have theirs
+      __syncwarp();  // all lanes have read their values
       supply.bring(slot);
       if (++slot == slots) slot = 0, parity ^= 1;
       T done[columns];
@@ -235,26 +238,25 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// A thread goes down four columns of a part of the grid, with the sums of the
-// rows around it in registers (slide.hpp): each row of x is read once for all
-// rows of y that it belongs to. Weights are operands from constant memory, to
-// where each launch copies them first. Rows are read by 16-byte accesses that
-// overlap those of neighbours, in the first-level cache; near the rims, and
-// where rows are no whole vectors, by single elements.
+// A thread moves down four columns of a strip and keeps partial sums in registers (slide.hpp). Each row of x
+// is read once for all rows of y that need it. Each launch first copies the weights to constant memory, where
+// the multiplications read them as operands. Rows are read by 16-byte accesses that overlap those of
+// neighbouring threads in the L1 cache. Single elements are read near the boundary, and where rows are not
+// whole vectors.
 namespace register_rows {
 
 using conv2d::columns;
 
-// The calling thread's part of a row: from R before its first column to R
-// behind its last, 0 outside of the grid.
+// The calling thread's part of a row: from R before its first column to R behind its last. Values outside the
+// grid are 0.
 template <int R, typename T>
 struct Window {
   static constexpr int length = vector_length<T>, rim = (R + length - 1) / length * length,
                        vectors = (columns + 2 * rim) / length;
   T values[columns + 2 * rim];
 
-  // Row j from column i on, a multiple of the vectors' length; whole: all of
-  // the window is inside, and rows are whole vectors.
+  // Loads row j from column i on; i is a multiple of the vector length. `whole`: the window lies inside the
+  // grid and rows are whole vectors.
   __device__ __forceinline__ void load(const T* __restrict__ x, int n, int i, int j, bool whole) {
     const T* row = x + std::int64_t{j} * n + i - rim;
     if (j < 0 || j >= n) {
@@ -327,14 +329,13 @@ Variant form() {
 
 }  // namespace register_rows
 
-// The textbook's form: a block brings its tile of x with a rim of R points into
-// shared memory. A thread computes some points of a column, for which it reads
-// each weight once.
+// The textbook version: a block loads its tile of x with a halo of R points into shared memory. A thread
+// computes several points of a column and reads each weight once for all of them.
 namespace shared_tile {
 
-using Rows = Choices<1, 2, 4>;  // of a thread
+using Rows = Choices<1, 2, 4>;  // rows per thread
 using Heights = Choices<4, 8, 16>;
-constexpr int across = 32;  // points of a tile, and threads
+constexpr int across = 32;  // points and threads per tile row
 
 struct Tile {
   int rows = 4, block_y = 8;

@@ -11,9 +11,9 @@ namespace {
 using conv2d::radius_of;
 using conv2d::width_of;
 
-constexpr std::int64_t preferred = 3;  // radius
+constexpr std::int64_t preferred = 3;  // the preferred radius
 
-// The largest square of which two fit with the weights of the preferred radius.
+// The largest square grid that fits twice, together with the weights of the preferred radius.
 Extents extents(std::int64_t n) {
   constexpr std::int64_t taps = (2 * preferred + 1) * (2 * preferred + 1);
   const std::int64_t side = n < taps ? 0 : square_root((n - taps) / 2);
@@ -24,7 +24,7 @@ std::int64_t length(const Problem& p, int index) {
   return index == 1 ? width_of(p) * width_of(p) : p.extents.x * p.extents.y;
 }
 
-// Weights add up to 1 at most, whatever their signs.
+// The absolute values of the weights add up to at most 1.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* values = static_cast<T*>(data);
@@ -52,8 +52,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     }
 }
 
-// Products of points inside the grid: along a side, R (R + 1) of n (2R + 1) lie
-// outside.
+// The number of products with points inside the grid. Per dimension, R (R + 1) of the n (2R + 1) products
+// fall outside.
 double products_of(const Problem& p) {
   const std::int64_t n = p.extents.x, R = radius_of(p);
   std::int64_t inside = 0;

@@ -1,8 +1,7 @@
-// cuDNN's convolution, loaded at run time: its cross-correlation is this
-// formula. It comes apart from the CUDA toolkit, so its few functions are
-// declared here, as versions 8 and 9 have them: handles and descriptors are
-// pointers, enumerations are ints. No tensor cores with numbers of fewer bits,
-// and no transforms, which round otherwise.
+// cuDNN's convolution, loaded at run time; its cross-correlation is this kernel's formula. The few functions
+// used are declared here as in versions 8 and 9, because cuDNN is not part of the CUDA toolkit. Handles and
+// descriptors are pointers, enumerations are ints. Reduced-precision tensor cores and transform algorithms
+// are excluded, because they round differently.
 #include <limits>
 
 #include "base/dynamic_library.hpp"
@@ -111,8 +110,7 @@ const char* prepare(const Call& call, void** state) {
   else if (mine->bytes > 0 && cudaMalloc(&mine->workspace, mine->bytes) != cudaSuccess)
     problem = "no device memory for cuDNN's workspace";
   if (problem) {
-    cudaGetLastError();  // an error that is reported must not be found by a
-                         // later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     delete mine;
     return problem;
   }

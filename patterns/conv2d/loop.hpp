@@ -1,13 +1,12 @@
-// conv2d: every point as a weighted sum of the square around it, zero outside
-// of the grid.
+// conv2d: every output point is a weighted sum of the square around it; points outside the grid are zero.
 //
 //     for (j = 0; j < n; ++j)
 //       for (i = 0; i < n; ++i) {
 //         sum = 0;
 //         for (b = 0; b < 2R + 1; ++b)
 //           for (a = 0; a < 2R + 1; ++a)
-//             if (j + b - R and i + a - R are in the grid) sum += w[b][a] * x[j
-//             + b - R][i + a - R];
+//             if (j + b - R and i + a - R are in the grid)
+//               sum += w[b][a] * x[j + b - R][i + a - R];
 //         y[j][i] = sum;
 //       }
 #pragma once
@@ -23,9 +22,11 @@ namespace sextant::conv2d {
 using Radii = Choices<1, 2, 3, 4, 5, 6, 7>;
 
 constexpr std::int64_t radius_of(const Problem& problem) { return problem.parameters[0]; }
-constexpr std::int64_t width_of(const Problem& problem) { return 2 * radius_of(problem) + 1; }  // of w
+constexpr std::int64_t width_of(const Problem& problem) {
+  return 2 * radius_of(problem) + 1;
+}  // side length of w
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x, R = radius_of(call.problem), width = 2 * R + 1;

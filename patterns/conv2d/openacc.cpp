@@ -13,7 +13,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename Index, typename T>
 void convolve(Index n, int R, const T* x, const T* w, T* y) {
   const std::int64_t count = std::int64_t{n} * n, taps = std::int64_t{2 * R + 1} * (2 * R + 1);
@@ -45,19 +45,20 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// A thread goes down as many columns of a part of the grid as a 16-byte pack has (slide.hpp). It reads each
-// row by packs, or by single elements where rows are no whole packs; the next row's are under way while a row
-// is added, and the weights stay in registers where they are few.
+// A thread moves down the columns of one 16-byte pack in a strip (slide.hpp). It reads each row by packs, or
+// by single elements where rows are not whole packs. The next row is loaded while a row is added; the weights
+// stay in registers if there are few.
 namespace packs {
 
 using Lengths = Choices<32, 64, 128>;
-constexpr int most_kept = 49;  // weights in registers
+constexpr int most_kept = 49;  // the most weights that are kept in registers
 
 struct Strip {
   int vector_length = 128, rows = 128;
 };
 
-// A row of x around columns i to i + width, and zeros beyond the grid. whole: rows are whole packs.
+// Loads `packs` packs of row j, centred on the pack at column i, with zeros outside the grid. `whole`: rows
+// are whole packs.
 template <int packs, bool whole, typename T>
 SEXTANT_INLINE void load_row(std::int64_t n, std::int64_t j, std::int64_t i, const T* x, T* values) {
   constexpr int width = openacc::pack_width<T>;
@@ -136,7 +137,8 @@ void launch(const Call& call) {
   });
 }
 
-// As many rows as leave some threads for each of an H200's 132 multiprocessors: 2R of them are read twice.
+// Strips are as tall as possible while enough threads remain for an H200's 132 multiprocessors. Adjacent
+// strips read 2R common rows twice.
 void adapt(const Problem& problem, Strip& strip) {
   const std::int64_t n = problem.extents.x,
                      across = n * static_cast<std::int64_t>(element_size(problem.type)) / 16;
@@ -145,9 +147,8 @@ void adapt(const Problem& problem, Strip& strip) {
 
 }  // namespace packs
 
-// A thread goes down two columns of a part of the grid (slide.hpp), so that a
-// value of x is read for two columns and as many rows of y as there are weights
-// at once.
+// A thread moves down two columns of a strip (slide.hpp). Each value of x that it loads serves two columns
+// and all rows of y that need it.
 namespace register_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;

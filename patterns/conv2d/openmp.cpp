@@ -18,19 +18,19 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Some rows of y at a time, whose sums stay in registers for some vectors of columns: a vector of x is read
-// once for all of them. Results go by way of the nearest cache, from where whole lines are stored past the
-// caches.
+// Computes several rows of y at a time, with the sums for a few vectors of columns in registers. Each vector
+// of x is read once for all these rows. Results are collected in the L1 cache and then stored in whole lines
+// that bypass the caches.
 namespace streaming {
 
-constexpr int rows = vector_bytes == 64 ? 8 : 4;  // as many as registers hold the sums of
+constexpr int rows = vector_bytes == 64 ? 8 : 4;  // as many rows as the registers can hold sums for
 constexpr std::int64_t tile_x = 512, tile_y = 64;
 
 struct Stores {
   int streaming_stores = 1;
 };
 
-// The grid, and where the thread's results lie before they leave.
+// The grid, and a buffer for the thread's results before they are stored.
 template <typename T>
 struct Tile {
   std::int64_t n;
@@ -40,9 +40,9 @@ struct Tile {
   alignas(line_bytes) T kept[rows][tile_x];
 };
 
-// `vectors` vectors of points from i on, in rows j … j + rows - 1, all at least R inside of the rims: column
-// by column of w, whose weights stay in registers, too, so that there are few instructions beside
-// multiplications.
+// Computes `vectors` vectors of points from column i on, in rows j … j + rows - 1, all at least R away from
+// the boundary. It goes through w column by column and keeps the weights in registers, so that most
+// instructions are multiplications.
 template <int R, int vectors, typename T>
 void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -57,7 +57,9 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     const T* from = tile.x + (j - R) * n + i - R + a;
 #pragma GCC unroll 30
     for (int r = 0; r < rows + 2 * R; ++r, from += n) {
-      asm("" : "+r"(from));  // or each row gets an address of its own, more than there are registers
+      asm(""
+          : "+r"(from));  // keeps the compiler from using one address per row, more than there are
+                          // registers
       Vector values[vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) values[v] = *reinterpret_cast<const Vector*>(from + v * lanes);
@@ -74,15 +76,15 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     for (int v = 0; v < vectors; ++v) *reinterpret_cast<Vector*>(&tile.kept[k][to + v * lanes]) = sums[k][v];
 }
 
-// Columns from … to - 1 of rows j … j + rows - 1, all at least R inside of the rims; a vector's columns at
-// least.
+// Computes columns from … to - 1 of rows j … j + rows - 1, all at least R away from the boundary. At least
+// one vector of columns is required.
 template <int R, typename T>
 void write_rows(Tile<T>& tile, std::int64_t j, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
   constexpr int together = 2;
   std::int64_t i = from;
   for (; i + together * lanes <= to; i += together * lanes) {
-    for (int k = 0; k < rows; ++k)  // what the next rows of y read first
+    for (int k = 0; k < rows; ++k)  // prefetch the rows of x that the next rows of y read first
       for (int v = 0; v < together; ++v)
         __builtin_prefetch(tile.x + std::min(j + rows + R + k, tile.n - 1) * tile.n + i + v * lanes);
     sum_rows<R, together>(tile, j, i, i - from);
@@ -139,8 +141,8 @@ void launch(const Call& call) {
 
 }  // namespace streaming
 
-// Strips of columns so narrow that the nearest cache keeps the 2R + 1 rows of x
-// that a row of y needs.
+// Strips of columns that are narrow enough for the L1 cache to keep the 2R + 1 rows of x that a row of y
+// needs.
 namespace tiles {
 
 struct Tile {

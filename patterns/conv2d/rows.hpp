@@ -1,5 +1,5 @@
-// Rows of the result on the host: inside, each lane of a vector has a point; near the left and right rims,
-// one by one.
+// Computes rows of the result on the host: vectorized inside the grid, point by point near the left and right
+// boundaries.
 #pragma once
 
 #include "loop.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant::conv2d {
 
-// A row of y, and the rows of w whose rows of x are in the grid. Static: each variant compiles its own copy
-// with its own flags.
+// One row of y, and the rows of w that meet rows of x inside the grid. `static` gives each variant its own
+// copy, compiled with that variant's flags.
 template <typename T>
 struct Row {
   std::int64_t n, R, j;
@@ -21,7 +21,8 @@ struct Row {
   const T* above(std::int64_t b) const { return x + (j + b - R) * n; }
 };
 
-// `vectors` vectors of points from i on, at least R inside of the rims: their sums stay in registers.
+// Computes `vectors` vectors of points from column i on, at least R away from the boundary, with sums in
+// registers.
 template <int vectors, typename T>
 static inline void sum_points(const Row<T>& row, std::int64_t i) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -50,12 +51,12 @@ static inline void sum_point(const Row<T>& row, std::int64_t i) {
   row.y[row.j * row.n + i] = sum;
 }
 
-// Points from … to-1 of a row, wherever they lie. The last vector of the inner ones ends where they end, so
-// that it may compute some a second time.
+// Computes points from … to-1 of a row, anywhere in the grid. The last vector of the inner points ends at
+// their last point, so it may compute some points twice.
 template <typename T>
 static void points(const Row<T>& row, std::int64_t from, std::int64_t to) {
   constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(T));
-  constexpr int together = 8;  // vectors, in half of the registers there are
+  constexpr int together = 8;  // vectors; their sums take half of the registers
   const std::int64_t left = std::clamp<std::int64_t>(row.R, from, to),
                      right = std::clamp<std::int64_t>(row.n - row.R, left, to);
   for (std::int64_t i = from; i < left; ++i) sum_point(row, i);

@@ -1,7 +1,6 @@
-// A column of points as a thread goes down: of each row of x that it reads it
-// adds what belongs to the 2R + 1 rows of y around it, 2R of which it keeps as
-// sums that are not complete yet. Everything is in registers as all loops over
-// weights unroll.
+// Sliding-window sums for a thread that moves down a column. Each row of x that it reads contributes to the
+// 2R + 1 rows of y around it; 2R of these stay as partial sums. All loops over weights are unrolled, so
+// everything stays in registers.
 #pragma once
 
 #ifdef __CUDACC__
@@ -14,17 +13,17 @@
 
 namespace sextant::conv2d {
 
-// `columns` neighbouring columns.
+// Partial sums of `columns` neighbouring columns.
 template <int R, int columns, typename T>
 struct Sums {
-  T open[2 * R][columns] = {};  // of the rows that are not complete, the uppermost first
+  T open[2 * R][columns] = {};  // partial sums of the incomplete rows, top row first
 
-  // values: x from R before the first column to R behind the last, of the next
-  // row; w: the weights, row by row; done: the row that it completes, R above.
+  // Adds the next row of x. `values` holds it from R before the first column to R behind the last. `w` holds
+  // the weights, row by row. `done` receives the row that becomes complete, R above.
   SEXTANT_CONV2D_INLINE void add_row(const T* values, const T* w, T* done) {
     constexpr int width = 2 * R + 1;
     SEXTANT_CONV2D_UNROLL
-    for (int k = 0; k < width; ++k) {  // row k of those around it, of which it is row 2R - k
+    for (int k = 0; k < width; ++k) {  // this is row 2R - k of the window around output row k
       const T* weights = w + (2 * R - k) * width;
       T sums[columns];
       SEXTANT_CONV2D_UNROLL

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T, typename Index>
@@ -44,8 +44,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop over a
-// row's points.
+// Without `parallel` a team has one thread; its SIMD lanes share the loop over a row's points.
 namespace teams_simd {
 
 template <typename T, typename Index>

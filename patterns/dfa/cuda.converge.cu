@@ -1,11 +1,12 @@
-// A lane walks its stretch of text as if it began in state 0. As states become one, it soon is where it would
-// be from the right one; then the lane before it says which that was, and lanes that were wrong walk again
-// from their beginning until they meet their first way. What the first lane of a warp begins with is what all
-// 16 states lead to from some hundred bytes before, if that is one state. If it is not, after 512 bytes, the
-// table does not let states become one, and a second launch, which otherwise ends at once, does all by packed
-// ways. The result is exact in either case.
+// Speculative execution of the automaton. A lane processes its chunk of text from state 0. If the table makes
+// states converge, the lane is soon in the correct state. The lane before it then supplies the true start
+// state, and a lane that assumed the wrong one repeats its chunk until both runs agree.
 //
-// Every lane looks up in a copy of the table of its own, in its own bank of shared memory.
+// The first lane of a warp starts with the state that all 16 states reach over the preceding bytes. If they
+// have not converged after 512 bytes, a second launch computes everything by composed transition functions
+// (packed.cuh). Otherwise that launch ends at once. The result is exact in either case.
+//
+// Each lane has its own copy of the table, in its own bank of shared memory.
 #include "packed.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -24,19 +25,21 @@ struct Shape {
 };
 
 constexpr int table_bytes = 32 * 4096;
-constexpr int chains = 2;  // stretches that a lane walks at once: one lookup waits while the other is made
+constexpr int chains = 2;  // chunks that a lane processes at once, so that one lookup overlaps the wait for
+                           // another
 struct alignas(16) Stage {
-  uint4 of_stretch[32 * chains][3];  // 32 bytes and a gap, so that lanes' vectors are in other banks
+  uint4 of_stretch[32 * chains][3];  // 32 bytes and a gap, so that the lanes' vectors are in different banks
 };
 
 constexpr int shared_bytes(int block) { return table_bytes + block / 32 * static_cast<int>(sizeof(Stage)); }
 
-// A lane's table: entry e lies in byte e % 4 of its word e / 4, which all lanes have side by side.
+// A lane's copy of the table. Entry e is byte e % 4 of the lane's word e / 4; word w of all lanes is stored
+// contiguously.
 struct Lookup {
   const unsigned char* tables;
-  unsigned place;  // of the lane's words: below an entry's upper bits, above its lowest two
+  unsigned place;  // byte offset of the lane's words: bits 2 to 6 of an entry's offset
 
-  // `entries`: the byte's first entry, where it lies.
+  // `entries` is the offset of the input byte's first entry.
   __device__ __forceinline__ unsigned at(unsigned entries, unsigned state) const {
     return tables[(entries & 0x1FE00u) | place | (state * 33 & 0x183u)];
   }
@@ -60,15 +63,15 @@ __device__ __forceinline__ void fill_tables(const std::int32_t* table, std::int3
     shared[word * 32 + lane] = __ldg(table + word);
 }
 
-// The state before block `first`, which all states some bytes before lead to; -1 if there is more than one.
-// By a warp.
+// The state before block `first` if all states converge over the bytes before it; -1 otherwise. The whole
+// warp calls it.
 __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned char* text,
                                             std::int64_t first) {
   const unsigned char* end = text + first * block_bytes;
   const auto room = static_cast<int>(min(first * block_bytes, static_cast<std::int64_t>(most_bytes_back)));
   for (int back = block_bytes;; back *= 2) {
     const int bytes = min(back, room);
-    // Of a text's beginning the state is known.
+    // At the start of the text the state is known to be 0.
     unsigned state = bytes == first * block_bytes ? 0 : threadIdx.x % 16;
 #pragma unroll 1
     for (int at = bytes; at > 0; at -= static_cast<int>(block_bytes)) {
@@ -82,7 +85,7 @@ __device__ __forceinline__ int state_before(const Lookup& lookup, const unsigned
   }
 }
 
-// Reads with the hint that the next 32 bytes are wanted, too.
+// A load with the hint to prefetch the next 32 bytes, too.
 __device__ __forceinline__ uint4 load_ahead(const uint4* from) {
   uint4 v;
   asm volatile("ld.global.nc.L2::64B.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -91,11 +94,11 @@ __device__ __forceinline__ uint4 load_ahead(const uint4* from) {
   return v;
 }
 
-// What a warp reads of its stretches: 32 bytes of each, a run of them by two neighbouring lanes.
+// Loads a warp's chunks, 32 bytes of each at a time. Two neighbouring lanes load one chunk's bytes.
 template <int pieces>
 struct Reader {
   const unsigned char* text;
-  std::int64_t first, blocks;  // of the warp's first stretch; of the text
+  std::int64_t first, blocks;  // of the warp's first chunk; of the text
   uint4 next[4];
 
   __device__ __forceinline__ void load(int half) {
@@ -117,7 +120,7 @@ struct Reader {
   }
 };
 
-// A lane's walks, with the states after their blocks of 64 bytes in 4 bits each.
+// A lane's current states, and the states after each 64-byte block of its chunks, packed into 4 bits each.
 struct Walks {
   unsigned state[chains];
   unsigned long long after[chains];
@@ -152,7 +155,7 @@ struct Walks {
   }
 };
 
-// Where the stretches before the lane's end.
+// The final states of the chunks before the lane's chunks.
 template <int pieces>
 __device__ __forceinline__ void ends_before(const Walks& walks, unsigned begin, unsigned (&before)[chains]) {
   const unsigned last = walks.after_piece(0, pieces - 1);
@@ -162,7 +165,7 @@ __device__ __forceinline__ void ends_before(const Walks& walks, unsigned begin, 
   if (threadIdx.x % 32 == 0) before[0] = begin, before[1] = half;
 }
 
-// Loops stay loops: what they hold is as much code as fits the caches of instructions.
+// The loops are not unrolled, so that the code fits in the instruction caches.
 template <int pieces>
 __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::Task& task,
                                                std::int64_t first, unsigned begin, Stage& stage) {
@@ -182,7 +185,7 @@ __device__ __forceinline__ void walk_stretches(const Lookup& lookup, const dfa::
   for (;;) {
     unsigned before[chains];
     ends_before<pieces>(walks, begin, before);
-    bool wrong[chains];  // not beyond the text's end, where bytes of 0 need not let states become one
+    bool wrong[chains];  // false beyond the end of the text, where zero bytes need not make states converge
 #pragma unroll
     for (int c = 0; c < chains; ++c)
       wrong[c] = before[c] != assumed[c] && first + (c * 32 + lane) * pieces < task.blocks;
@@ -237,7 +240,7 @@ __global__ void __launch_bounds__(block) converge(dfa::Task task, int* open) {
   }
 }
 
-// The board of the second launch, and what tells it that it is wanted.
+// The look-back descriptors of the second launch, and the flag that tells it to run.
 struct State {
   lookback::Tickets tickets;
   int* open = nullptr;
@@ -254,7 +257,8 @@ void launch(const Call& call) {
       constexpr int bytes = shared_bytes(block);
       cudaFuncSetAttribute(converge<block, pieces>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
       const auto wanted =
-          blocks_for(task.blocks, 32 * chains * pieces);  // a warp each, on as many multiprocessors
+          blocks_for(task.blocks, 32 * chains * pieces);  // one warp per group of chunks, spread over as many
+                                                          // multiprocessors as possible
       const auto grid = std::min(wanted, static_cast<unsigned>(multiprocessors()));
       converge<block, pieces><<<grid, block, bytes, stream_of(call)>>>(task, state.open);
     });
@@ -289,7 +293,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the tiles' ways";
 }
 

@@ -7,8 +7,9 @@
 namespace sextant {
 namespace {
 
-// The form one writes first, in three launches: a thread a part and state before it; a block that goes from
-// part to part; a thread a part. A part is read by single bytes.
+// The straightforward implementation, in three launches. First, one thread per chunk and start state computes
+// the final state. Then one block chains the chunks. Then one thread per chunk computes its states. Chunks
+// are read byte by byte.
 namespace enumerate {
 
 struct Shape {
@@ -23,8 +24,8 @@ __global__ void find_ends(std::int64_t blocks, std::int64_t parts, const unsigne
   if (job < parts * dfa::states) dfa::find_end(blocks, parts, table, text, ends, job);
 }
 
-// Parts in runs, a thread each: where a run's 16 states lead, then which it is, then the states before its
-// parts.
+// Chains the chunks by one block, each thread taking a run of chunks: compute the run's transition function,
+// chain the runs, then the states before each chunk.
 constexpr int choosers = 512;
 __global__ void __launch_bounds__(choosers)
     choose(std::int64_t parts, const unsigned char* ends, unsigned char* begins) {
@@ -78,7 +79,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for where the parts' states lead";
 }
 
@@ -105,7 +106,7 @@ void launch(const Call& call) {
   });
 }
 
-// Large tiles look back more seldom; few ones leave multiprocessors without any.
+// Larger tiles look back less often, but too few tiles leave multiprocessors idle.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t blocks = dfa::blocks_of(problem);
   shape.blocks_per_thread = blocks < 1 << 18 ? 1 : blocks < 1 << 20 ? 2 : blocks < 1 << 22 ? 4 : 8;

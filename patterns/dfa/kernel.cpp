@@ -18,7 +18,7 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? table_words : index == 1 ? words_of(p) : blocks_of(p);
 }
 
-// The most words whose text, table and states fit; none where not even a block does.
+// The most words of text that fit together with the table and the states; none if not even one block fits.
 Extents extents(std::int64_t n) {
   const std::int64_t room = std::max<std::int64_t>(n - table_words, 0);
   const std::int64_t whole = room / (block_words + 1) * block_words;
@@ -26,7 +26,7 @@ Extents extents(std::int64_t n) {
   return {words < block_words ? 0 : words, 1, 1};
 }
 
-// Where a byte leads from each state: anywhere, or to each once.
+// The successor of each state for one byte: a random state each, or a random permutation of the states.
 std::array<unsigned char, states> row_of(std::int64_t kind, std::int64_t byte) {
   std::array<unsigned char, states> row{};
   for (std::int64_t q = 0; q < states; ++q) {
@@ -56,8 +56,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     text[i] = static_cast<std::uint32_t>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 32);
 }
 
-// Where each of the states before `count` bytes leads: the states step by step beside each other, as a step
-// waits for the one before.
+// The state reached from each start state after `count` bytes. All states advance together, so that their
+// dependent steps overlap.
 std::array<int, states> ends_of(const unsigned char* table, const unsigned char* text, std::int64_t count) {
   std::array<int, states> now{};
   std::iota(now.begin(), now.end(), 0);
@@ -66,8 +66,8 @@ std::array<int, states> ends_of(const unsigned char* table, const unsigned char*
   return now;
 }
 
-// Parts of whole blocks: where each of the 16 states before them leads, then, from part to part, which it is,
-// then the walks.
+// Splits the text into chunks of whole blocks: compute each chunk's transition function, chain the chunks,
+// then compute the states.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   constexpr std::int64_t part = 4096;  // blocks
   const auto* table = static_cast<const unsigned char*>(arrays[0]);
@@ -90,15 +90,15 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Bytes beyond the last whole block change nothing, and are counted as if they did.
+// Bytes beyond the last whole block change no result but are counted.
 Work work(const Problem& p) {
   return {.bytes_read = 4 * (words_of(p) + table_words),
           .bytes_written = 4 * blocks_of(p),
           .items = 4 * words_of(p)};
 }
 
-// A byte takes a quarter of a word of text and an element of the table, a third of it away from the one
-// before.
+// A byte costs a quarter of a word of text and one table entry, on average a third of the table away from the
+// previous one.
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1.25, 1.0 / block_bytes, static_cast<double>(table_words) / 3, 1);
   traits.depth = levels(4 * words_of(p));

@@ -1,6 +1,6 @@
-// dfa: the state of a finite automaton of 16 states after every 64th byte of a text. Two kernels that differ
-// in their table: in dfa_converging all 16 states become one after some ten bytes, in dfa_permuting no two
-// ever do.
+// dfa: the state of a 16-state finite automaton after every 64th byte of a text. Two kernels differ in their
+// table. In dfa_converging all 16 states become the same after about ten bytes; in dfa_permuting no two ever
+// do.
 //
 //     s = 0;
 //     for (b = 0; b < blocks; ++b) {
@@ -26,7 +26,7 @@ SEXTANT_DFA_INLINE int state_after(const unsigned char* table, const unsigned ch
   return from;
 }
 
-// From state `from` before block `begin`: the states after blocks begin … end-1.
+// Computes the states after blocks begin … end-1, from state `from` before block `begin`.
 SEXTANT_DFA_INLINE int walk(const unsigned char* table, const unsigned char* text, std::int32_t* state,
                             std::int64_t begin, std::int64_t end, int from) {
   for (std::int64_t b = begin; b < end; ++b) {

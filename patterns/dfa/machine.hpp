@@ -1,5 +1,5 @@
-// What a call's arrays hold, and how many: words of text, of which 16 make a block of 64 bytes whose last
-// state is kept.
+// Layout and lengths of a call's arrays. Sixteen words of text make a 64-byte block; the state after each
+// block is stored.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ enum Kind : std::int64_t { converging, permuting };  // Problem::parameters[0]
 constexpr std::int64_t words_of(const Problem& problem) { return problem.extents.x; }
 constexpr std::int64_t blocks_of(const Problem& problem) { return problem.extents.x / block_words; }
 
-// Bytes lie four in a word, the first in its lowest bits.
+// The arrays of one call. A word holds four bytes, the first in its lowest bits.
 struct Task {
-  const unsigned char* table;  // where a byte leads from state q: table[16 * byte + q]
+  const unsigned char* table;  // successor of state q for a byte: table[16 * byte + q]
   const unsigned char* text;
   std::int32_t* state;  // after each block
   std::int64_t blocks;

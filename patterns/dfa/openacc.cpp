@@ -1,4 +1,4 @@
-// Two regions, and the host's choice between them (parts.hpp).
+// Two regions; between them the host chains the chunks (parts.hpp).
 #include <openacc.h>
 
 #include "parts.hpp"
@@ -16,7 +16,7 @@ struct Shape {
 
 dfa::Parts parts_in(const Shape& shape) { return {shape.chunks}; }
 
-// On the device, as ends and begins are on the host, where the host reads and writes them.
+// Device memory for `ends` and `begins`, and their copies on the host.
 struct Between {
   unsigned char* device;
   std::vector<unsigned char> ends, begins;

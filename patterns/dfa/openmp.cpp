@@ -15,8 +15,8 @@ const char* prepare(const Call&, void** state) {
   return nullptr;
 }
 
-// A part a thread, once if its states become one: from there on the state is known, whatever it was before.
-// The blocks before that are walked again, when the part before has told where it ends.
+// One chunk per thread, read once if its states converge: after that the state is known for every start
+// state. The blocks before are processed again once the previous chunk's final state is known.
 namespace converge {
 
 void launch(const Call& call) {
@@ -28,7 +28,7 @@ void launch(const Call& call) {
     const std::int64_t begin = dfa::begin_of(task.blocks, threads, thread),
                        end = dfa::begin_of(task.blocks, threads, thread + 1);
     Way way = thread == 0 ? Way::from_state(0) : Way();
-    std::int64_t open = begin;  // the first block after which the states are one
+    std::int64_t open = begin;  // the first block after which all states are equal
     while (open < end) {
       dfa::step_block(task.table, task.text + open * dfa::block_bytes, way);
       if (way.one_is_left()) break;
@@ -49,8 +49,8 @@ void launch(const Call& call) {
 
 }  // namespace converge
 
-// A part a thread, twice: where all 16 states before it lead; then, from the one that it is, the states
-// within.
+// One chunk per thread, read twice. First the thread computes the chunk's transition function; then, from the
+// true start state, the states.
 namespace enumerate {
 
 void launch(const Call& call) {
@@ -62,7 +62,7 @@ void launch(const Call& call) {
     const std::int64_t begin = dfa::begin_of(task.blocks, threads, thread),
                        end = dfa::begin_of(task.blocks, threads, thread + 1);
     Way way;
-    if (thread > 0 && thread < threads - 1)  // nobody asks where the last part leads
+    if (thread > 0 && thread < threads - 1)  // the last chunk's final state is not needed
       for (std::int64_t b = begin; b < end; ++b)
         dfa::step_block(task.table, task.text + b * dfa::block_bytes, way);
     if (thread == 0) {

@@ -1,7 +1,10 @@
-// Ways of tiles in one launch: every thread finds the ways of its blocks of 64 bytes, from their last byte to
-// the first, so that what changes is the table of the permutations and the selectors come out of shared
-// memory; ways of threads and warps are composed by shuffles, and tiles look back for the state before them.
-// Blocks of threads stay, and take tiles in turn, so that the table is made once.
+// Composes transition functions of tiles in one launch.
+//
+// Each thread composes the functions of its 64-byte blocks from the last byte to the first. In this order the
+// thread's own function is the lookup table of the byte permutation, and the selectors of the input bytes
+// come from shared memory. Threads and warps compose their functions by shuffles, and tiles look back for
+// their start state. Thread blocks are persistent and take one tile after another, so that the selectors are
+// built once.
 #pragma once
 
 #include "toolbox/cuda/attributes.cuh"
@@ -11,8 +14,8 @@ namespace sextant::dfa {
 
 inline constexpr int packed_threads = 256;
 
-// A row's 16 states as selectors, by fours, eight times: every eighth of a warp reads its own 16 bytes at
-// once.
+// A table row's 16 states as selectors, four states each, in eight copies: each eighth of a warp reads its
+// own 16 bytes at once.
 struct Selectors {
   static constexpr int copies = 8;
   uint4 at[symbols][copies];
@@ -27,7 +30,8 @@ struct Selectors {
   }
 };
 
-// The way before the calling block's bytes in `word`, from the way behind them.
+// Composes `way`, the transition function of the bytes after `word`, with the functions of the bytes of
+// `word`.
 __device__ __forceinline__ void step_back(const uint4* selectors, unsigned word, Way& way) {
 #pragma unroll
   for (int k = 3; k >= 0; --k) {
@@ -50,7 +54,7 @@ __device__ __forceinline__ Packed way_of_block(const uint4* selectors, const uns
   return way.packed();
 }
 
-// A way before the calling thread's in its block, and the way of the whole block.
+// The composed transition function of the threads before the calling one, and that of the whole block.
 struct BlockWays {
   Packed before, all;
 
@@ -69,7 +73,7 @@ struct BlockWays {
   }
 };
 
-// `open`, if there is one: 0 where there is nothing to do.
+// `open` may be null. If it points to 0, there is nothing to do.
 template <int pieces>
 __global__ void __launch_bounds__(packed_threads, 4)
     pack(Task task, std::int64_t tiles, lookback::Board<Packed> board, const int* open) {
@@ -105,7 +109,7 @@ __global__ void __launch_bounds__(packed_threads, 4)
       state = led_to(ways[p], state);
       if (from + p < task.blocks) task.state[from + p] = state;
     }
-    __syncthreads();  // `begin` and `totals` are read
+    __syncthreads();  // all threads have read `begin` and `totals`
   }
 }
 
@@ -115,8 +119,8 @@ std::int64_t packed_tiles(std::int64_t blocks) {
   return (blocks + each - 1) / each;
 }
 
-// On the call's stream. No more blocks than run at once: a tile waits for tiles of all blocks, whichever
-// began before.
+// Launches on the call's stream with at most as many blocks as can be resident, because a tile waits for
+// earlier tiles of any block.
 template <int pieces>
 void launch_packed(const Call& call, const lookback::Tickets& tickets, const int* open) {
   const Task task(call);

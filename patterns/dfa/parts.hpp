@@ -1,6 +1,6 @@
-// Parts of the text for compilers that offload: a thread finds where one state before a part leads; the host
-// goes from part to part, which is a lookup for each; then a thread walks a part from the state that is
-// right.
+// Chunks of the text for OpenACC and OpenMP offload. First, a thread computes a chunk's final state for one
+// start state. Then the host chains the chunks with one lookup each. Then a thread computes a chunk's states
+// from its true start state.
 #pragma once
 
 #include <algorithm>
@@ -16,24 +16,23 @@ struct Parts {
 };
 inline const std::vector<int> part_counts = {256, 1024, 4096, 16384, 65536};
 
-// As many parts as there are blocks at most.
+// At most one chunk per block of text.
 inline std::int64_t parts_of(const Problem& problem, const Parts& shape) {
   return std::clamp<std::int64_t>(blocks_of(problem), 1, shape.chunks);
 }
 
-// What a launch leaves between its regions, of which each part has 16 bytes and one: where states lead, and
-// the state before it.
+// Bytes kept between the regions: for each chunk the 16 final states and its true start state.
 inline std::int64_t bytes_between(const Problem& problem, const Parts& shape) {
   return parts_of(problem, shape) * (states + 1);
 }
 
-// Parts are of as many blocks, but for the last ones.
+// All chunks have the same number of blocks, except the last ones.
 SEXTANT_DFA_INLINE std::int64_t begin_of_part(std::int64_t blocks, std::int64_t parts, std::int64_t part) {
   const std::int64_t each = (blocks + parts - 1) / parts;
   return part * each < blocks ? part * each : blocks;
 }
 
-// Where state `job % 16` before part `job / 16` leads.
+// The final state of chunk `job / 16` for start state `job % 16`.
 SEXTANT_DFA_INLINE void find_end(std::int64_t blocks, std::int64_t parts, const unsigned char* table,
                                  const unsigned char* text, unsigned char* ends, std::int64_t job) {
   const std::int64_t part = job / states, begin = begin_of_part(blocks, parts, part),

@@ -1,5 +1,5 @@
-// As openmp.enumerate, for parts of a fixed length: a first std::for_each finds where all states lead, a
-// second walks.
+// As openmp.enumerate, with chunks of a fixed length. A first std::for_each computes their transition
+// functions, a second one the states.
 #include <vector>
 
 #include "toolbox/host/algorithms.hpp"
@@ -11,7 +11,7 @@ namespace {
 using dfa::Way;
 
 struct Ways {
-  std::vector<unsigned char> to, from;  // 16 of each part; the state before each part
+  std::vector<unsigned char> to, from;  // 16 final states per chunk; the state before each chunk
 };
 
 constexpr std::int64_t most_parts = 1024, least_blocks = 16;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t table_bytes = 4 * dfa::table_words;
 
-// Teams of one warp, whose lanes have parts and states (parts.hpp).
+// Teams of one warp, whose lanes process chunks and start states (parts.hpp).
 namespace enumerate {
 
 struct Shape {
@@ -63,7 +63,7 @@ Variant form() {
 
 }  // namespace enumerate
 
-// The form that one would write first (parts.hpp).
+// The straightforward implementation (parts.hpp).
 namespace parallel_for {
 
 using Shape = dfa::Parts;

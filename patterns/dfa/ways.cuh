@@ -1,8 +1,10 @@
-// Where all 16 states lead at once, in 64 bits: 16 states of 4 bits. Such ways are composed by permutations
-// of bytes (prmt), whose selectors are of 4 bits, too: three of them name one of eight bytes, and the fourth
-// asks for that byte's sign in place of it, which is 0 for a state. So two permutations, of states 0 to 7 and
-// of 8 to 15, whose results are added, look four states up in a table of 16; that of the upper half takes the
-// complements of its selectors, and has its bytes in reverse order.
+// Transition functions of the automaton, packed into 64 bits: the successors of all 16 states, 4 bits each.
+//
+// Functions are composed by the byte-permutation instruction (prmt), whose selectors have 4 bits, too. Three
+// bits of a selector name one of eight bytes; the fourth asks for that byte's sign instead, which is 0 for a
+// state. So two permutations, for states 0 to 7 and for 8 to 15, look up four states in a table of 16; their
+// results are added. The permutation for 8 to 15 takes complemented selectors and its table bytes in reverse
+// order.
 #pragma once
 
 #include "loop.hpp"
@@ -11,10 +13,11 @@
 
 namespace sextant::dfa {
 
-// States 0 … 7 in the nibbles of the lower half from the lowest on, 15 … 8 in those of the upper half.
+// The lower half holds the successors of states 0 … 7, the upper half those of 15 … 8, each starting in the
+// lowest four bits.
 using Packed = unsigned long long;
 
-inline constexpr Packed stay = 0x89ABCDEF'76543210ull;  // every state leads to itself
+inline constexpr Packed stay = 0x89ABCDEF'76543210ull;  // the identity: every state stays
 SEXTANT_DFA_INLINE Packed always(int state) { return static_cast<unsigned>(state) * 0x11111111'11111111ull; }
 
 SEXTANT_DFA_INLINE int led_to(Packed way, int from) {
@@ -28,7 +31,7 @@ __device__ __forceinline__ unsigned permuted(unsigned low, unsigned high, unsign
   return bytes;
 }
 
-// The same with a byte for each state, as a table for permutations.
+// The same function with one byte per state, as the lookup table of byte permutations.
 struct Way {
   unsigned low[2] = {0x03020100, 0x07060504}, high[2] = {0x0C0D0E0F, 0x08090A0B};
 
@@ -37,12 +40,12 @@ struct Way {
       : low{bytes_of(static_cast<unsigned>(packed)), bytes_of(static_cast<unsigned>(packed) >> 16)},
         high{bytes_of(static_cast<unsigned>(packed >> 32)), bytes_of(static_cast<unsigned>(packed >> 48))} {}
 
-  // What four states, the lowest 16 bits of `selectors`, lead to.
+  // The successors of four states, which are the lowest 16 bits of `selectors`.
   __device__ __forceinline__ unsigned of_four(unsigned selectors) const {
     return permuted(low[0], low[1], selectors) + permuted(high[0], high[1], 0xFFFFu - selectors);
   }
 
-  // This way after another, whose states are given by fours.
+  // Composes: first the function with the given successors, four states per argument, then this one.
   __device__ __forceinline__ void follow(unsigned a, unsigned b, unsigned c, unsigned d) {
     const unsigned to[4] = {of_four(a), of_four(b), of_four(c), of_four(d)};
     low[0] = to[0], low[1] = to[1], high[0] = to[2], high[1] = to[3];
@@ -66,14 +69,14 @@ struct Way {
   }
 };
 
-// `second` after `first`.
+// The composition: `first`, then `second`.
 __device__ __forceinline__ Packed composed(Packed second, Packed first) {
   Way way(second);
   way.follow(first);
   return way.packed();
 }
 
-// Four states of a row of the table, from `from` on upwards or downwards, as selectors.
+// Four consecutive states of a table row, from index `from` with the given step, as selectors.
 SEXTANT_DFA_INLINE unsigned selectors_of(const unsigned char* row, int from, int step) {
   unsigned selectors = 0;
   for (int k = 0; k < 4; ++k) selectors |= static_cast<unsigned>(row[from + k * step]) << (4 * k);
@@ -84,7 +87,7 @@ SEXTANT_DFA_INLINE Packed way_of(const unsigned char* row) {
          (selectors_of(row, 0, 1) | selectors_of(row, 4, 1) << 16);
 }
 
-// The ways of the lanes up to the calling one, its own the last.
+// Inclusive scan over the warp: the composed functions of all lanes up to the calling one.
 __device__ __forceinline__ Packed warp_inclusive_way(Packed way) {
 #pragma unroll
   for (unsigned step = 1; step < 32; step *= 2) {
@@ -95,8 +98,8 @@ __device__ __forceinline__ Packed warp_inclusive_way(Packed way) {
   return way;
 }
 
-// As lookback::sum_of_window, of ways, which do not commute: the way from before the window to its end, in
-// lane 0.
+// As lookback::sum_of_window, for composition, which is not commutative. Lane 0 receives the function from
+// before the window to its end.
 __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& board, unsigned epoch,
                                                 std::int64_t end, int& peeks, bool& complete) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -126,9 +129,8 @@ __device__ __forceinline__ Packed way_of_window(const lookback::Board<Packed>& b
   return way;
 }
 
-// The state before tile `number`, whose own way is `own`, in all lanes of the calling warp, the only one of
-// its block to call this. A tile from all of whose states one is left says where it ends without looking
-// back.
+// The state before tile `number`, whose transition function is `own`, in all lanes of the warp. Only one warp
+// of a block may call it. A tile whose function is constant publishes its final state without looking back.
 __device__ __forceinline__ int state_before(const lookback::Board<Packed>& board, unsigned epoch,
                                             std::int64_t number, Packed own) {
   const bool first_lane = threadIdx.x % 32 == 0;

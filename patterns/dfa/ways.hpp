@@ -1,6 +1,6 @@
-// Where all 16 states lead at once: a way is 16 bytes, of which byte q is the state that q has become. One
-// shuffle of bytes makes a step of it, in a cycle; a lookup in the table takes five. Processors without such
-// a shuffle step through the bytes.
+// Transition functions on the host: byte q of 16 holds the state reached from state q. A byte shuffle
+// advances all 16 states in one cycle; a table lookup takes five. Processors without such a shuffle go
+// through the bytes one by one.
 #pragma once
 
 #include <algorithm>
@@ -53,12 +53,12 @@ struct Way {
 };
 #endif
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void step_block(const unsigned char* table, const unsigned char* text, Way& way) {
   for (std::int64_t i = 0; i < block_bytes; ++i) way.step(table, text[i]);
 }
 
-// The states after blocks begin … end-1, by shuffles, from one state before them.
+// Computes the states after blocks begin … end-1, from one start state, by shuffles.
 static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t end, int from) {
   Way way = Way::from_state(from);
   for (std::int64_t b = begin; b < end; ++b) {
@@ -67,14 +67,14 @@ static inline void walk_ways(const Task& task, std::int64_t begin, std::int64_t 
   }
 }
 
-// The block with which part t of `chunks` begins.
+// The first block of chunk t.
 constexpr std::int64_t begin_of(std::int64_t blocks, std::int64_t parts, std::int64_t t) {
   return blocks / parts * t + blocks % parts * t / parts;
 }
 
-// Where the states before a part lead: all 16 of them.
+// The transition function of one chunk: the final states of all 16 start states.
 struct PartWay {
-  alignas(64) unsigned char to[64];  // of which 16 are used: no other thread writes this line
+  alignas(64) unsigned char to[64];  // 16 bytes used, padded to a cache line of its own
 };
 
 }  // namespace sextant::dfa

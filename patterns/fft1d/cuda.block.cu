@@ -1,5 +1,5 @@
-// Transforms of at most 8192 elements, some a block: one reading, one writing. A thread has 4 to 16 elements
-// in registers.
+// Transforms of at most 8192 elements, one or more per block, with one read and one write of memory. A thread
+// keeps 4 to 32 elements in registers.
 #include "device_state.cuh"
 #include "merged.hpp"
 #include "suite/tunables.hpp"
@@ -7,11 +7,11 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms by threads that exchange elements through shared memory between passes whose factors are merged
-// into their butterflies.
+// Threads exchange elements through shared memory between passes. Twiddle factors are merged into the
+// butterflies (merged.hpp).
 namespace sextant::fft1d {
 
-// A thread's factors of all passes from the second on, in turn.
+// Loads a thread's twiddle factors of all passes from the second on.
 template <int length, int points, int done = points, typename T>
 __device__ __forceinline__ void read_factors(int t, const Complex<T>* __restrict__ table, Complex<T>* base) {
   if constexpr (done < length) {
@@ -23,7 +23,7 @@ __device__ __forceinline__ void read_factors(int t, const Complex<T>* __restrict
     read_factors<length, points, done * pass.radix>(t, table, base + pass.stages);
   }
 }
-// How many these are, at least 1.
+// The number of these factors, at least 1.
 constexpr int factors_of_all(int length, int points) {
   int all = 0;
   for (int done = points; done < length; done *= PassShape(length, points, done).radix)
@@ -31,10 +31,10 @@ constexpr int factors_of_all(int length, int points) {
   return all > 0 ? all : 1;
 }
 
-// One element in as many is left out in shared memory, so that the stores of a pass spread over all banks.
+// Index in shared memory, with one gap per 16 or 32 elements so that a pass's stores spread over all banks.
 constexpr int merged_padded(int points, int i) { return i + i / (points == 32 ? 32 : 16); }
 
-// As transform(), with what read_factors has read of this pass and those after it.
+// As transform(), with the factors that read_factors has loaded for this pass and later ones.
 template <int length, int points, int done = 1, typename T, typename Wait>
 __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factors, Complex<T>* memory,
                                                  const Wait& wait, T (&re)[points], T (&im)[points]) {
@@ -59,7 +59,7 @@ __device__ __forceinline__ void merged_transform(int t, const Complex<T>* factor
   }
 }
 
-// Four threads of a block ask for transform `batch`, if there is one, into the second-level cache.
+// Four threads of a block prefetch transform `batch` into the L2 cache, if there is such a transform.
 template <int length, typename T>
 __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_t batches,
                                           const Complex<T>* __restrict__ x) {
@@ -68,8 +68,8 @@ __device__ __forceinline__ void ask_ahead(int t, std::int64_t batch, std::int64_
     bulk::ask_into_cache(x + batch * length + t * part, part * static_cast<int>(sizeof(Complex<T>)));
 }
 
-// Transforms in blocks of at most `block` threads, of which a multiprocessor is to have `resident`. Blocks of
-// one transform ask for that of the block `ahead` further on into the second-level cache.
+// Computes transforms with at most `block` threads per block and `resident` blocks per multiprocessor. A
+// block with one transform prefetches that of the block `ahead` positions later into the L2 cache.
 template <int length, int points, int block, int resident, typename T>
 __global__ void __launch_bounds__(block, resident)
     transform_merged(std::int64_t batches, int ahead, const Complex<T>* __restrict__ x,
@@ -90,9 +90,10 @@ __global__ void __launch_bounds__(block, resident)
   }
   if constexpr (alone) ask_ahead<length>(t, batch + ahead, batches, x);
   Complex<T> factors[factors_of_all(length, points)];
-  read_factors<length, points>(t, table, factors);  // beside the elements: each pass has its own at hand
+  read_factors<length, points>(t, table, factors);  // loaded together with the elements, so that no pass
+                                                    // waits for its factors
   const auto wait = [] {
-    if constexpr (threads <= 32)  // then a warp has whole transforms
+    if constexpr (threads <= 32)  // one warp then holds whole transforms
       __syncwarp();
     else
       __syncthreads();
@@ -115,19 +116,19 @@ namespace {
 using fft1d::Complex;
 using Sizes = Choices<1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192>;
 using Points = Choices<4, 8, 16, 32>;
-constexpr int most_threads = 512;  // of a transform
+constexpr int most_threads = 512;  // threads per transform
 
-// Threads of a block at most, so that registers are shared out among so many blocks.
+// Upper bound of the block size, from which the compiler derives the registers per thread.
 constexpr int largest_block(int points, int threads) { return std::max(threads, points == 16 ? 64 : 128); }
 
-// 32 elements take all registers of a thread: they are for floats of the longest transforms.
+// 32 elements use all registers of a thread, so they are only for the longest transforms in float.
 constexpr bool has_kernel(std::int64_t length, int points, std::size_t size) {
   return length <= points * most_threads && (length >= points || points == 4) &&
          (points < 32 || (length == 8192 && size == 4));
 }
 
 struct Shape {
-  int points = 16, block_size = 128;  // elements a thread
+  int points = 16, block_size = 128;  // elements per thread
 
   int threads(std::int64_t length) const {
     return static_cast<int>(std::max<std::int64_t>(length / points, 1));
@@ -140,31 +141,31 @@ std::size_t shared_bytes(const Problem& p, int points, int block) {
          static_cast<std::size_t>(fft1d::merged_padded(points, length)) * 2 * element_size(p.type);
 }
 
-// `points` where a transform has as many elements, else all of them.
+// `points`, or all elements of a shorter transform.
 template <int length, int most>
 inline constexpr int points_of = length < most ? length : most;
 
-// The kernel of a shape, with the registers that its elements and factors take.
+// The kernel for a shape, with launch bounds that leave the registers its elements and factors need.
 template <int length, int points, typename T>
 constexpr auto kernel() {
   constexpr int block = largest_block(points, length / points);
   constexpr int floats = points <= 4    ? 1536
                          : points == 8  ? 1280
                          : points == 16 ? 768
-                                        : 512;  // threads at once
+                                        : 512;  // resident threads per multiprocessor
   constexpr int threads = sizeof(T) == 4 ? floats : points == 16 ? 512 : floats / 2;
   return fft1d::transform_merged<length, points, block, std::max(threads / block, 1), T>;
 }
 
-// How far ahead blocks ask for transforms: as timed on an H200, as many as there are multiprocessors, and 32
-// KiB for each of these.
+// How far ahead blocks prefetch, in blocks. Chosen from timings on an H200: one per multiprocessor, or 32 KiB
+// per multiprocessor if that is more.
 template <int length, typename T>
 int blocks_ahead() {
   constexpr int bytes = length * static_cast<int>(sizeof(Complex<T>));
   return multiprocessors() * std::max(32768 / bytes, 1);
 }
 
-// Calls function.template operator()<length, points>() where there is a kernel.
+// Calls function.template operator()<length, points>() if there is such a kernel.
 template <typename T, typename Function>
 void with_shape(const Problem& problem, const Shape& shape, Function&& function) {
   Sizes::with(static_cast<int>(fft1d::length_of(problem)), [&]<int length>() {
@@ -195,7 +196,7 @@ cudaError_t make(const Call& call, void** state) {
   with_shape<T>(call.problem, shape, [&]<int length, int points>() {
     const std::vector<Complex<T>> table = fft1d::merged_table<T>(length, points);
     const std::size_t bytes = table.size() * sizeof(Complex<T>);
-    // The most that any block size takes: other states' launches of the kernel need theirs.
+    // The largest size over all block sizes, because launches with other states share the kernel's attribute.
     const std::size_t shared = shared_bytes(call.problem, points, largest_block(points, length / points));
     error = cudaFuncSetAttribute(kernel<length, points, T>(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shared));
@@ -215,7 +216,7 @@ const char* prepare(const Call& call, void** state) {
   const cudaError_t error =
       call.problem.type == ElementType::float64 ? make<double>(call, state) : make<float>(call, state);
   if (error == cudaSuccess) return nullptr;
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return error == cudaErrorMemoryAllocation ? "no device memory for factors"
                                             : "more shared memory than this GPU gives a block";
 }
@@ -233,9 +234,9 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return nullptr;
 }
 
-// As timed on an H200: neighbouring threads are to read 32 bytes at least; beyond that many elements a thread
-// save exchanges, where there are transforms enough. Short ones that have a warp each to themselves write
-// best.
+// The fastest choice as timed on an H200. Neighbouring threads should read at least 32 bytes. Beyond that,
+// more elements per thread save exchanges if there are enough transforms. Short transforms write fastest with
+// one warp per block.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = fft1d::length_of(problem);
   const bool wide = element_size(problem.type) == 8, few = problem.n <= 1 << 20;

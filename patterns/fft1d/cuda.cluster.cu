@@ -8,30 +8,33 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Transforms of 4096 elements a block by clusters of 2 to 16 blocks that stay: one reading, one writing. As a
-// matrix of 256 rows, element j in row j / columns: a block transforms 16 neighbouring columns, sends what
-// comes out to the blocks that have the rows, and transforms rows. Its next part comes to shared memory
-// meanwhile, by bulk tensor copies. Threads wait for those of other blocks where these have sent to them, and
-// before they send where these have yet to read. Compute capability 9.0 and later.
+// Transforms by persistent clusters of 2 to 16 blocks, 4096 elements per block, with one read and one write
+// of memory. Requires compute capability 9.0.
+//
+// A transform is a matrix of 256 rows; element j is in row j / columns. A block transforms 16 neighbouring
+// columns, sends the results to the blocks that own the rows, and transforms its rows. Meanwhile, bulk tensor
+// copies load its next columns into shared memory. Threads wait for other blocks at two points: before
+// reading received data, and before sending into buffers that may still be read.
 namespace sextant::fft1d {
 
 template <int blocks_, typename T>
 struct InCluster {
   static constexpr int blocks = blocks_, points = 16, threads = 256,
-                       elements = points * threads;  // of a block
+                       elements = points * threads;  // per block
   static constexpr int length = elements * blocks, columns = 16 * blocks,
-                       rows = 256 / blocks;                // rows: of a block
+                       rows = 256 / blocks;                // rows: per block
   static constexpr int slots = points / blocks;            // elements that a thread sends to one block
-  static constexpr int resident = sizeof(T) == 4 ? 3 : 1;  // blocks a multiprocessor
+  static constexpr int resident = sizeof(T) == 4 ? 3 : 1;  // blocks per multiprocessor
 };
 
 template <typename Plan, typename T>
 struct alignas(1024) ClusterRoom {
   Complex<T> received[Plan::elements], next[Plan::elements];
-  // base^1, ^2, ^4 and ^8 by a thread's place: within columns, in its row, and the two whose product is the
-  // last pass'.
+  // Twiddle bases base^1, ^2, ^4 and ^8 by a thread's index. `second` and `third` serve these passes; the
+  // product of `far` and `near` serves the last one.
   Complex<T> second[4][16], third[4][Plan::rows], far[4][Plan::blocks], near[4][Plan::rows];
-  std::uint64_t sent, came;  // sent: all of a transform to this block; came: its next part
+  std::uint64_t sent, came;  // barriers. sent: all data sent to this block has arrived; came: its next
+                             // columns have arrived
 
   __device__ __forceinline__ void fill(int rank, const Complex<T>* __restrict__ factors) {
     constexpr int length = Plan::length;
@@ -49,20 +52,21 @@ struct alignas(1024) ClusterRoom {
   }
 };
 
-// Columns of a box of a block's part, whose rows are of 128 bytes.
+// Columns in one tensor-copy box, whose rows have 128 bytes.
 template <typename T>
 inline constexpr int columns_of_box = 128 / static_cast<int>(sizeof(Complex<T>));
 
-// Element `column` of row `row` of what comes next, box by box, whose pieces of 16 bytes are permuted by
-// their row's number: threads that have a column's 16 neighbours, or every 16th element, meet no bank twice.
+// Index of element (row, column) in the loaded columns, which are stored box by box. The 16-byte units are
+// permuted by row number. This avoids bank conflicts for threads that access 16 neighbouring elements of a
+// column, or every 16th.
 template <typename T>
 __device__ __forceinline__ int place_in_part(int row, int column) {
   constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>)), wide = columns_of_box<T>;
   return column / wide * (256 * wide) + row * wide + (column % wide ^ row % 8 * of_vector);
 }
 
-// Rows of all transforms, of `columns` elements each, from which boxes of 256 rows are copied; false where
-// the driver refuses it.
+// Describes the rows of all transforms, `columns` elements each, as a tensor map with boxes of 256 rows.
+// Returns false if the driver refuses it.
 template <typename T>
 bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUtensorMap* map) {
   const auto encode = tensor_copies::tensor_map_encoder();
@@ -77,21 +81,21 @@ bool describe_parts(const Complex<T>* x, int columns, std::int64_t batches, CUte
                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// The value, of which nothing is known: what is computed of it in a loop is not kept in registers from one
-// turn to the next.
+// Returns `value` in a way that hides it from the compiler. Expressions of it are then recomputed in each
+// iteration instead of kept in registers.
 template <typename Number>
 __device__ __forceinline__ Number anew(Number value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-// Where `at` of this block is in another one of the cluster.
+// The address that corresponds to `at` in another block of the cluster.
 __device__ __forceinline__ unsigned in_block(unsigned at, int block) {
   unsigned there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(at), "r"(block));
   return there;
 }
-// Stores there; the barrier there counts the bytes.
+// Stores to another block's shared memory; the barrier there counts the bytes.
 __device__ __forceinline__ void send(unsigned to, unsigned barrier, float re, float im) {
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to),
@@ -105,7 +109,7 @@ __device__ __forceinline__ void send(unsigned to, unsigned barrier, double re, d
       : "memory");
 }
 
-// The pass by the factors of place `i`.
+// A pass with the twiddle factors of index `i`.
 template <int places, typename T>
 __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], int i, T (&re)[16],
                                         T (&im)[16]) {
@@ -113,8 +117,8 @@ __device__ __forceinline__ void pass_by(const Complex<T> (&table)[4][places], in
   Merged<16, 4, T>(base).pass(re, im);
 }
 
-// Of a cluster's arrival the reading that it announces is over, by the fence; what was written is announced
-// by other means.
+// Announces to the cluster that this block has finished reading. The fence orders those reads; written data
+// is announced by the mbarriers.
 __device__ __forceinline__ void arrive_in_cluster() {
   asm volatile("fence.acq_rel.cta;\nbarrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
@@ -140,7 +144,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     constexpr int of_vector = 16 / static_cast<int>(sizeof(Complex<T>));
     const int column = thread / (16 * of_vector) * of_vector + thread % of_vector,
               t = thread / of_vector % 16, row = thread % rows, t_of_row = thread / rows;
-    const auto ask_for = [&](int batch) {  // by one thread
+    const auto ask_for = [&](int batch) {  // called by one thread
       if (batch >= batches) return;
       constexpr int wide = columns_of_box<T>, words = static_cast<int>(sizeof(Complex<T>)) / 8;
       bulk::expect(&room.came, size);
@@ -149,7 +153,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
         tensor_copies::copy_box(room.next + box * 256 * wide, &map, (rank * 16 + box * wide) * words,
                                 batch * 256, ArrivalBarrier(&room.came));
     };
-    let_next_launch_begin();  // which takes multiprocessors where no cluster fits
+    let_next_launch_begin();  // that kernel uses the multiprocessors on which no cluster fits
     if (thread == 0) {
       bulk::start(&room.sent, 1);
       bulk::start(&room.came, 1);
@@ -176,7 +180,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 #pragma unroll
       for (int e = 0; e < points; ++e) read(room.next + home + e * of_rows, e);
       butterfly<points>(re, im);
-      // Among the 16 threads of a column.
+      // Exchange among the 16 threads of a column.
       constexpr auto turned = [](int e) { return place_in_part<T>(e, 0); };
       __syncwarp();
 #pragma unroll
@@ -185,7 +189,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 #pragma unroll
       for (int e = 0; e < points; ++e) read(room.next + (home ^ turned(e)) + t * of_rows, e);
       asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-      __syncthreads();  // nobody reads `next` behind it
+      __syncthreads();  // nobody reads `next` after this
       if (thread == 0) ask_for(batch + clusters);
       pass_by(room.second, t, re, im);
       const unsigned mine = anew(here);
@@ -209,7 +213,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
       const int by_row = anew(t_of_row);
 #pragma unroll
       for (int e = 0; e < points; ++e) {
-        const int of = by_row + e % slots * blocks;  // of the elements of the row's thread e / slots
+        const int of = by_row + e % slots * blocks;  // index among the elements of thread e / slots
         read(room.received + place + e / slots * 16 + of / slots * of_block + of % slots * blocks * 16, e);
       }
       arrive_in_cluster();
@@ -228,7 +232,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
         store_streaming(reinterpret_cast<T*>(to + e * 256 * blocks), out);
       }
     }
-    wait_in_cluster();  // the others may read and send until here
+    wait_in_cluster();  // other blocks may read from and send to this block until here
   }
 }
 
@@ -240,15 +244,15 @@ namespace {
 using fft1d::Complex;
 using Lengths = Choices<8192, 16384, 32768, 65536>;
 
-// function.template operator()<Plan>() of the call's length.
+// Calls function.template operator()<Plan>() for the call's length.
 template <typename T, typename Function>
 void with_plan(const Problem& problem, const Function& function) {
   Lengths::with(static_cast<int>(fft1d::length_of(problem)),
                 [&]<int length>() { function.template operator()<fft1d::InCluster<length / 4096, T>>(); });
 }
 
-// Clusters of 8 and 16 blocks leave multiprocessors free, which transform by two passes in the cache
-// meanwhile: so many of 100 of the transforms that are theirs by how many they are.
+// Clusters of 8 and 16 blocks leave multiprocessors unused. These run transforms in two passes through the
+// cache at the same time. The tunable scales the number of these transforms, in percent.
 struct Shape {
   int concurrent_percent = 100;
 };
@@ -257,14 +261,14 @@ template <typename Plan, typename T>
 using Beside = fft1d::TwoPasses<fft1d::log2_of(Plan::length), T>;
 
 struct State {
-  fft1d::InCacheState shared;  // of the transforms beside clusters
+  fft1d::InCacheState shared;  // for the transforms outside clusters
   void* factors = nullptr;
-  int clusters = 0, free = 0;  // clusters that run at once, and multiprocessors that these leave
-  int beside = 0;              // transforms
+  int clusters = 0, free = 0;  // clusters that run at once; multiprocessors that they leave free
+  int beside = 0;              // transforms outside clusters
   ~State() { cudaFree(factors); }
 };
 
-// The launch of so many clusters; `attribute` is to live as long.
+// The launch configuration for `clusters` clusters. `attribute` must outlive it.
 template <typename Plan, typename T>
 cudaLaunchConfig_t launch_of(int clusters, cudaLaunchAttribute& attribute) {
   attribute.id = cudaLaunchAttributeClusterDimension;
@@ -300,8 +304,7 @@ void launch(const Call& call) {
   });
 }
 
-// Asks how many clusters of the call's kernel run at once, allows it what it needs, and shares out
-// transforms.
+// Determines how many clusters of the kernel run at once, sets its attributes, and divides the transforms.
 template <typename T>
 cudaError_t make(const Call& call, State& state) {
   cudaError_t error = cudaSuccess;
@@ -324,7 +327,7 @@ cudaError_t make(const Call& call, State& state) {
   return error;
 }
 
-// Whether the copy engine takes the call's rows.
+// True if the driver accepts a tensor map for the call's rows.
 template <typename T>
 bool can_describe(const Call& call) {
   CUtensorMap map;
@@ -345,7 +348,7 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   delete mine;
   return problem;
 }

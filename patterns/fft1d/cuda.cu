@@ -5,28 +5,30 @@
 #include "toolbox/cuda/bulk_copy.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// One block transforms one array in the registers of its threads. The threads exchange first the real parts
-// and then the imaginary parts, so that shared memory has room for the next array. A bulk copy loads that
+// One block transforms one array in the registers of its threads. The threads exchange first the real and
+// then the imaginary parts, which leaves room in shared memory for the next array. A bulk copy loads that
 // array meanwhile.
 namespace sextant::fft1d {
 
 template <int length_, int points_, typename T>
 struct OneBlock {
-  static constexpr int length = length_, points = points_, threads = length / points;  // points: of a thread
-  static constexpr int resident = 65536 / (length * static_cast<int>(sizeof(T)));  // blocks a multiprocessor
-  static constexpr int fine = 16, coarse = length / fine;                          // roots of 1 in tables
+  static constexpr int length = length_, points = points_, threads = length / points;  // points per thread
+  static constexpr int resident =
+      65536 / (length * static_cast<int>(sizeof(T)));      // blocks per multiprocessor
+  static constexpr int fine = 16, coarse = length / fine;  // sizes of the two tables of roots of unity
 };
 
-// Places in shared memory, some of which are left out so that threads meet no bank twice.
+// Indices in shared memory, with gaps that avoid bank conflicts.
 constexpr int place_of_number(int i) { return i + i / 32; }
 constexpr int place_of_root(int i) { return i + i / 16; }
 
 template <typename Plan, typename T>
 struct alignas(128) BlockRoom {
   Complex<T> next[Plan::length];
-  T numbers[place_of_number(Plan::length)];                          // that the threads exchange
-  Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];  // every 16th root of 1, the first 16
-  std::uint64_t barrier;                                             // of `next`
+  T numbers[place_of_number(Plan::length)];                          // the values that the threads exchange
+  Complex<T> coarse[place_of_root(Plan::coarse)], fine[Plan::fine];  // every 16th root of unity; the first 16
+                                                                     // of them
+  std::uint64_t barrier;                                             // for `next`
 
   __device__ __forceinline__ void fill(const Complex<T>* __restrict__ factors) {
     const int t = static_cast<int>(threadIdx.x);
@@ -35,7 +37,7 @@ struct alignas(128) BlockRoom {
   }
 };
 
-// Roots of 1 by their number; every `apart`-th one.
+// Roots of unity by index, in units of `apart`.
 template <int apart, typename Room>
 struct RootsOfBlock {
   const Room& room;
@@ -50,8 +52,8 @@ struct RootsOfBlock {
   }
 };
 
-// Does the passes that follow those whose radices multiply to `done`. Before and after, element e of thread t
-// is element t + e * threads of the array.
+// Performs the remaining passes; `done` is the product of the earlier radices. Before and after, element e of
+// thread t is element t + e * threads of the array.
 template <int done, typename Plan, typename T>
 __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (&re)[Plan::points],
                                                    T (&im)[Plan::points]) {
@@ -79,7 +81,7 @@ __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (
         const int j = t + b * threads, k = j & (done - 1), first = place_of_number((j - k) * radix + k);
 #pragma unroll
         for (int i = 0; i < radix;
-             ++i)  // place_of_number is additive here: the bits of the two indices are apart
+             ++i)  // place_of_number is additive here because the two indices have no common bits
           room.numbers[first + place_of_number(i * done)] = numbers[b + i * butterflies];
       }
       __syncthreads();
@@ -94,7 +96,7 @@ __device__ __forceinline__ void transform_in_block(BlockRoom<Plan, T>& room, T (
   }
 }
 
-// Blocks stay, and take every gridDim.x-th transform.
+// Persistent blocks; each takes every gridDim.x-th transform.
 template <typename Plan, typename T>
 __global__ void __launch_bounds__(Plan::threads, Plan::resident)
     transform_in_blocks(int batches, const Complex<T>* __restrict__ x, const Complex<T>* __restrict__ factors,
@@ -146,7 +148,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 
 }  // namespace sextant::fft1d
 
-// A launch for each pass, through memory: transforms of any length.
+// One launch per pass, through global memory, for transforms of any length.
 namespace sextant::fft1d {
 
 struct StageBlock {
@@ -159,7 +161,7 @@ __global__ void pass_of_all(std::int64_t batches, std::int64_t length, std::int6
                             Complex<T>* __restrict__ to) {
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   const std::int64_t butterflies = length / radix, j = at & (butterflies - 1),
-                     first = (at - j) * radix;  // butterflies are a power of two
+                     first = (at - j) * radix;  // the number of butterflies is a power of two
   if (first < batches * length) pass<radix>(from + first, to + first, factors, length, done, j);
 }
 
@@ -202,12 +204,12 @@ using Lengths = Choices<4096, 8192, 16384>;
 using Points = Choices<16, 32>;
 
 struct Shape {
-  int points = 32;  // elements a thread
+  int points = 32;  // elements per thread
 };
 
-constexpr int most_bytes = 16384 * 8;  // of a transform
+constexpr int most_bytes = 16384 * 8;  // per transform
 
-// function.template operator()<Plan>() for the call's length and tuning.
+// Calls function.template operator()<Plan>() for the call's length and tuning.
 template <typename T, typename Function>
 void with_plan(const Call& call, const Function& function) {
   Lengths::with(static_cast<int>(fft1d::length_of(call.problem)), [&]<int length>() {
@@ -246,7 +248,7 @@ const char* prepare(const Call& call, void** state) {
       call.problem.type == ElementType::float64 ? allow<double>(call) : allow<float>(call);
   if (error == cudaSuccess)
     return fft1d::prepare_factors(call, fft1d::factor_bytes(call.problem, nullptr), state);
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "more shared memory than this GPU gives a block";
 }
 
@@ -262,17 +264,16 @@ const char* refuse(const Problem& problem, const Shape&) {
 namespace in_cache {
 
 using fft1d::Complex;
-using Logs = Choices<13, 14, 15, 16, 17, 18>;  // of lengths
+using Logs = Choices<13, 14, 15, 16, 17, 18>;  // logarithms of the lengths
 
-// The distance in transforms between the first pass of a transform and its second: `pass_distance_percent`
-// percent of the blocks that run at once lie between the two.
+// The distance between the two passes of a transform, in percent of the blocks that run at once.
 struct Shape {
   int pass_distance_percent = 120;
 };
 
 int log_of(const Problem& p) { return std::countr_zero(static_cast<std::uint64_t>(fft1d::length_of(p))); }
 
-// function.template operator()<Plan>() of the call's length.
+// Calls function.template operator()<Plan>() for the call's length.
 template <typename T, typename Function>
 void with_plan(const Problem& problem, const Function& function) {
   Logs::with(log_of(problem),
@@ -320,7 +321,7 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   delete mine;
   return problem;
 }

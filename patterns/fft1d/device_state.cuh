@@ -1,4 +1,4 @@
-// Factors, and a workspace behind them, in a GPU's memory.
+// Device memory that holds the twiddle factors, followed by a workspace.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,7 +7,7 @@
 
 namespace sextant::fft1d {
 
-// prepare of a variant whose state is `bytes` of device memory that begin with the factors.
+// The prepare function of a variant whose state is `bytes` of device memory, starting with the factors.
 inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** state) {
   void* factors = allocate_with_factors(call.problem, 0);
   if (!factors) return "no host memory for factors";
@@ -17,7 +17,7 @@ inline const char* prepare_factors(const Call& call, std::int64_t bytes, void** 
   if (error == cudaSuccess) error = cudaMemcpy(*state, factors, count, cudaMemcpyHostToDevice);
   std::free(factors);
   if (error == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for factors and workspace";
 }
 

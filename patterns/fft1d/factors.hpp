@@ -1,4 +1,4 @@
-// What transforms are multiplied by: exp(-2 pi i k / length), computed in long double and rounded once.
+// Twiddle factors exp(-2 pi i k / length), computed in long double and rounded once.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,8 @@ void fill_factors(std::int64_t length, T* factors) {
   }
 }
 
-// The factors at the beginning of new memory of the host, `further` numbers behind them; null without memory.
+// Allocates host memory for the factors followed by `further` numbers, and fills in the factors. Returns null
+// if there is no memory.
 inline void* allocate_with_factors(const Problem& problem, std::int64_t further) {
   const std::int64_t length = length_of(problem);
   const std::size_t bytes = static_cast<std::size_t>(2 * length + further) * element_size(problem.type);
@@ -30,7 +31,7 @@ inline void* allocate_with_factors(const Problem& problem, std::int64_t further)
   return memory;
 }
 
-// A variant of the host whose state is the factors, and `further(problem)` numbers behind them.
+// A host variant whose state holds the factors, followed by `further(problem)` numbers.
 template <auto further>
 Variant host_variant(const char* description) {
   Variant variant;

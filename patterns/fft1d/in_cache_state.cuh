@@ -1,4 +1,4 @@
-// Transforms in two passes within the cache, and the host's half: what blocks share, and launches.
+// Two-pass transforms through the L2 cache: the kernel, the state that its blocks share, and its launch.
 #pragma once
 
 #include "pass.hpp"
@@ -7,24 +7,27 @@
 #include "toolbox/cuda/overlap.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Long transforms by two passes between which the numbers stay in the second-level cache: element j of a
-// transform lies in row j / columns of a matrix; a block transforms some neighbouring columns, another one
-// later some neighbouring rows of what came out. Blocks take their parts in the order of their tickets
-// (lookback.cuh), the second pass of a transform some transforms behind its first. The first pass leaves
-// element (k, column) at k + rows * column, so that a block of the second one writes where it has read. A
-// transform by threads that have some elements each in registers, and exchange them between passes through
+// Long transforms in two passes whose intermediate data stay in the L2 cache. A transform is a matrix;
+// element j is in row j / columns. In the first pass a block transforms some neighbouring columns, in the
+// second another block some neighbouring rows.
+//
+// Blocks take work by tickets (lookback.cuh). The second pass of a transform comes some transforms after its
+// first pass. The first pass stores element (k, column) at k + rows * column, so that a block of the second
+// pass writes where it has read. Within a block, threads keep elements in registers and exchange them through
 // shared memory.
 namespace sextant::fft1d {
 
-// Elements of a transform in shared memory: one in 16 is left out, so that the stores of a pass of radix 16
+// Index of an element in shared memory, with one gap per 16 elements so that the stores of a radix-16 pass
 // spread over all banks.
 constexpr int padded(int i) { return i + i / 16; }
 
-// Element e of thread t is element t + e * length / points of the transform. `place(i)` is where element i of
-// it lies in `memory`; `apart`: how many entries of `factors` are between one of the transform's and the
-// next; wait() is a barrier of all who have a part of the memory, which they no longer read when this is
-// called. `done`: the product of the radices before. What comes out is that of thread `last_t` of the
-// transform whose elements lie at last_place(i): another one, if that writes better.
+// One transform by threads that exchange elements through `memory`. Element e of thread t is element t + e *
+// length / points of the transform.
+//
+// `place(i)` is the index of element i in `memory`. `apart` is the stride in `factors`. `done` is the product
+// of the earlier radices. wait() is a barrier of all threads that use this memory; nobody may be reading it
+// at the call. The results belong to thread `last_t` of the transform stored at last_place(i), which may be
+// another transform if that makes writes more efficient.
 template <int length, int points, int done = 1, typename T, typename Place, typename Last, typename Wait>
 __device__ __forceinline__ void transform_across(int t, int last_t, const Complex<T>* __restrict__ factors,
                                                  int apart, Complex<T>* memory, const Place& place,
@@ -72,7 +75,7 @@ __device__ __forceinline__ void transform_across(int t, int last_t, const Comple
   }
 }
 
-// The same with thread t's elements before and after.
+// As transform_across, but the results stay with the same thread.
 template <int length, int points, typename T, typename Place, typename Wait>
 __device__ __forceinline__ void transform(int t, const Complex<T>* __restrict__ factors, int apart,
                                           Complex<T>* memory, const Place& place, const Wait& wait,
@@ -87,13 +90,13 @@ namespace sextant::fft1d {
 template <int log_length, typename T>
 struct TwoPasses {
   static constexpr int rows = 1 << (log_length + 1) / 2, columns = 1 << log_length / 2, points = 16;
-  static constexpr int elements = sizeof(T) == 4 ? 4096 : 2048, threads = elements / points;  // of a block
-  static constexpr int resident = sizeof(T) == 4 ? 3 : 4;                  // blocks a multiprocessor
-  static constexpr int wide = elements / rows, high = elements / columns;  // columns and rows of a block
-  static constexpr int parts = (1 << log_length) / elements;               // of a transform, in each pass
+  static constexpr int elements = sizeof(T) == 4 ? 4096 : 2048, threads = elements / points;  // per block
+  static constexpr int resident = sizeof(T) == 4 ? 3 : 4;                  // blocks per multiprocessor
+  static constexpr int wide = elements / rows, high = elements / columns;  // columns and rows per block
+  static constexpr int parts = (1 << log_length) / elements;               // per transform, in each pass
 };
 
-// Roots of 1 from two tables: of every columns-th one, and of the first ones.
+// Roots of unity from two tables: every columns-th root, and the first ones.
 template <typename Plan, typename T>
 struct Roots {
   Complex<T> coarse[Plan::rows], fine[Plan::columns];
@@ -112,7 +115,8 @@ struct Roots {
 
 template <typename Plan, typename T>
 struct alignas(16) Room {
-  static constexpr int pitch = Plan::wide + 1;  // of columns, so that threads along them meet no bank twice
+  static constexpr int pitch = Plan::wide + 1;  // row length, padded so that threads along a column have no
+                                                // bank conflicts
   Complex<T> memory[Plan::rows * pitch];
   Roots<Plan, T> roots;
 };
@@ -120,8 +124,8 @@ struct alignas(16) Room {
 template <typename T>
 using Pair = std::conditional_t<sizeof(T) == 4, float2, double2>;
 
-// What the blocks of a launch share: how many parts of each transform have been through the first pass, in
-// all launches.
+// State shared by the blocks of a launch. `done` counts per transform the parts that have finished the first
+// pass, over all launches.
 struct Progress {
   lookback::Board<int> board;
   unsigned* done;
@@ -179,7 +183,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
   __shared__ lookback::Tile taken;
   if (threadIdx.x == 0) taken = lookback::take(progress.board);
   __syncthreads();
-  if (taken.number == gridDim.x - 1) wait_for_last_launch();  // where that one runs at the same time
+  if (taken.number == gridDim.x - 1) wait_for_last_launch();  // the previous launch may still be running
   const int group = static_cast<int>(taken.number) / (2 * Plan::parts);
   const int within = static_cast<int>(taken.number) % (2 * Plan::parts), part = within % Plan::parts;
   const bool first = within < Plan::parts;
@@ -213,7 +217,7 @@ __global__ void __launch_bounds__(Plan::threads, Plan::resident)
 
 namespace sextant::fft1d {
 
-// Of launches on so many transforms.
+// The state of launches on a fixed number of transforms.
 class InCacheState {
  public:
   InCacheState() = default;
@@ -225,7 +229,7 @@ class InCacheState {
     return lookback::Tickets::bytes(1, sizeof(int)) + batches * static_cast<std::int64_t>(sizeof(unsigned));
   }
 
-  // On the current device; allows the kernel what it needs, too.
+  // Allocates on the current device and sets the kernel's attributes.
   template <typename Plan, typename T>
   cudaError_t make(std::int64_t batches) {
     const std::size_t size = static_cast<std::size_t>(batches) * sizeof(unsigned);
@@ -237,9 +241,9 @@ class InCacheState {
     return error == cudaSuccess ? cudaMemset(done_, 0, size) : error;
   }
 
-  // A transform's second pass comes so many transforms behind its first that `between` blocks lie between,
-  // or 1. With `beside`, the launch begins when all blocks of the one before have let it, and ends behind
-  // that one.
+  // The second pass of a transform follows its first by at least one transform, or by as many as `between`
+  // blocks correspond to. With `beside`, the launch starts as soon as all blocks of the previous one allow
+  // it, and ends after that one.
   template <typename Plan, typename T>
   void launch(int batches, int between, bool beside, cudaStream_t stream, const Complex<T>* x,
               const void* factors, Complex<T>* X) const {

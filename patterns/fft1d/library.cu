@@ -1,4 +1,4 @@
-// cuFFT, loaded at run time; planning is not timed.
+// cuFFT, loaded at run time. Planning is not timed.
 #include <cufft.h>
 
 #include "base/dynamic_library.hpp"
@@ -44,7 +44,7 @@ const char* prepare(const Call& call, void** state) {
     *state = plan;
     return nullptr;
   }
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   if (made) cufft().destroy(*plan);
   delete plan;
   return "cuFFT has no plan for these transforms, or no memory for it";

@@ -1,9 +1,9 @@
-// fft1d: discrete Fourier transforms of complex numbers, one after another in memory.
+// fft1d: a batch of discrete Fourier transforms of complex numbers, stored one after another.
 //
 //     for (b = 0; b < batches; ++b)
 //       for (k = 0; k < length; ++k) X[b][k] = sum over j of x[b][j] * exp(-2 pi i j k / length);
 //
-// as the plain loop has it: bits of places reversed, then log2(length) stages of radix 2.
+// The serial loop uses bit reversal and log2(length) stages of radix 2.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace sextant::fft1d {
 
-// The transforms' length, a power of two: the parameter `length`, or the largest that the elements allow;
-// extents.x counts an array's numbers, two an element.
+// The length of one transform, a power of two: the parameter `length`, or the largest power that fits.
+// extents.x counts real numbers, two per element.
 inline std::int64_t length_of(const Problem& problem) {
   const auto all = static_cast<std::uint64_t>(problem.extents.x / 2);
   return std::min(problem.parameters[0], static_cast<std::int64_t>(std::bit_floor(all)));
@@ -28,8 +28,8 @@ inline std::int64_t numbers_of(const Problem& problem) {
   return 2 * length_of(problem) * batches_of(problem);
 }
 
-// Static: each variant compiles its own copy with its own flags. The state begins with cos and -sin of 2 pi k
-// / length.
+// `static` gives each variant its own copy, compiled with that variant's flags. The state starts with cos and
+// -sin of 2 pi k / length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), batches = batches_of(call.problem);

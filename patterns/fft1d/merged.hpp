@@ -1,7 +1,6 @@
-// Passes whose factors are merged into their butterflies: a + w b and a - w b of complex numbers are four
-// fused multiply-adds and two more, the second being 2 a - (a + w b). Of a pass' factors a thread reads a
-// binary logarithm of the radix: base^1, ^2, ^4 and so on, each rounded once; others are these times
-// constants.
+// Passes with twiddle factors merged into the butterflies. The sum a + w b takes four fused multiply-adds; a
+// - w b = 2 a - (a + w b) takes two more. A thread loads only log2(radix) factors per pass: base^1, ^2, ^4
+// and so on, each rounded once. The other factors are these times constants.
 #pragma once
 
 #include <cmath>
@@ -13,9 +12,9 @@ namespace sextant::fft1d {
 
 constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
 
-// The pass of `length / points` threads that comes after `done`, the product of the radices before.
+// The pass of `length / points` threads after earlier passes whose radices have the product `done`.
 struct PassShape {
-  int radix, threads, keys, stages;  // keys: so many threads have other factors each; stages of radix 2
+  int radix, threads, keys, stages;  // keys: number of distinct factor sets; stages: radix-2 stages
 
   constexpr PassShape(int length, int points, int done)
       : radix(length / done < points ? length / done : points),
@@ -24,7 +23,8 @@ struct PassShape {
         stages(log2_of(radix)) {}
 };
 
-// Entries of the table of factors that are of the passes before `done`: stage by stage, one a key.
+// Entries of the factor table that belong to the passes before `done`. The table is ordered by stage, with
+// one entry per key.
 constexpr int table_before(int length, int points, int done) {
   int entries = 0;
   for (int at = points; at < done;) {
@@ -51,15 +51,15 @@ std::vector<Complex<T>> merged_table(int length, int points) {
   return table;
 }
 
-// A thread's factors of a pass: for stage s and q < points >> (s + 1), base^(2^s) exp(-2 pi i q 2^s /
-// points). Those of the first half of q are stored; the others are these a quarter turn on.
+// A thread's factors of one pass: base^(2^s) exp(-2 pi i q 2^s / points) for stage s and q < points >> (s +
+// 1). Only the first half of q is stored; the other half is rotated by a quarter turn.
 template <int points, int stages, typename T>
 class Merged {
  public:
   SEXTANT_HOST_DEVICE SEXTANT_FLAT explicit Merged(const Complex<T>* base) { make<0>(base); }
 
-  // The pass on `points` elements, as butterflies of radix 2^stages side by side, the b-th of elements b, b +
-  // points / radix and so on.
+  // The pass on `points` elements, as independent butterflies of radix 2^stages. Butterfly b has elements b,
+  // b + points / radix and so on.
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(T (&re)[points], T (&im)[points]) const {
     constexpr int radix = 1 << stages, butterflies = points / radix;
     SEXTANT_FFT1D_UNROLL
@@ -90,7 +90,7 @@ class Merged {
       make<stage, q + 1>(base);
     }
   }
-  // Butterfly b of `radix` elements, whose last stage of radix 2 has the factors of `stage`.
+  // Butterfly b of `radix` elements; its last radix-2 stage uses the factors of `stage`.
   template <int radix, int stage>
   SEXTANT_HOST_DEVICE SEXTANT_FLAT void merge(int b, T* re, T* im) const {
     if constexpr (radix > 1) {

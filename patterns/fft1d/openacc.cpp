@@ -5,7 +5,7 @@
 #include "pass.hpp"
 #include "suite/tunables.hpp"
 
-// A region for each pass, through memory: transforms of any length.
+// One region per pass, through global memory, for transforms of any length.
 namespace sextant::fft1d {
 
 using Lengths = Choices<64, 128, 256>;

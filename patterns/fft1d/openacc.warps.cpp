@@ -1,10 +1,10 @@
-// Transforms of at most 1024 elements in one region: a warp takes some at a time, by two passes of radix 32
-// or less in its lanes' registers. What is between them lies in memory that the gang's lanes share, a place a
-// warp, so that memory is read and written once. The region maps nothing (docs/openacc.md): what it needs
-// lies in a declared variable.
+// Transforms of at most 1024 elements in one region. A warp computes one or more at a time, in two passes of
+// radix 32 or less in its lanes' registers. The intermediate data are in gang-private memory, one slot per
+// warp, so that global memory is read and written once. The region maps no data (docs/reference/openacc.md).
+// Its arguments are in a global variable (acc declare).
 //
-// Loops over constants that are chosen by a place become tables, which GCC does not offload; without this
-// conversion they stay choices.
+// GCC turns loops over constants selected by index into lookup tables, which it does not offload. This option
+// prevents that.
 #pragma GCC optimize("no-tree-switch-conversion")
 #include <openacc.h>
 
@@ -29,28 +29,28 @@ AccWarps acc_warps;
 namespace {
 
 using fft1d::acc_warps, fft1d::Complex;
-constexpr int lanes = 32, most = 1024;  // elements of a transform
+constexpr int lanes = 32, most = 1024;  // elements per transform
 constexpr int queue = 1;
 
-// Warps of a gang, as many as its memory has places for.
+// Warps per gang, limited by the size of gang-private memory.
 template <typename T>
 constexpr int workers = sizeof(T) == 8 ? 2 : 4;
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 396;
 };
 
-// A transform of R * Q elements: j = q + Q r, and k = R p + s where p < Q and s < R. First R points q, q + Q,
-// … of each q, times w^(q s); then Q points for each s.
+// A transform of R * Q elements, with j = q + Q r and k = R p + s, where p < Q and s < R. First pass: R
+// points q, q + Q, … for each q, times w^(q s). Second pass: Q points for each s.
 template <int R, int Q>
 struct Lengths {
   static constexpr int length = R * Q,
-                       together = lanes / Q > 0 ? lanes / Q : 1;  // transforms of a warp at a time
+                       together = lanes / Q > 0 ? lanes / Q : 1;  // transforms that a warp computes at a time
 };
 
-// Where the first pass leaves what the second one reads as q of s: all q of an s side by side, and a pack
-// behind them, so that eight lanes that are neighbours by s read from different banks.
+// Layout between the passes: all q of one s are contiguous, followed by a pack of padding. Eight lanes with
+// neighbouring s then read from different banks.
 template <int Q, typename T>
 constexpr int pitch = Q + openacc::pack_width<T> / 2;
 template <int R, int Q, typename T>
@@ -132,7 +132,8 @@ void launch(const Call& call) {
   acc_warps = {batches, gang.num_gangs, acc_deviceptr(call.address(0)), call.state,
                acc_deviceptr(call.address(1))};
   acc_update_device(&acc_warps,
-                    sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_warps);  // GCC 12 ignores `update device` for a variable in a declare
+                                        // directive
   const int gangs = gang.num_gangs;
   switch (length) {
     case 4:

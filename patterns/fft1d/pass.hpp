@@ -1,6 +1,5 @@
-// One pass of Stockham's order over a transform, for every model that offloads: butterflies of some radix in
-// a thread's registers (Govindaraju et al., "High performance discrete Fourier transforms on graphics
-// processors", SC 2008).
+// One pass of a Stockham transform, for all offloading models: one butterfly per thread, in registers
+// (Govindaraju et al., "High performance discrete Fourier transforms on graphics processors", SC 2008).
 #pragma once
 
 #include "loop.hpp"
@@ -22,9 +21,10 @@ struct alignas(2 * sizeof(T)) Complex {
   T re, im;
 };
 
-// Multiplies element i by factors[first + i * step], for which it loads every fourth and the first three: a
-// product of two is as good as a factor of its own, where powers of one would multiply its rounding, too. If
-// `from_one`, first is 0. `factors`: a pointer, or what has them by their number.
+// Multiplies element i by factors[first + i * step]. Only every fourth factor and the first three are loaded;
+// a product of two gives the others. Such a product is nearly as accurate as a loaded factor, whereas powers
+// of one factor would multiply its rounding error. `from_one` means first is 0. `factors` is a pointer or
+// another type indexed by factor number.
 template <int radix, bool from_one, typename Factors, typename Index, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, Index step, T* re, T* im) {
   Complex<T> coarse = {1, 0}, fine[4] = {};
@@ -43,7 +43,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void turn(const Factors& factors, Index first, 
   }
 }
 
-// Butterfly j of length / radix of the pass after `done`, the product of the radices before.
+// Butterfly j of length / radix, in the pass after earlier radices with the product `done`.
 template <int radix, typename T>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* to, const Complex<T>* factors,
                                            std::int64_t length, std::int64_t done, std::int64_t j) {
@@ -61,7 +61,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void pass(const Complex<T>* from, Complex<T>* t
   for (int i = 0; i < radix; ++i) to[first + i * done] = {re[i], im[i]};
 }
 
-// Numbers in a state of factors and a workspace as large as x.
+// The size of a state with factors and a workspace as large as x, in real numbers.
 inline std::int64_t state_numbers(const Problem& problem) {
   return 2 * length_of(problem) + numbers_of(problem);
 }
@@ -69,8 +69,8 @@ inline std::int64_t state_bytes(const Problem& problem, const int*) {
   return state_numbers(problem) * static_cast<std::int64_t>(element_size(problem.type));
 }
 
-// Calls run.template operator()<radix>(done, from, to, factors) for the passes of a call on x, X and such a
-// state, none of a radix above `most`; the last one is to X.
+// Calls run.template operator()<radix>(done, from, to, factors) for each pass, with radices of at most
+// `most`. The last pass writes to X. `state` is laid out as in state_numbers.
 template <typename T, typename Run>
 void for_each_pass(const Problem& problem, int most, const void* x, void* X, void* state, Run&& run) {
   const std::int64_t length = length_of(problem);

@@ -1,21 +1,21 @@
-// A transform on the host in Stockham's order, radix 4, with real and imaginary parts apart: what neighbours
-// do is the same, so lanes of vectors do it.
+// A Stockham transform on the host, radix 4, with separate arrays of real and imaginary parts so that
+// neighbouring butterflies vectorize.
 #pragma once
 
 #include "factors.hpp"
 
 namespace sextant::fft1d {
 
-inline std::int64_t planes_of(const Problem& problem) { return 4 * length_of(problem); }  // of a thread
+inline std::int64_t planes_of(const Problem& problem) { return 4 * length_of(problem); }  // per thread
 
-// Real and imaginary parts.
+// Separate real and imaginary parts.
 template <typename T>
 struct Planes {
   T *re, *im;
 };
 
-// Four numbers of places p and q with the stride `s` between neighbours in p: a transform of 4, and its
-// factors.
+// One radix-4 butterfly at indices p and q, with its twiddle factors; `s` is the stride between neighbours in
+// p.
 template <typename T>
 static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, const T* w, std::int64_t quarter,
                                 std::int64_t s, std::int64_t p, std::int64_t q) {
@@ -37,7 +37,7 @@ static inline void quarter_step(const Planes<T>& from, const Planes<T>& to, cons
   put(3, away_re - turned_re, away_im - turned_im);
 }
 
-// X = the transform of x; workspace: planes_of the problem.
+// Writes the transform of x to X. The workspace holds planes_of(problem) numbers.
 template <typename T>
 static void transform(std::int64_t length, const T* x, const T* factors, T* workspace, T* X) {
   Planes<T> from = {workspace, workspace + length}, to = {workspace + 2 * length, workspace + 3 * length};

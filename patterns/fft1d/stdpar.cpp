@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// Parts of the transforms, each with a workspace: some for every thread, whose parts may take unequal times.
+// The number of groups of transforms, each with its own workspace. Several per thread balance the load.
 std::int64_t parts() { return std::int64_t{4} * omp_get_max_threads(); }
 std::int64_t planes_of_parts(const Problem& problem) { return parts() * fft1d::planes_of(problem); }
 

@@ -4,7 +4,7 @@
 #include "pass.hpp"
 #include "toolbox/target/teams.hpp"
 
-// Factors, and a workspace behind them, in memory of the host that is mapped.
+// Mapped host memory that holds the factors, followed by a workspace.
 namespace sextant::fft1d {
 
 struct Mapped {
@@ -43,7 +43,7 @@ inline void* memory_of(const Call& call) { return static_cast<const Mapped*>(cal
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <int radix, typename T>
@@ -77,7 +77,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes have 16 elements each in registers, four stages a region.
+// Without `parallel` a team has one thread. Each of its SIMD lanes keeps 16 elements in registers, so that a
+// region does four radix-2 stages.
 namespace registers {
 
 template <int radix, typename T>

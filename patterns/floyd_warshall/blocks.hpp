@@ -1,5 +1,6 @@
-// 64 vertices at a time on the host: the paths among them, then from them to all, then bands of rows, which
-// need nothing of each other. What is smallest stays in the registers of the processor's vectors over all 64.
+// Blocked shortest paths on the host, 64 vertices at a time. First come the paths among these vertices, then
+// the paths from them to all others. Then independent bands of rows are updated. The running minima stay in
+// vector registers over all 64 vertices.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +11,12 @@
 
 namespace sextant::floyd_warshall {
 
-inline constexpr std::int64_t tile = 64, band = 16;  // vertices, rows
-inline constexpr int rows = 4;                       // of two vectors each, in registers
+inline constexpr std::int64_t tile = 64, band = 16;  // vertices per block; rows per band
+inline constexpr int rows = 4;                       // rows in registers, two vectors each
 template <typename T>
 inline constexpr int columns = 2 * vector_bytes / static_cast<int>(sizeof(T));
 
-// A matrix whose rows are `step` elements apart.
+// A matrix with row stride `step`, in elements.
 template <typename T>
 struct Matrix {
   T* data;
@@ -23,7 +24,7 @@ struct Matrix {
   SEXTANT_PATHS_INLINE T* at(std::int64_t i, std::int64_t j) const { return data + i * step + j; }
 };
 
-// to[i][j] = min(to[i][j], a[i][p] + b[p][j] over p < depth), a cell of rows x columns.
+// to[i][j] = min(to[i][j], a[i][p] + b[p][j] over p < depth), for a cell of rows x columns.
 template <typename T>
 static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b, Matrix<T> to) {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
@@ -52,7 +53,7 @@ static void relax_cell(std::int64_t depth, Matrix<const T> a, Matrix<const T> b,
   }
 }
 
-// The same for any height and width; cells along the rim one element at a time.
+// As relax_cell, for any height and width. Cells on the boundary are computed one element at a time.
 template <typename T>
 static void relax(std::int64_t depth, std::int64_t height, std::int64_t width, Matrix<const T> a,
                   Matrix<const T> b, Matrix<T> to) {
@@ -70,7 +71,7 @@ static void relax(std::int64_t depth, std::int64_t height, std::int64_t width, M
     }
 }
 
-// Paths among `count` vertices from k on.
+// Computes the shortest paths among `count` vertices, starting with vertex k.
 template <typename T>
 static void close(std::int64_t count, Matrix<const T> d, std::int64_t k, Matrix<T> among) {
   for (std::int64_t i = 0; i < count; ++i)
@@ -83,7 +84,7 @@ static void close(std::int64_t count, Matrix<const T> d, std::int64_t k, Matrix<
     }
 }
 
-// Rows of `among` from i on, `height` of them, with paths that go on to any vertex.
+// Extends rows i to i + height - 1 of `among` to the paths from the block's vertices to all vertices.
 template <typename T>
 static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matrix<const T> d, std::int64_t k,
                   std::int64_t i, Matrix<const T> among, Matrix<T> onward) {
@@ -92,7 +93,8 @@ static void go_on(std::int64_t n, std::int64_t count, std::int64_t height, Matri
            {onward.at(i, 0), onward.step});
 }
 
-// Rows of d from i on, a band at most: the ways to the vertices from k on, then over these to all.
+// Updates rows of d, a band at most, starting with row i: first the paths to the block's vertices, then via
+// these to all vertices.
 template <typename T>
 static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::int64_t i,
                        Matrix<const T> among, Matrix<const T> onward, Matrix<T> d) {
@@ -104,8 +106,8 @@ static void relax_band(std::int64_t n, std::int64_t count, std::int64_t k, std::
   relax<T>(count, height, n, {ways, tile}, onward, {d.at(i, 0), d.step});
 }
 
-// for_each(count, body) calls body(i) for 0 <= i < count, in any order. The state: paths among a tile, and
-// onward.
+// for_each(count, body) must call body(i) for 0 <= i < count, in any order. The state holds `among` and
+// `onward`.
 template <typename T, typename ForEach>
 static void blocked(const Call& call, const ForEach& for_each) {
   const std::int64_t n = call.problem.extents.x;

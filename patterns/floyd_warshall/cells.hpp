@@ -1,5 +1,6 @@
-// 32 vertices at a time for compilers that offload: the paths among them; the ways from them to all and from
-// all to them, which are kept beside d; then all pairs, in cells of 4 x 4 a thread.
+// Blocked shortest paths for OpenACC and OpenMP offload, 32 vertices at a time. First come the paths among
+// these vertices, then the paths from them to all and from all to them, stored in separate panels. Then all
+// pairs are updated, one cell of 4 x 4 per thread.
 #pragma once
 
 #include <algorithm>
@@ -9,21 +10,22 @@
 
 namespace sextant::floyd_warshall {
 
-inline constexpr std::int64_t tile = 32;  // vertices
-inline constexpr int cell = 4;            // rows and columns of a thread
+inline constexpr std::int64_t tile = 32;  // vertices per block
+inline constexpr int cell = 4;            // rows and columns per thread
 
-// Rows of ways begin at multiples of 16 bytes; what is behind n repeats the last vertex.
+// Row length of the panels, padded so that rows start at multiples of 16 bytes. The padding repeats the last
+// vertex.
 SEXTANT_INLINE std::int64_t padded(std::int64_t n) { return (n + cell - 1) / cell * cell; }
 
 SEXTANT_INLINE std::int64_t panel_elements(std::int64_t n) { return tile * tile + 2 * tile * padded(n); }
 
-// Over vertex p of `count`: element (i, j) of the paths among them.
+// Updates element (i, j) of the paths within the block by paths over its vertex p.
 template <typename T>
 SEXTANT_INLINE void relax_among(std::int64_t p, std::int64_t i, std::int64_t j, T* among) {
   among[i * tile + j] = smaller(among[i * tile + j], among[i * tile + p] + among[p * tile + j]);
 }
 
-// From vertex k + q to vertex j, first among the block.
+// The shortest path from vertex k + q of the block to vertex j that goes through the block first.
 template <typename T>
 SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t q, std::int64_t j,
                           const T* among, const T* d) {
@@ -33,7 +35,7 @@ SEXTANT_INLINE T way_from(std::int64_t n, std::int64_t k, std::int64_t count, st
   return least;
 }
 
-// From vertex i to vertex k + q, last among the block.
+// The shortest path from vertex i to vertex k + q that ends in the block.
 template <typename T>
 SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std::int64_t i, std::int64_t q,
                         const T* among, const T* d) {
@@ -43,7 +45,8 @@ SEXTANT_INLINE T way_to(std::int64_t n, std::int64_t k, std::int64_t count, std:
   return least;
 }
 
-// The cell at (i, j) of d, over `count` vertices. Rows of both panels are vertices of the block.
+// Updates the cell at (i, j) of d by paths over the block's `count` vertices. Both panels have one row per
+// vertex of the block.
 template <typename T>
 SEXTANT_INLINE void relax_cell(std::int64_t n, std::int64_t count, std::int64_t i, std::int64_t j,
                                const T* to_block, const T* from_block, T* d) {

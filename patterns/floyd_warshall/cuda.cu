@@ -11,8 +11,8 @@ namespace {
 
 using namespace floyd_warshall;
 
-// Tiles in shared memory, a pair a thread, three launches for a tile's vertices: paths among them; tiles
-// beside and above; the rest.
+// Tiles in shared memory, one pair of vertices per thread. Each tile of vertices takes three launches: the
+// diagonal tile, the tiles in its row and column, the rest.
 namespace blocked {
 
 using Tiles = Choices<8, 16, 32>;
@@ -24,7 +24,7 @@ struct Shape {
 template <typename T, int tile>
 using Square = T[tile][tile + 1];
 
-// The calling thread's element of tile (i, j); beyond the matrix there are no paths.
+// The calling thread's element of tile (i, j). Elements beyond the matrix mean "no path".
 template <int tile, typename T>
 __device__ __forceinline__ T element(std::int64_t n, const T* d, unsigned i, unsigned j) {
   const std::int64_t y = static_cast<std::int64_t>(i) * tile + threadIdx.y,
@@ -38,7 +38,7 @@ __device__ __forceinline__ void store(std::int64_t n, T* d, unsigned i, unsigned
   if (y < n && x < n) d[y * n + x] = value;
 }
 
-// Only what becomes smaller is written: nothing in row p and column p in step p.
+// Writes only elements that become smaller. In step p these are never in row p or column p.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, T* d) {
   __shared__ Square<T, tile> among;
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(tile* tile) close(std::int64_t n, unsigned k, 
   store<tile>(n, d, k, k, least);
 }
 
-// Tiles of block row k (blockIdx.y 0) and of block column k.
+// Updates the tiles of block row k (blockIdx.y = 0) and of block column k.
 template <int tile, typename T>
 __global__ void __launch_bounds__(tile* tile) cross(std::int64_t n, unsigned k, T* d) {
   if (blockIdx.x == k) return;
@@ -104,7 +104,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace blocked
 
-// One launch, whose blocks wait for each other twice for a tile's vertices (tiles.cuh).
+// One launch for all, with two grid barriers per tile of vertices (tiles.cuh).
 namespace persistent {
 
 struct Shape {
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(threads, 2) all_tiles(Paths<T> paths) {
     if (block < tiles) close<tile>(paths, k, shared, shared + 2 * square);
     for (int index = block; index < tiles; index += blocks) {
       find_ways<tile>(paths, k, index, shared, shared + square);
-      __syncthreads();  // the next tile takes the same place
+      __syncthreads();  // the next tile reuses the shared memory
     }
     grid.sync();
     for (int index = block; index < regions * regions; index += blocks)
@@ -182,7 +182,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// As many blocks as either step has work for.
+// As many blocks as the larger of the two steps has work for.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   shape.elements_per_thread = n >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
@@ -196,11 +196,11 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace persistent
 
-// Two launches for a tile's vertices (tiles.cuh).
+// Two launches per tile of vertices (tiles.cuh).
 namespace registers {
 
 struct Shape {
-  int tile = 64, elements_per_thread = 8;  // a side of a thread's square
+  int tile = 64, elements_per_thread = 8;  // side length of the square that a thread updates
 };
 
 template <typename T>
@@ -279,15 +279,15 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return refuse_shape(problem, shape.elements_per_thread);
 }
 
-// Large regions where there are two for each of an H200's multiprocessors.
+// Large regions only if there are enough of them for the multiprocessors of an H200.
 void adapt(const Problem& problem, Shape& shape) {
   shape.elements_per_thread = problem.extents.x >= 2048 && problem.type != ElementType::float64 ? 8 : 4;
 }
 
 }  // namespace registers
 
-// The form one writes first: a launch for each vertex, a pair a thread. Row k and column k do not change in
-// theirs, as d[k][k] is 0.
+// The straightforward implementation: one launch per vertex, one pair per thread. Launch k leaves row k and
+// column k unchanged, as d[k][k] is 0.
 namespace sweeps {
 
 struct Block {

@@ -10,16 +10,17 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t block = 64;  // vertices at a time, for caches
+constexpr std::int64_t block = 64;  // vertices at a time, so that their rows stay in the cache
 
-// Odd, below 2^16; in double with as many bits after the point, so that float has none of the last.
+// An odd number below 2^16. In double it also has that many bits after the point, so that float could not
+// represent it.
 template <typename T>
 T length_of_edge(std::uint64_t seed, std::int64_t at) {
   const auto whole = static_cast<T>(1 + 2 * below(seed, at, std::int64_t{1} << 15));
   return sizeof(T) == 8 ? whole + static_cast<T>(0x1p-16) * whole : whole;
 }
 
-// One edge in eight.
+// One pair in eight has an edge.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;
@@ -34,8 +35,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   }
 }
 
-// A block's own rows first: a path's way from its first vertex in the block on is then known, so that other
-// rows need what is before that vertex alone.
+// Computes the rows of a block of 64 vertices first. Paths from these vertices are then complete over the
+// block, so the other rows can be updated independently.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const std::int64_t n = problem.extents.x;
@@ -54,7 +55,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   std::copy(paths.begin(), paths.end(), results[1]);
 }
 
-// An addition and a comparison for each k, i and j.
+// One addition and one comparison for each k, i and j.
 Work work(const Problem& p) {
   const std::int64_t n = p.extents.x, bytes = n * n * static_cast<std::int64_t>(element_size(p.type)),
                      operations = 2 * n * n * n;
@@ -66,7 +67,8 @@ Work work(const Problem& p) {
           .integer_operations = whole ? operations : 0};
 }
 
-// A copy; then d[i][k] once a row and two elements a step, but for row k itself, and d[0][0], which are one.
+// One copy. Then each row reads d[i][k] once per step and two elements per inner iteration; row k and d[0][0]
+// read less.
 Traits traits(const Problem& p) {
   const auto n = static_cast<double>(p.extents.x);
   Traits traits = elementwise_traits((2 * n * n * n + n * n - 1) / (n * n), n + 1);
@@ -94,7 +96,7 @@ std::vector<Kernel> floyd_warshall_kernels() {
       "lengths of paths are whole numbers below 2^24, in double multiples of 2^-16, exact whatever the order; pairs without a path "
       "keep 2^29";
   kernel.sizes = {study_sizes[0], study_sizes[1], study_sizes[2],
-                  study_sizes[3]};  // at 2^25 a core may take a minute
+                  study_sizes[3]};  // at 2^25 one core may take a minute
   return {kernel};
 }
 

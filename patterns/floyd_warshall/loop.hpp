@@ -1,4 +1,4 @@
-// floyd_warshall: the lengths of shortest paths between all pairs of vertices, from those of edges.
+// floyd_warshall: the shortest-path lengths between all pairs of vertices, from the edge lengths w.
 //
 //     d = w;
 //     for (k = 0; k < n; ++k)
@@ -18,7 +18,7 @@
 
 namespace sextant::floyd_warshall {
 
-// Where there is no path: two of them still add up in an int32.
+// Marks "no path". The sum of two such values still fits in an int32.
 inline constexpr std::int64_t far = std::int64_t{1} << 29;
 
 template <typename T>
@@ -26,7 +26,7 @@ SEXTANT_PATHS_INLINE T smaller(T a, T b) {
   return b < a ? b : a;
 }
 
-// Row i, by paths over vertex k: d[i][j] = min(d[i][j], d[i][k] + d[k][j]).
+// Updates row i by paths over vertex k: d[i][j] = min(d[i][j], d[i][k] + d[k][j]).
 template <typename T>
 SEXTANT_PATHS_INLINE void relax_row(std::int64_t n, std::int64_t k, std::int64_t i, T* d) {
   const T first = d[i * n + k];
@@ -36,7 +36,7 @@ SEXTANT_PATHS_INLINE void relax_row(std::int64_t n, std::int64_t k, std::int64_t
   }
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -1,4 +1,4 @@
-// What CUDA variants share: the operation, and blocks of tiles.
+// The min-plus operation of the CUDA variants.
 #pragma once
 
 #include <type_traits>
@@ -8,8 +8,8 @@
 
 namespace sextant::floyd_warshall {
 
-// min(least, first + second): one instruction for whole numbers since Hopper, two for floats, four for
-// doubles.
+// min(least, first + second). Since Hopper this is one instruction for integers; it takes two for float and
+// four for double.
 template <typename T>
 __device__ __forceinline__ T relaxed(T least, T first, T second) {
   if constexpr (std::is_same_v<T, std::int32_t>)

@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// Three regions for 32 vertices (cells.hpp).
+// Three regions per 32 vertices (cells.hpp).
 namespace blocked {
 
 using floyd_warshall::cell;
@@ -26,8 +26,8 @@ void copy(std::int64_t n, const T* w, T* d) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// One gang, whose lanes wait for each other from vertex to vertex. Row p and column p do not change in step
-// p, as the diagonal is 0.
+// One gang, whose lanes synchronize after each vertex. Step p leaves row p and column p unchanged, as the
+// diagonal is 0.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* among) {
   const std::int64_t all = n * n;

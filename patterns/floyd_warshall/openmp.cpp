@@ -25,8 +25,7 @@ Variant form() {
 
 namespace sweeps {
 
-// Row k does not change in its own step, as d[k][k] is 0: it is left out, so that nobody writes what others
-// read.
+// Row k does not change in step k, as d[k][k] is 0. It is skipped, so that no thread writes what others read.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// Three regions for 32 vertices (cells.hpp), by teams of one thread; paths among the vertices by the threads
-// of one team.
+// Three regions per 32 vertices (cells.hpp), in teams of one thread. The paths among the 32 vertices are
+// computed by the threads of one team.
 namespace blocked {
 
 using floyd_warshall::cell;
@@ -22,7 +22,7 @@ void copy(std::int64_t n, const T* w, T* d, int most_teams) {
   for (std::int64_t at = 0; at < count; ++at) d[at] = w[at];
 }
 
-// Row p and column p do not change in step p, as the diagonal is 0: nobody writes what others read.
+// Step p leaves row p and column p unchanged, as the diagonal is 0. So no thread writes what others read.
 template <typename T>
 void close(std::int64_t n, std::int64_t k, std::int64_t count, const T* d, T* panels) {
   const std::int64_t all = n * n, elements = floyd_warshall::panel_elements(n), size = count * count;
@@ -98,7 +98,7 @@ Variant form() {
 
 }  // namespace blocked
 
-// The form that one would write first: a region for each vertex, a pair a thread.
+// The straightforward implementation: one region per vertex, one pair per iteration.
 namespace parallel_for {
 
 template <typename T>

@@ -1,8 +1,11 @@
-// Tiles of vertices in two steps, by 256 threads as 16 x 16. First every block closes the tile of the
-// diagonal by itself, which nobody then waits for, and finds ways from its vertices to all and from all to
-// them; these are kept beside the matrix, so that nobody overwrites what others read. Then regions of the
-// matrix, some rows and columns a thread in registers, take the shortest over these. Rows and columns are
-// filled up to whole regions by vertices without edges.
+// Blocked shortest paths on the GPU in two steps per tile of vertices, by 256 threads as 16 x 16.
+//
+// First, every block computes the diagonal tile itself, so that no block waits for it. It then computes paths
+// from the tile's vertices to all and from all to them. These go to separate panels, so that no block
+// overwrites what others read.
+//
+// Second, regions of the matrix are updated by paths over these vertices; each thread keeps some rows and
+// columns in registers. The matrix is padded to whole regions with vertices that have no edges.
 #pragma once
 
 #include "min_plus.cuh"
@@ -13,10 +16,11 @@ namespace sextant::floyd_warshall {
 using TileSizes = Choices<32, 64>;
 using Elements = Choices<4, 8>;
 
-inline constexpr int side = 16, threads = side * side;  // threads along rows and columns
-inline constexpr int chunk = 32;                        // vertices whose ways are in shared memory at a time
+inline constexpr int side = 16, threads = side * side;  // side: threads per row, and per column
+inline constexpr int chunk = 32;  // vertices whose panel rows are in shared memory at a time
 
-// Vertices with those that fill up; the matrix, and `tile` rows of ways to and from the tile.
+// n: vertices; m: vertices with padding. `matrix` is m x m; the panels to_tile and from_tile have `tile` rows
+// each.
 template <typename T>
 struct Paths {
   int n, m;
@@ -41,7 +45,7 @@ inline constexpr int shared_bytes_of_both = static_cast<int>(sizeof(T)) *
                                                  ? SharedTiles<tile>::elements
                                                  : SharedRegion<per>::elements);
 
-// Blocks share rows: into the matrix, and out of it.
+// Copies w into the padded matrix, with rows distributed over the blocks. hand_out copies the result back.
 template <typename T>
 __device__ __forceinline__ void fill(const Paths<T>& paths) {
   for (int y = static_cast<int>(blockIdx.x); y < paths.m; y += static_cast<int>(gridDim.x))
@@ -58,8 +62,9 @@ __device__ __forceinline__ void hand_out(const Paths<T>& paths) {
           paths.matrix[static_cast<std::int64_t>(y) * paths.m + x];
 }
 
-// Paths among the vertices from k on, into shared memory: elements stay in registers, and of each step all
-// threads read the vertex's row and column, which do not change in it, from one of two places in turn.
+// Computes the paths among the tile's vertices, starting with k, into shared memory. Elements stay in
+// registers. Each step publishes the current vertex's row and column, which it does not change, in one of two
+// alternating buffers.
 template <int tile, typename T>
 __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T* lines) {
   constexpr int per = tile / side;
@@ -94,8 +99,9 @@ __device__ __forceinline__ void close(const Paths<T>& paths, int k, T* among, T*
       among[(y + side * r) * SharedTiles<tile>::step + x + side * c] = least[r][c];
 }
 
-// Ways from the vertices from k on to the vertices of tile `index`; for an index behind the last tile those
-// to them, of tile index - m / tile. Both lie with the tile's vertices as rows.
+// Computes the paths from the vertices of the current tile to those of tile `index`. For index >= m / tile,
+// it computes the paths to the current tile from tile index - m / tile. Both panels have one row per vertex
+// of the current tile.
 template <int tile, typename T>
 __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int index, const T* among,
                                           T* beside) {
@@ -138,7 +144,7 @@ __device__ __forceinline__ void find_ways(const Paths<T>& paths, int k, int inde
       to[static_cast<std::int64_t>(y + side * r) * paths.m + x + side * c] = least[r][c];
 }
 
-// `tile` rows' columns from `first` on, some of them, into shared memory.
+// Loads `chunk` rows of a panel, columns `first` onwards, into shared memory.
 template <int per, typename T>
 __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* shared) {
   constexpr int size = SharedRegion<per>::size, width = vector_length<T>, vectors = size / width;
@@ -149,8 +155,8 @@ __device__ __forceinline__ void load_chunk(int m, const T* ways, int first, T* s
   }
 }
 
-// A thread's elements of a line of a region: vectors that are `side` vectors apart, so that threads beside
-// each other have neighbours.
+// Loads a thread's elements of one line of a region. Its vectors are `side` vectors apart, so that
+// neighbouring threads access neighbouring vectors.
 template <int per, typename T>
 __device__ __forceinline__ void load_own(const T* line, int thread, T* own) {
   constexpr int width = vector_length<T>;
@@ -167,7 +173,7 @@ __device__ __forceinline__ int place_of(int e, int thread) {
   return e / width * width * side + thread * width + e % width;
 }
 
-// The region at (i, j) over the tile's vertices.
+// Updates the region at (i, j) by paths over the tile's vertices.
 template <int tile, int per, typename T>
 __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j, T* shared) {
   constexpr int size = SharedRegion<per>::size, width = vector_length<T>;
@@ -178,7 +184,7 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
   for (int r = 0; r < per; ++r)
     load_own<per>(to + static_cast<std::int64_t>(place_of<per, T>(r, y)) * paths.m, x, least[r]);
   for (int k = 0; k < tile; k += chunk) {
-    __syncthreads();  // nobody reads what was there
+    __syncthreads();  // all threads have finished reading the previous chunk
     load_chunk<per>(paths.m, paths.to_tile + static_cast<std::int64_t>(k) * paths.m, i, shared);
     load_chunk<per>(paths.m, paths.from_tile + static_cast<std::int64_t>(k) * paths.m, j,
                     shared + chunk * size);
@@ -206,14 +212,14 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
     }
 }
 
-// ---- the host's half: the state is device memory for the matrix and the ways
+// ---- Host functions. The state is device memory for the matrix and the panels.
 
-// What a kernel needs of its shape.
+// n rounded up to whole regions.
 inline int filled_up(std::int64_t n, int per) {
   return static_cast<int>((n + side * per - 1) / (side * per)) * side * per;
 }
 
-// Where nothing is filled up, d itself is the matrix.
+// Without padding, d itself serves as the matrix.
 inline std::int64_t matrix_elements(std::int64_t n, std::int64_t m) { return m == n ? 0 : m * m; }
 
 inline std::int64_t workspace_of(const Problem& problem, int tile, int per) {
@@ -238,21 +244,21 @@ inline const char* refuse_shape(const Problem& problem, int per) {
              : nullptr;
 }
 
-// Shared memory beyond 48 KiB has to be asked for, once a kernel.
+// Allows a kernel more than 48 KiB of shared memory, which CUDA requires once per kernel.
 inline const char* allow_shared_memory(const void* kernel, int bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "too little shared memory for two tiles";
 }
 
 inline const char* allocate(std::int64_t bytes, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the matrix in whole regions";
 }
 
-// function.operator()<tile, per>() for a shape; no instance for 8 x 8 doubles.
+// Calls function.operator()<tile, per>() for a shape. There is no instance for 8 x 8 doubles.
 template <typename T, typename Function>
 void with_shape(int tile, int per, const Function& function) {
   TileSizes::with(tile, [&]<int size>() {

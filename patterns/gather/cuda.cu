@@ -4,8 +4,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// y[i] = a[p[i]], some packs a thread: all places, then all elements are under way before the first is
-// written.
+// y[i] = a[p[i]], several packs per thread. All indices, then all elements, are loaded before the first
+// result is written.
 namespace sextant::gather {
 
 template <typename How, int packs, typename T>
@@ -78,7 +78,7 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Places that lie within windows: a block brings a window of a to shared memory and picks there, so that
+// For indices within windows: a block loads a window of a into shared memory and gathers from there, so that
 // memory is read and written in order.
 namespace windows {
 

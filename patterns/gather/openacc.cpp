@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// A lane has some packs of four places under way at a time; neighbouring lanes have neighbouring packs.
+// A lane loads several packs of four indices at a time. Neighbouring lanes have neighbouring packs.
 namespace packed {
 
 using openacc::load_pack;
@@ -16,7 +16,7 @@ using openacc::pack_width;
 using openacc::store_pack;
 using Lengths = Choices<64, 128, 256, 512>;
 using Packs = Choices<1, 2, 4>;
-constexpr int most = 4;  // places in 16 bytes
+constexpr int most = 4;  // indices per 16 bytes
 
 struct Gang {
   int vector_length = 256, vectors_per_thread = 2;
@@ -67,7 +67,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, int length>
 void move(std::int64_t n, const std::int32_t* p, const T* a, T* y) {
 #pragma acc parallel loop present(p [0:n], a [0:n], y [0:n]) vector_length(length)
@@ -84,20 +84,20 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// Places that lie within windows: a gang brings a window of a into memory that its lanes share, by whole
-// packs, and picks elements there by their places.
+// For indices within windows: a gang loads a window of a into gang-private memory by whole packs, then
+// gathers from there.
 namespace windows {
 
 using openacc::load_pack, openacc::store_pack;
 using Lengths = Choices<128, 256, 512>;
 constexpr int window = static_cast<int>(places::window);
-constexpr int most = 4;  // places in 16 bytes
+constexpr int most = 4;  // indices per 16 bytes
 
 struct Gang {
   int vector_length = 256;
 };
 
-// A lane's elements: `vectors_per_thread` times four, each time as many lanes apart.
+// A lane's elements: `vectors_per_thread` packs of four, `length` packs apart.
 template <int length, int packs, typename T>
 SEXTANT_INLINE void pick_by_places(int lane, const std::int32_t* p, std::int32_t first, const T* stage,
                                    T* y) {

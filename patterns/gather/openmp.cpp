@@ -43,7 +43,7 @@ void launch(const Call& call) {
 
 namespace streaming {
 
-constexpr std::int64_t piece = 16384;  // elements that a thread takes when it is done with those before
+constexpr std::int64_t piece = 16384;  // elements per chunk; threads take chunks dynamically
 
 template <typename T>
 void launch(const Call& call) {

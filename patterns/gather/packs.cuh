@@ -1,5 +1,5 @@
-// How threads of gather and scatter have several elements under way: packs of four neighbours, a block's
-// threads next to each other, pack after pack.
+// Lets threads of gather and scatter have several elements in flight. Each thread handles packs of four
+// consecutive elements; the packs of a block's threads are adjacent.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -8,7 +8,7 @@
 
 namespace sextant::places {
 
-inline constexpr int pack = 4;  // places in 16 bytes
+inline constexpr int pack = 4;  // indices per 16 bytes
 
 using Packs = Choices<1, 2, 4>;
 using Blocks = Choices<128, 256, 512>;
@@ -26,7 +26,7 @@ inline Variant packs_variant(const char* description) {
   return variant;
 }
 
-// How memory is asked for: as it comes, or with word of what is used once.
+// Memory accesses with default caching. Hinted is the version with cache hints.
 struct Plain {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -42,8 +42,8 @@ struct Plain {
   }
 };
 
-// What is read or written in order leaves the caches first; what is picked at random does not come into the
-// first-level cache, where nobody would find it again.
+// Memory accesses with cache hints. Data accessed in order are evicted first. Randomly read elements bypass
+// the L1 cache, because they are not reused there.
 struct Hinted {
   template <typename V>
   static __device__ __forceinline__ V stream_in(const V* from) {
@@ -65,7 +65,7 @@ struct Hinted {
   }
 };
 
-// Four neighbours from an address that is a multiple of 16 bytes.
+// Four consecutive elements at an address that is a multiple of 16 bytes.
 template <typename T>
 struct alignas(16) Four {
   T values[pack];
@@ -87,12 +87,12 @@ __device__ __forceinline__ void write_four(T* to, const Four<T>& four) {
     How::stream_out(reinterpret_cast<uint4*>(to) + w, reinterpret_cast<const uint4*>(&four)[w]);
 }
 
-// The first element of the calling thread's pack r.
+// Index of the first element of the calling thread's pack r.
 __device__ __forceinline__ std::int64_t pack_begin(int packs, int r) {
   return (static_cast<std::int64_t>(blockIdx.x) * packs * blockDim.x + r * blockDim.x + threadIdx.x) * pack;
 }
 
-// from[i … i + 3] of n; 0 where there is none.
+// from[i … i + 3] of n elements; 0 beyond the end.
 template <typename How, typename T>
 __device__ __forceinline__ Four<T> read_part(const T* from, std::int64_t i, std::int64_t n) {
   if (i + pack <= n) return read_four<How>(from + i);

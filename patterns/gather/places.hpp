@@ -1,5 +1,5 @@
-// Places that are visited once each, in an order that is random as a whole or within windows of neighbours: a
-// permutation of 0 … n-1. What gather and scatter have in common.
+// Index permutations of gather and scatter: each index 0 … n-1 occurs once, in an order that is random
+// overall or within windows of neighbours.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,12 @@ namespace sextant::places {
 
 enum Order : std::int64_t { random, near };  // Problem::parameters[0]
 
-inline constexpr std::int64_t window = 4096;  // elements, of near places; the last one may be shorter
+inline constexpr std::int64_t window = 4096;  // elements per window of order `near`; the last window may be
+                                              // shorter
 
 constexpr bool are_near(const Problem& problem) { return problem.parameters[0] == near; }
 
-// Variant::constraint of forms that go through windows.
+// The Variant::constraint of variants that work window by window.
 inline const char* refuse_random(const Problem& problem, const int*) {
   return are_near(problem) ? nullptr : "places lie anywhere, not within windows";
 }

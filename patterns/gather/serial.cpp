@@ -11,7 +11,8 @@ namespace {
 
 namespace vector_gather {
 
-// As many elements as fill vectors; returns how many. (GCC 12 warns of its own unmasked gathers.)
+// Gathers as many elements as fill whole vectors and returns their number. The masked intrinsic is used
+// because GCC 12 warns about its own unmasked gathers.
 #if defined(__AVX512F__)
 std::int64_t move(std::int64_t n, const std::int32_t* p, const float* a, float* y) {
   const std::int64_t whole = n / 16 * 16;

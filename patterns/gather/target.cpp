@@ -24,7 +24,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// An element a lane: teams are one thread each, which need not be started.
+// One element per lane. Teams have one thread, so that no further threads need to be started.
 namespace simd {
 
 template <typename T>

@@ -1,4 +1,5 @@
-// Some neighbouring elements of a row of C in one thread's registers, for compilers that offload.
+// For OpenACC and OpenMP offload: one thread computes several neighbouring elements of a row of C in
+// registers.
 #pragma once
 
 #include "loop.hpp"
@@ -9,8 +10,8 @@ namespace sextant::gemm_batched {
 
 using Columns = Choices<4, 8, 16>;
 
-// Of the row that a begins at, the elements from column j on of m by m matrices: `columns`, or as many as
-// there are. With `width` above 1 rows are whole packs, and `columns` of them.
+// Computes `columns` elements of a row of C from column j on, or as many as there are; matrices are m x m.
+// `a` points to the start of A's row. If `width` > 1, rows must consist of whole packs and of whole cells.
 template <int columns, int width, typename T>
 SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
   T sums[columns];
@@ -30,7 +31,8 @@ SEXTANT_INLINE void multiply_cell(int m, int j, const T* a, const T* b, T* c) {
     if (width > 1 || j + e < m) openacc::store<width>(c + j + e, sums + e);
 }
 
-// Calls function.template operator()<columns, width>(): packs where rows are whole numbers of `columns`.
+// Calls function.template operator()<columns, width>(). It uses packs if the row length is a multiple of
+// `columns`.
 template <typename T, typename Function>
 void with_columns(int columns, const Problem& problem, Function&& function) {
   Columns::with(columns, [&]<int width_of_cell>() {
@@ -41,7 +43,7 @@ void with_columns(int columns, const Problem& problem, Function&& function) {
   });
 }
 
-// The fewest columns that hold a row, 16 at most.
+// The smallest choice that holds a whole row, at most 16.
 inline int columns_for(const Problem& problem) {
   const std::int64_t m = size_of(problem);
   return m <= 4 ? 4 : m <= 8 ? 8 : 16;

@@ -38,16 +38,16 @@ void launch(const Call& call) {
 
 }  // namespace elementwise
 
-// Doubles on the matrix units, without shared memory: a warp has 16 rows and some columns of C, and its lanes
-// read what the units want from where it lies, in whole sectors. What neighbouring warps read again comes
-// from the first-level cache.
+// Double precision on tensor cores, without shared memory. A warp computes 16 rows and some columns of C. Its
+// lanes load the operands directly from global memory, in whole sectors; repeated loads by neighbouring warps
+// hit the L1 cache.
 namespace matrix_units {
 
 using Widths = Choices<1, 2>;
 constexpr int tile_rows = 16, tile_columns = 8, tile_depth = 8;
 
 struct Shape {
-  int block_size = 64, tiles_per_warp = 1;  // tiles of C side by side that a warp has
+  int block_size = 64, tiles_per_warp = 1;  // adjacent tiles of C per warp
 
   int tiles(std::int64_t m) const {
     const auto side = static_cast<int>(m);
@@ -56,14 +56,14 @@ struct Shape {
   }
 };
 
-// Two steps of the units' depth: all that they want is under way before the first is used.
+// Operands of two tensor-core steps, so that all loads are issued before the first use.
 template <int wide>
 struct Operands {
   double a[2][4], b[2][wide][2];
 };
 
-// Tile `tile` of a matrix whose rows are `m` elements, by a warp; rows and columns that are not there are
-// read from within, and not stored.
+// One warp computes one tile. `tiles` is the number of tiles per matrix. Out-of-range rows and columns are
+// read from valid addresses but not stored.
 template <int wide>
 __global__ void multiply(std::int64_t batches, int m, int tiles, const double* __restrict__ a,
                          const double* __restrict__ b, double* __restrict__ c) {
@@ -122,8 +122,8 @@ void launch(const Call& call) {
   });
 }
 
-// Two where the second-level cache holds all arrays and there are warps enough without, or where a row has
-// many tiles: A is read half as often.
+// Two tiles per warp halve the reads of A. This pays where rows have many tiles, or where all arrays fit in
+// the L2 cache and there are enough warps.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 3 * problem.extents.x * static_cast<std::int64_t>(sizeof(double));
   const bool in_cache = bytes > std::int64_t{4} << 20 && bytes < std::int64_t{32} << 20;
@@ -136,7 +136,7 @@ const char* refuse(const Problem& problem, const Shape&) {
 
 }  // namespace matrix_units
 
-// Matrices of up to 16 rows: m lanes of a warp have a row each of A, B and C in their registers, and take B's
+// Matrices of up to 16 rows: m lanes of a warp hold one row each of A, B and C in registers. They get B's
 // rows from each other by shuffles. Every element moves once, without shared memory.
 namespace rows {
 
@@ -146,7 +146,7 @@ struct Shape {
   int block_size = 256;
 };
 
-// Elements that move in one access: the most that rows are multiples of.
+// Elements per access: the largest vector length that divides m.
 template <typename T, int m>
 inline constexpr int row_width = m % vector_length<T> == 0 ? vector_length<T>
                                  : m % 2 == 0              ? 2
@@ -159,7 +159,7 @@ struct Row {
   __device__ __forceinline__ T& operator[](int i) { return at[i / width][i % width]; }
 };
 
-// Lanes a matrix: a power of two. With lanes that have no row, m of them do.
+// Lanes per matrix, rounded up to a power of two; only m of them have a row.
 template <int m>
 inline constexpr int group = m <= 1   ? 1
                              : m <= 2 ? 2

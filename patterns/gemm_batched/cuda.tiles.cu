@@ -1,6 +1,6 @@
-// Neighbouring matrices are copied to a block's shared memory as they lie there, one stretch of A and one of
-// B, and each thread keeps the sums of a tile of C in its registers. Blocks that share a multiprocessor copy
-// while others multiply.
+// A block copies neighbouring matrices of A and B, which are contiguous, to shared memory. Each thread keeps
+// the sums of one tile of C in registers. Blocks on the same multiprocessor overlap copies with
+// multiplications.
 #include "../../kernels/matmul/register_tile.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -12,14 +12,14 @@ namespace {
 
 using Tiles = Choices<2, 4, 8>;
 
-// Threads a block may have: a thread's tiles of A, B and C stay in its registers.
+// The largest block size at which a thread's tiles of A, B and C still fit in its registers.
 constexpr int most_threads(int tile) { return tile == 8 ? 256 : tile == 4 ? 512 : 1024; }
 
 constexpr std::size_t most_shared =
-    227 * 1024;  // of a block, compute capability 9.0; the device is asked in prepare
+    227 * 1024;  // per block at compute capability 9.0; prepare checks the device's limit
 
 struct Shape {
-  int tile = 4, matrices_per_block = 8;  // rows and columns of a thread's tile; matrices a block
+  int tile = 4, matrices_per_block = 8;  // rows and columns of a thread's tile; matrices per block
 
   std::int64_t across(const Problem& p) const { return (gemm_batched::size_of(p) + tile - 1) / tile; }
   std::int64_t threads(const Problem& p) const { return matrices_per_block * across(p) * across(p); }
@@ -29,8 +29,8 @@ struct Shape {
   }
 };
 
-// Elements from a multiple of `width` on to shared memory; the last ones, which are no whole vector, one by
-// one.
+// Copies elements to shared memory in vectors of `width`; the last ones, less than a vector, one by one.
+// `from` is aligned to `width` elements.
 template <int width, typename T>
 __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int count, T* to) {
   const int whole = count / width * width;
@@ -40,9 +40,9 @@ __device__ __forceinline__ void copy_stretch(const T* __restrict__ from, int cou
     matmul::copy_async<sizeof(T)>(to + at, from + at, true);
 }
 
-// `copied`: elements a copy moves; `width`: elements of a row that a thread handles as one, m a multiple of
-// it. Thread (y, x) of a matrix has rows y, y + across, … and vectors x, x + across, … of each; what lies
-// beyond is read from within, and not stored.
+// `copied`: elements per copy. `width`: elements of a row handled as one vector; it divides m. Thread (y, x)
+// of a matrix computes rows y, y + across, … and vectors x, x + across, … of these rows. Out-of-range
+// elements are read from valid addresses but not stored.
 template <int tile, int width, int copied, typename T>
 __global__ void __launch_bounds__(most_threads(tile))
     multiply(std::int64_t batches, int m, int matrices, const T* __restrict__ a, const T* __restrict__ b,
@@ -98,14 +98,14 @@ __global__ void __launch_bounds__(most_threads(tile))
       }
 }
 
-// Calls function.template operator()<tile, width, copied>() with the tile and the widest accesses that rows,
-// and the stretches that blocks begin at, allow.
+// Calls function.template operator()<tile, width, copied>() with the widest accesses that the rows and the
+// blocks' start addresses allow.
 template <typename T, typename Function>
 void with_widths(const Problem& problem, const Shape& shape, Function&& function) {
   const std::int64_t m = gemm_batched::size_of(problem);
   Tiles::with(shape.tile, [&]<int tile>() {
     constexpr int most = vector_length<T>, widest = tile < most ? tile : most;
-    if (m % widest == 0)  // then a matrix is a whole number of the widest vectors
+    if (m % widest == 0)  // a matrix is then a whole number of the widest vectors
       function.template operator()<tile, widest, most>();
     else if (shape.matrices_per_block * m * m % most == 0)
       function.template operator()<tile, 1, most>();
@@ -137,7 +137,7 @@ const char* allow_shared(const Call& call) {
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   });
   if (error == cudaSuccess) return nullptr;
-  cudaGetLastError();  // it must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "more shared memory than this GPU gives a block";
 }
 
@@ -151,8 +151,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return shape.shared_bytes(problem) > most_shared ? "more shared memory than a block has" : nullptr;
 }
 
-// Small tiles for small matrices, so that there are threads enough, and as many matrices as make a block of
-// some 128 threads.
+// Small matrices get small tiles, so that there are enough threads, and as many matrices per block as give
+// about 128 threads.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t m = gemm_batched::size_of(problem);
   shape.tile = m <= 8 ? 2 : m <= 32 ? 4 : 8;
@@ -173,7 +173,7 @@ std::vector<Variant> gemm_batched_cuda_tiles() {
   variant.adapt = by_name<adapt>;
   variant.constraint = by_name<refuse>;
   variant.prepare = prepare;
-  variant.release = [](void*) {};  // prepare leaves nothing behind
+  variant.release = [](void*) {};  // prepare allocates nothing
   variant.launch = SEXTANT_FLOAT_DOUBLE(launch);
   return {variant};
 }

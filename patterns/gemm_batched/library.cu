@@ -1,5 +1,5 @@
-// cuBLAS's gemmStridedBatched, loaded at run time. Its matrices are stored by columns: C' = B'A' is ours by
-// rows.
+// cuBLAS's gemmStridedBatched, loaded at run time. cuBLAS stores matrices by columns; C' = B'A' gives C
+// stored by rows.
 #include <limits>
 
 #include "loop.hpp"

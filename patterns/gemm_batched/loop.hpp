@@ -1,4 +1,4 @@
-// gemm_batched: products of many small square matrices, one after another in memory, by rows.
+// gemm_batched: products of many small square matrices, which are stored one after another, by rows.
 //
 //     for (b = 0; b < batches; ++b)
 //       for (i = 0; i < m; ++i)
@@ -16,8 +16,8 @@
 
 namespace sextant::gemm_batched {
 
-// The matrices' side: the parameter `size`, or what one matrix of all elements has if that is less; extents.x
-// counts an array's elements.
+// The side length of a matrix: the parameter `size`, or less if even one such matrix does not fit. extents.x
+// counts the elements of an array.
 inline std::int64_t size_of(const Problem& problem) {
   return std::min(problem.parameters[0], square_root(problem.extents.x));
 }
@@ -26,7 +26,7 @@ inline std::int64_t batches_of(const Problem& problem) {
   return m == 0 ? 0 : problem.extents.x / (m * m);
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t batches = batches_of(call.problem), m = size_of(call.problem);

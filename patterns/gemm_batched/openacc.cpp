@@ -8,10 +8,10 @@
 namespace sextant {
 namespace {
 
-// A thread has 4 x 8 elements of C in registers, for which it reads 4 rows of A and 8 columns of B by 16-byte
-// packs: 3 elements of both for 8 multiplications, where a row of 16 elements (openacc.cells) asks for 17
-// for 16. Neighbouring threads have neighbouring rows and packs of columns, so that a warp asks for few lines
-// at a time and writes whole sectors. Matrices whose rows are multiples of 8.
+// A thread keeps 4 x 8 elements of C in registers and loads 4 rows of A and 8 columns of B by 16-byte packs.
+// That is 3 loaded elements per 8 multiplications; openacc.cells loads 17 per 16. Neighbouring threads have
+// neighbouring rows and packs of columns, so that a warp's accesses touch few lines and write whole sectors.
+// Rows must be multiples of 8 elements.
 namespace blocks {
 
 using openacc::pack_width;
@@ -22,7 +22,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// What the k's from k on, as many as a pack has, add to the block's sums.
+// Adds the products for as many consecutive k as a pack has elements.
 template <typename T>
 SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)[rows][columns]) {
   constexpr int width = pack_width<T>;
@@ -42,8 +42,8 @@ SEXTANT_INLINE void add_products(int m, int k, const T* a, const T* b, T (&sums)
       for (int j = 0; j < columns; ++j) sums[r][j] += left[r][f] * right[f][j];
 }
 
-// a: the first of the rows, b: the first of the columns, of m by m matrices; c: the first element. known: m,
-// or 0. Where m is known there is no loop, and packs are asked for long before they are needed.
+// a: first row; b: first column; c: first element of the block. `known` is m, or 0 if m is a run-time value.
+// With a known m the loop is unrolled, so that packs are loaded well before use.
 template <int known, typename T>
 SEXTANT_INLINE void multiply_block(int m, const T* a, const T* b, T* c) {
   constexpr int width = pack_width<T>;
@@ -100,8 +100,8 @@ const char* refuse(const Problem& problem, const Gang&) {
 
 }  // namespace blocks
 
-// A thread has some neighbouring elements of a row of C (cell.hpp): neighbours share their matrix, whose
-// elements the first-level cache keeps.
+// A thread computes several neighbouring elements of a row of C (cell.hpp). Neighbouring threads share a
+// matrix, which stays in the L1 cache.
 namespace cells {
 
 using Lengths = Choices<64, 128, 256>;
@@ -145,7 +145,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename Index, typename T>
 void multiply(Index batches, Index m, const T* a, const T* b, T* c) {
   const std::int64_t count = std::int64_t{batches} * m * m;

@@ -20,11 +20,11 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// A product stays in the nearest cache until it is whole, then goes to memory in lines that bypass the
-// caches; what a later product reads is asked for meanwhile.
+// A product is completed in the L1 cache, then written in lines that bypass the caches. The operands of a
+// later product are prefetched meanwhile.
 namespace streaming {
 
-constexpr std::int64_t longest = 64;  // rows of a matrix
+constexpr std::int64_t longest = 64;  // the most rows per matrix
 
 template <typename T>
 void ask_for(const T* matrix, std::int64_t count) {

@@ -1,4 +1,4 @@
-// One small product on the host, in the lanes of vectors.
+// One small matrix product on the host, vectorized.
 #pragma once
 
 #include "loop.hpp"
@@ -7,7 +7,7 @@ namespace sextant::gemm_batched {
 
 inline constexpr int block_rows = 4, block_columns = 32;
 
-// c[i][j] of `rows` rows and `columns` columns, whose sums stay in registers; `m` elements from row to row.
+// Computes c[i][j] for `rows` rows and `columns` columns, with sums in registers; `m` is the row stride.
 template <int rows, int columns, typename T>
 static void block(std::int64_t m, const T* a, const T* b, T* c) {
   T sums[rows][columns] = {};
@@ -27,7 +27,7 @@ static void block_column(std::int64_t m, const T* a, const T* b, T* c) {
   for (; i < m; ++i) block<1, columns>(m, a + i * m, b, c + i * m);
 }
 
-// C = A*B, by blocks of as many columns as are left.
+// C = A*B, in column blocks of decreasing width.
 template <typename T>
 static void multiply(std::int64_t m, const T* a, const T* b, T* c) {
   std::int64_t j = 0;

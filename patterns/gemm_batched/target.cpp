@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// No `parallel`: a team is one thread, whose lanes have some neighbouring elements of a row of C each
-// (cell.hpp).
+// Without `parallel` a team has one thread. Each of its SIMD lanes computes several neighbouring elements of
+// a row of C (cell.hpp).
 namespace cells {
 
 template <int columns, int width, typename T>
@@ -45,7 +45,7 @@ Variant form() {
 
 }  // namespace cells
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename Index, typename T>

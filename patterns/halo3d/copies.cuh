@@ -1,4 +1,4 @@
-// Pieces of arrays that a kernel copies, all of a launch, or one each.
+// Copies pieces of arrays, either all in one kernel launch or one launch per piece.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@
 
 namespace sextant::halo3d {
 
-inline constexpr int at_a_time = 4;  // elements of a thread
+inline constexpr int at_a_time = 4;  // elements per thread and loop iteration
 
 template <typename T>
 struct PieceCopy {
@@ -19,7 +19,7 @@ struct PieceCopy {
   T* to;
   Region in, out;
   unsigned nx, ny, nz;
-  std::int64_t begin, end;  // elements of the launch
+  std::int64_t begin, end;  // range of the piece's elements within the launch
 };
 
 template <typename T>
@@ -42,12 +42,12 @@ struct Copies {
   }
 };
 
-// Element i of a piece, in a region.
+// Array index of element i of a piece within a region.
 template <typename T>
 __device__ __forceinline__ std::int64_t place(const PieceCopy<T>& piece, const Region& region,
                                               std::int64_t i) {
   const auto element = static_cast<std::uint64_t>(i - piece.begin);
-  if (element <= 0xFFFFFFFFu) {  // divisions of 64 bits take several times as long
+  if (element <= 0xFFFFFFFFu) {  // 64-bit divisions take several times as long
     const auto n = static_cast<unsigned>(element), row = n / piece.nx, plane = row / piece.ny;
     return region.first + n % piece.nx + row % piece.ny * region.row + plane % piece.nz * region.plane +
            plane / piece.nz * region.variable;
@@ -86,7 +86,7 @@ __global__ void copy_pieces(const __grid_constant__ Copies<T> copies) {
   copy_elements(copies);
 }
 
-// Between a common begin and a common end.
+// Copies between two barriers over all GPUs.
 template <typename T>
 __global__ void copy_together(const __grid_constant__ Copies<T> copies, peers::Meeting meeting) {
   peers::begin_together(meeting);
@@ -99,7 +99,7 @@ inline unsigned blocks_of(std::int64_t elements, int block_size, int most) {
       std::clamp<std::int64_t>((elements + block_size - 1) / block_size, 1, std::max(most, 1)));
 }
 
-// As one launch, or one for each piece.
+// Copies all pieces in one launch (`fused`), or with one launch per piece.
 template <typename T>
 void launch_copies(const Copies<T>& copies, bool fused, int block_size, int most_blocks,
                    cudaStream_t stream) {

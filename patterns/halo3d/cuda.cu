@@ -10,7 +10,7 @@
 #include "toolbox/cuda/peers.cuh"
 #include "toolbox/cuda/stream.cuh"
 
-// What variants of teams keep: each part's array on its GPU, with guard zones around.
+// The fields of the multi-GPU variants: each part's array on its GPU, between guard zones.
 namespace sextant::halo3d {
 
 class TeamFields {
@@ -42,7 +42,7 @@ class TeamFields {
     for (int part = 0; part < team_.parts; ++part)
       team_.memory->write(team_, part, data<char>(part), whole + first_byte(part), bytes(part));
   }
-  // Where a guard zone was written to, the part is not what it was found to be: NaN.
+  // If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
   void gather(char* whole) const {
     for (int part = 0; part < team_.parts; ++part) {
       char* const to = whole + first_byte(part);
@@ -58,7 +58,7 @@ class TeamFields {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+  static constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
 
   const Part& part_at(int part) const { return cut[static_cast<std::size_t>(part)]; }
   std::int64_t most_bytes() const { return most_elements(problem_, cut) * size_; }
@@ -84,7 +84,7 @@ class TeamFields {
   const std::vector<Part> cut;
 };
 
-// Of a variant whose state is a TeamFields, or more of one.
+// Completes a variant whose state is a TeamFields or derives from it.
 inline void complete_fields(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;
   variant.release = [](void* state) { delete static_cast<TeamFields*>(state); };
@@ -103,9 +103,9 @@ namespace {
 
 using namespace halo3d;
 
-// Pieces are packed into a message for each other GPU, sent by NCCL in one group, and unpacked. Packing and
-// unpacking are a kernel each (fused=1), or one for each piece. What a GPU has for itself is copied by a
-// kernel before the messages.
+// Packs the pieces for each other GPU into one message, sends all messages by NCCL in one group, and unpacks
+// them. Packing and unpacking take one kernel each (fused=1), or one per piece. Pieces that stay on the same
+// GPU are copied by a kernel before the messages.
 namespace nccl_form {
 
 template <typename T>
@@ -117,7 +117,7 @@ struct State : TeamFields {
   nccl::Said said;
 };
 
-// All parts' calls in one group, with nothing else of CUDA's between.
+// Issues the calls for all GPUs in one NCCL group, with no other CUDA call in between.
 template <typename T>
 void send(State<T>& state) {
   constexpr auto size = static_cast<std::int64_t>(sizeof(T));
@@ -193,19 +193,19 @@ Variant form() {
 
 }  // namespace nccl_form
 
-// A part's kernel copies all its pieces, without packing them: it stores them in the neighbours' halos, or
-// loads its halo from the neighbours' points (pull=1), between a common begin and a common end.
+// One kernel per GPU copies all pieces directly, without packing, between two barriers over all GPUs. It
+// stores into the neighbours' halos, or with pull=1 loads its own halo from the neighbours' points.
 namespace peers_form {
 
 struct Shape {
-  int pull = 0, block_size = 512, blocks = 2;  // blocks on a multiprocessor
+  int pull = 0, block_size = 512, blocks = 2;  // blocks per multiprocessor
 };
 
 template <typename T>
 struct State : TeamFields {
   explicit State(const Call& call) : TeamFields(call), meetings(team()) {}
   peers::Meetings meetings;
-  std::vector<Copies<T>> copies;  // of each part's kernel
+  std::vector<Copies<T>> copies;  // of each GPU's kernel
 };
 
 template <typename T>
@@ -283,7 +283,7 @@ Variant form() {
 namespace wrap {
 
 struct Shape {
-  int fused = 1, block_size = 256, blocks = 4;  // blocks on a multiprocessor
+  int fused = 1, block_size = 256, blocks = 4;  // blocks per multiprocessor
 };
 
 struct Pieces {

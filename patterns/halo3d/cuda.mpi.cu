@@ -1,6 +1,6 @@
-// Ranks with a GPU each: pieces are packed into a message for each other rank, which goes by MPI through
-// pinned memory of the hosts, and unpacked. Packing and unpacking are a kernel each (fused=1), or one for
-// each piece. What a GPU has for itself is copied by a kernel before the messages.
+// MPI ranks with one GPU each. The pieces for each other rank are packed into one message, sent by MPI
+// through pinned host memory, and unpacked. Packing and unpacking take one kernel each (fused=1), or one per
+// piece. Pieces that stay on the same GPU are copied by a kernel before the messages.
 #include <memory>
 
 #include "packing.cuh"
@@ -15,9 +15,9 @@ using gpu_ranks::Mail;
 using gpu_ranks::Way;
 
 constexpr std::int64_t guard_bytes = 4096;
-constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
 
-// A rank's part of the array with guard zones around, and its messages.
+// A rank's part of the array between guard zones, and its message buffers.
 class Field {
  public:
   Field(const Call& call, Way way)
@@ -38,7 +38,7 @@ class Field {
     rank_.memory->write(rank_, 0, points(), host.data(), bytes_);
   }
 
-  // Where a guard zone was written to, the part is not what it was found to be: NaN.
+  // If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
   void gather(const Call& call) const {
     std::vector<char> host(static_cast<std::size_t>(bytes_), static_cast<char>(guard));
     if (guards_hold()) rank_.memory->read(rank_, 0, host.data(), points(), bytes_);
@@ -109,7 +109,7 @@ class FieldOf : public Field {
   std::unique_ptr<Packing<T>> packing_;
 };
 
-// Of each way an own one, as variants share no code.
+// A separate instance for each transfer path, because variants share no code.
 template <typename T, Way>
 void launch(const Call& call) {
   static_cast<FieldOf<T>*>(static_cast<Field*>(call.state))->exchange(call.tuned<PackingShape>());

@@ -1,12 +1,12 @@
-// How a box lies in parts: cut along each axis into shares that are as even as whole points go, so that parts
-// are the cells of a grid of nx x ny x nz, x fastest. Each part has its own points of all variables with a
-// halo of `width` points on all six sides, at edges and corners, too:
+// Domain decomposition of a box: each axis is divided as evenly as possible, and the parts form a grid of nx
+// x ny x nz, x fastest. Each part stores its own points of all variables, with a halo of `width` points on
+// all six sides, edges and corners:
 //
 //     u[part][variable][z + width][y + width][x + width], the parts' arrays one after another
 //
-// What goes to the 26 neighbours of a part are pieces: its outermost points in a direction, which are the
-// neighbour's halo on the opposite side. The box is periodic, so that a part may be its own neighbour, or
-// another's in several directions.
+// A piece is the data that a part sends to one of its 26 neighbours: its outermost points in that direction.
+// They become the neighbour's halo on the opposite side. The box is periodic, so a part may be its own
+// neighbour, or another part's neighbour in several directions.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline std::int64_t width_of(const Problem& problem) { return problem.parameters
 using PerAxis = std::array<std::int64_t, axes>;
 inline PerAxis sides_of(const Extents& e) { return {e.x, e.y, e.z}; }
 
-// Whether no part has fewer points along an axis than the halo is wide.
+// True if every part has at least as many points along each axis as the halo is wide.
 inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   for (std::size_t axis = 0; axis < axes; ++axis)
@@ -35,7 +35,7 @@ inline bool is_wide_enough(const Problem& problem, const PerAxis& grid) {
   return true;
 }
 
-// Points in the faces of a part that are other parts' halos.
+// The number of face points that a part sends to other parts.
 inline double faces_of(const Problem& problem, const PerAxis& grid) {
   const PerAxis sides = sides_of(problem.extents);
   double points = 0;
@@ -49,8 +49,8 @@ inline double faces_of(const Problem& problem, const PerAxis& grid) {
   return points;
 }
 
-// Parts along each axis: planes along z, or the grid whose parts have the fewest points to send, of several
-// the one with the most parts along z.
+// The grid of parts: planes along z, or the grid with the fewest points to send. Among equal grids it is the
+// one with the most parts along z.
 inline PerAxis grid_of(const Problem& problem) {
   const std::int64_t parts = problem.parts;
   PerAxis best = {1, 1, parts};
@@ -66,7 +66,7 @@ inline PerAxis grid_of(const Problem& problem) {
   return best;
 }
 
-// Null where it can be cut so.
+// Null if the box can be decomposed, else the reason.
 inline const char* why_too_narrow(const Problem& problem) {
   return is_wide_enough(problem, grid_of(problem))
              ? nullptr
@@ -74,7 +74,7 @@ inline const char* why_too_narrow(const Problem& problem) {
                "a smaller width";
 }
 
-// A part's own points along each axis, and where its array begins.
+// A part's own points along each axis, and the start of its array.
 struct Part {
   std::array<Share, axes> own;
   PerAxis cell;
@@ -103,30 +103,29 @@ inline std::vector<Part> parts_of(const Problem& problem) {
   return all;
 }
 
-// Where the elements of a piece are in an array: the first one, and the way to the next row, plane and
-// variable.
+// Location of a piece in an array: its first element, and the strides to the next row, plane and variable.
 struct Region {
   std::int64_t first = 0, row = 0, plane = 0, variable = 0;
 };
 
-// What a part has for a neighbour.
+// The data that a part sends to one neighbour.
 struct Piece {
   int to_part = 0;
   std::int64_t nx = 0, ny = 0, nz = 0, variables = 0;
-  Region from, to;  // in the part's own array, in the neighbour's
+  Region from, to;  // in the sender's array; in the neighbour's array
 
   std::int64_t count() const { return nx * ny * nz * variables; }
   std::int64_t rows() const { return ny * nz * variables; }
   Region dense(std::int64_t first) const { return {first, nx, nx * ny, nx * ny * nz}; }
 };
 
-// The row of a region that is `row`th of all variables' planes'.
+// Index of a region's row number `row`, counted over all planes and variables.
 inline std::int64_t row_at(const Region& region, const Piece& piece, std::int64_t row) {
   const std::int64_t y = row % piece.ny, z = row / piece.ny % piece.nz, v = row / (piece.ny * piece.nz);
   return region.first + y * region.row + z * region.plane + v * region.variable;
 }
 
-// From own coordinates, the halo being below 0 and from own[axis].count on.
+// The region at `at`, in the part's own coordinates. Halo coordinates are below 0 or from own[axis].count on.
 inline Region region_at(const Problem& problem, const Part& part, const PerAxis& at) {
   const std::int64_t width = width_of(problem), row = part.padded(0, width),
                      plane = row * part.padded(1, width);
@@ -134,7 +133,7 @@ inline Region region_at(const Problem& problem, const Part& part, const PerAxis&
           plane * part.padded(2, width)};
 }
 
-// A part's pieces, direction by direction.
+// A part's pieces, one per direction.
 inline std::array<Piece, directions> pieces_of(const Problem& problem, const std::vector<Part>& all,
                                                int part) {
   const PerAxis grid = grid_of(problem);
@@ -143,7 +142,7 @@ inline std::array<Piece, directions> pieces_of(const Problem& problem, const std
   std::array<Piece, directions> pieces;
   for (int number = 0, made = 0; number < 27; ++number) {
     const PerAxis way = {number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1};
-    if (number == 13) continue;  // nowhere
+    if (number == 13) continue;  // the part itself
     PerAxis cell, count, from;
     for (std::size_t axis = 0; axis < axes; ++axis) {
       cell[axis] = (own.cell[axis] + way[axis] + grid[axis]) % grid[axis];
@@ -164,14 +163,14 @@ inline std::array<Piece, directions> pieces_of(const Problem& problem, const std
   return pieces;
 }
 
-// Elements of the largest part.
+// Elements of the largest part's array.
 inline std::int64_t most_elements(const Problem& problem, const std::vector<Part>& all) {
   std::int64_t most = 0;
   for (const Part& part : all) most = std::max(most, part.elements(problem));
   return most;
 }
 
-// Elements that a part sends to others, or all parts' halos hold.
+// Elements that a part sends to other parts.
 inline std::int64_t sent_by(const Problem& problem, const std::vector<Part>& all, int part) {
   std::int64_t elements = 0;
   for (const Piece& piece : pieces_of(problem, all, part))

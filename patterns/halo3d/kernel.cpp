@@ -11,9 +11,9 @@ namespace {
 
 using namespace halo3d;
 
-constexpr std::int64_t standard_variables = 3, standard_width = 1;  // RAJAPerf's
+constexpr std::int64_t standard_variables = 3, standard_width = 1;  // as in RAJAPerf
 
-// A cube whose points with their halo, of the standard number of variables, are at most n.
+// The largest cube that, with its halo and the standard number of variables, has at most n elements.
 Extents cube_of(std::int64_t n) {
   const std::int64_t side = cube_root(n / standard_variables) - 2 * standard_width;
   return side < standard_width ? Extents{0, 0, 0} : Extents{side, side, side};
@@ -25,14 +25,14 @@ std::int64_t length(const Problem& problem, int) {
   return elements;
 }
 
-// Which part's share of an axis has a place.
+// The part whose share of an axis contains index `place`.
 int part_with(std::int64_t place, std::int64_t side, std::int64_t parts) {
   int part = 0;
   while (share_of(side, static_cast<int>(parts), part + 1).first <= place && part + 1 < parts) ++part;
   return part;
 }
 
-// Point by point: where each of a part's padded points is somebody's own.
+// Finds point by point which part owns each of the padded points.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const T* u = static_cast<const T*>(arrays[0]);
@@ -64,7 +64,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Halos of all parts are read and written; a part sends what is another's.
+// All halos are read and written. bytes_sent counts only pieces that go to another part.
 Work work(const Problem& problem) {
   const std::vector<Part> all = parts_of(problem);
   const auto bytes = static_cast<std::int64_t>(element_size(problem.type));

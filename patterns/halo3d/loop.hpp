@@ -1,10 +1,11 @@
-// halo3d: each part of a periodic box gets its halo from the parts around it.
+// halo3d: each part of a periodic box receives its halo from the neighbouring parts.
 //
 //     for (part = 0; part < parts; ++part)
 //       for (variable …) for (point of the part's halo …)
-//         u[part][variable][point] = the same point's value where it is some part's own
+//         u[part][variable][point] = the same point's value in the part that owns it
 //
-// One part by itself is its own neighbour in all directions. (How parts lie in memory: cut.hpp.)
+// A single part is its own neighbour in all directions. The memory layout of the parts is described in
+// cut.hpp.
 #pragma once
 
 #include "cut.hpp"
@@ -12,7 +13,8 @@
 
 namespace sextant::halo3d {
 
-// Rows [first, last) of a piece. Static: each variant compiles its own copy with its own flags.
+// Copies rows [first, last) of a piece. `static` gives each variant its own copy, compiled with that
+// variant's flags.
 template <typename T>
 static void copy_rows(const Piece& piece, const Region& in, const Region& out, const T* from, T* to,
                       std::int64_t first, std::int64_t last) {
@@ -23,7 +25,7 @@ static void copy_rows(const Piece& piece, const Region& in, const Region& out, c
   }
 }
 
-// Of a problem in one part.
+// The halo exchange for a problem with a single part.
 template <typename T>
 static void loop(const Call& call) {
   T* u = call.array<T>(0);

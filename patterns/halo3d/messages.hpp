@@ -1,12 +1,12 @@
-// What a part sends, and what it gets: for each other part one message, of its pieces for it one after
-// another.
+// The messages that a part sends and receives: one per other part, which holds the pieces for that part one
+// after another.
 #pragma once
 
 #include "cut.hpp"
 
 namespace sextant::halo3d {
 
-// A piece within a part's messages, of which it is `first` elements from the beginning.
+// A piece and its offset in the part's message buffer, in elements.
 struct Packed {
   Piece piece;
   std::int64_t first = 0;
@@ -19,7 +19,7 @@ struct Message {
 
 struct Messages {
   std::vector<Packed> pieces;
-  std::vector<Message> messages;  // by the other part's number
+  std::vector<Message> messages;  // ordered by the number of the other part
   std::int64_t elements = 0;
 
   void begin(int other) { messages.push_back({other, elements, 0}); }
@@ -46,7 +46,7 @@ inline Messages messages_from(const Problem& problem, const std::vector<Part>& a
   return sent;
 }
 
-// In the order in which the others have them in theirs.
+// The pieces are in the order in which their senders pack them.
 inline Messages messages_to(const Problem& problem, const std::vector<Part>& all, int part) {
   Messages received;
   for (int other = 0; other < problem.parts; ++other) {
@@ -59,7 +59,7 @@ inline Messages messages_to(const Problem& problem, const std::vector<Part>& all
   return received;
 }
 
-// Where a part is its own neighbour.
+// The pieces that a part sends to itself.
 inline std::vector<Piece> pieces_within(const Problem& problem, const std::vector<Part>& all, int part) {
   std::vector<Piece> own;
   for (const Piece& piece : pieces_of(problem, all, part))

@@ -1,5 +1,6 @@
-// Pieces are packed into a message for each other rank, sent, and unpacked. What a rank has for itself is
-// copied while they travel. Packing is one parallel region for all pieces (fused=1), or one for each.
+// MPI ranks: the pieces for each other rank are packed into one message, sent, and unpacked. Pieces that stay
+// on the rank are copied while the messages travel. Packing takes one parallel region for all pieces
+// (fused=1), or one per piece.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -20,14 +21,14 @@ struct Shape {
 };
 
 constexpr std::int64_t guard_bytes = 4096;
-constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+constexpr unsigned char guard = 0xFF;  // read as any floating-point type, this is NaN
 
 struct Field {
   std::vector<Part> cut;
   Messages sent, received;
   std::vector<Packed> within;
   HostMemory<char> memory, out, in;
-  std::int64_t bytes = 0;  // of this rank's array, with guard zones around
+  std::int64_t bytes = 0;  // size of this rank's array, without the guard zones
   std::vector<parts::Request> requests;
 
   template <typename T>
@@ -42,7 +43,7 @@ struct Field {
   }
 };
 
-// copy(piece, its place in the message, first row, last row).
+// Calls copy(piece, offset in the message, first row, last row) for the rows of all pieces.
 template <typename Copy>
 void for_rows(const std::vector<Packed>& pieces, bool fused, Copy copy) {
   const auto share = [&](const Packed& packed) {
@@ -121,14 +122,14 @@ void scatter(const Call& call) {
   hand_out(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// Where a guard zone was written to, the part is not what it was found to be: NaN.
+// If a guard zone was overwritten, the subdomain is returned as NaN, so that the check fails.
 void gather(const Call& call) {
   auto& field = *static_cast<Field*>(call.state);
   if (!field.guards_hold()) std::memset(field.data<char>(), guard, static_cast<std::size_t>(field.bytes));
   collect(call, field.cut, field.data<char>(), field.bytes);
 }
 
-// Of the largest part: its array, and what it sends and gets.
+// Upper bound over the ranks: a rank's array and its message buffers.
 std::int64_t workspace(const Problem& problem, const Shape&) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 0;

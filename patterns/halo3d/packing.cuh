@@ -1,4 +1,4 @@
-// A part's kernels that pack its pieces into messages, one for each other part, and unpack those it gets.
+// Packs a part's pieces into one message per other part, and unpacks the received messages.
 #pragma once
 
 #include "copies.cuh"
@@ -8,7 +8,7 @@
 namespace sextant::halo3d {
 
 struct PackingShape {
-  int fused = 1, block_size = 256, blocks = 4;  // blocks on a multiprocessor
+  int fused = 1, block_size = 256, blocks = 4;  // blocks per multiprocessor
 };
 
 inline std::vector<Tunable> packing_tunables() {
@@ -17,7 +17,7 @@ inline std::vector<Tunable> packing_tunables() {
                                  {"blocks", &PackingShape::blocks, {1, 2, 4}}});
 }
 
-// Of the part with the most to send, or to get.
+// Bytes of the largest message buffer over all parts.
 inline std::int64_t most_in_messages(const Problem& problem) {
   const std::vector<Part> all = parts_of(problem);
   std::int64_t most = 1;
@@ -32,8 +32,8 @@ struct Packing {
   Messages sent, received;
   Copies<T> packing, unpacking;
 
-  // Of part `part`, whose points are at `u`: into messages at `out`, and what it has for itself; out of those
-  // at `in`.
+  // Sets up the copies of part `part`, whose points are at `u`. Packing fills `out` and copies the pieces
+  // that stay in the part; unpacking reads `in`.
   Packing(const Problem& problem, const std::vector<Part>& cut, int part, T* u, T* out, const T* in)
       : sent(messages_from(problem, cut, part)), received(messages_to(problem, cut, part)) {
     for (const Packed& packed : sent.pieces)

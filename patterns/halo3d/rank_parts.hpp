@@ -1,4 +1,4 @@
-// How the first rank's whole array goes to all ranks' parts of it, and comes back.
+// Scatters the first rank's whole array to the parts of all ranks.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace sextant::halo3d {
 
-// action(bytes from the whole array's beginning, bytes, rank) for all but the first.
+// Calls action(first byte in the whole array, bytes, rank) for all ranks but the first.
 template <typename Action>
 void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   const auto size = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -18,7 +18,7 @@ void for_others(const Call& call, const std::vector<Part>& cut, Action action) {
   }
 }
 
-// Into this rank's `own` bytes.
+// Receives this rank's part into `own`, which has `bytes` bytes.
 inline void hand_out(const Call& call, const std::vector<Part>& cut, char* own, std::int64_t bytes) {
   parts::Request request;
   if (call.parts.ranks->rank > 0) {

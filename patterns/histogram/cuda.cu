@@ -5,7 +5,7 @@ namespace {
 
 namespace aggregated {
 
-// Lanes with the same key elect one that adds for all: no two lanes of a warp ask for the same place.
+// Among lanes with the same key, one adds for all, so that no two lanes of a warp update the same bin.
 struct Elected {
   static constexpr int words = histogram::few_bins;
   static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
@@ -16,7 +16,7 @@ struct Elected {
   static __device__ __forceinline__ std::int32_t of(const std::int32_t* table, int bin) { return table[bin]; }
 };
 
-// What won on an H200, with many keys by what they are.
+// The fastest choice by kind of keys, as measured on an H200 with many keys.
 void adapt(const Problem& problem, histogram::Shape& shape) {
   shape = problem.parameters[0] == histogram::skewed ? histogram::Shape{1024, 1, 1056}
                                                      : histogram::Shape{256, 1, 528};
@@ -59,13 +59,13 @@ Variant form() {
 
 }  // namespace global_atomic
 
-// Several tables a block, side by side: bin b of table t lies in word b * replicas + t, and lane l counts in
-// table l modulo their number. With 32 of them every lane has a bank of its own, whatever its keys.
+// Several interleaved tables per block: bin b of table t is word b * replicas + t, and lane l updates table l
+// modulo replicas. With 32 tables each lane has its own bank, whatever its keys.
 namespace replicated {
 
 using Replicas = Choices<2, 4, 8, 16, 32>;
 
-// The numbers of blocks suit an H200's 132 multiprocessors.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, items_per_thread = 2, blocks = 528, replicas = 2;
 };
@@ -76,7 +76,7 @@ struct SideBySide {
   static __device__ __forceinline__ void count(std::int32_t* table, std::int32_t key, bool counts) {
     if (counts) atomicAdd(&table[key * replicas + static_cast<int>(threadIdx.x) % replicas], 1);
   }
-  // Threads begin at different tables, so that neighbours read in other banks.
+  // Threads start with different tables, so that neighbours read from different banks.
   static __device__ __forceinline__ std::int32_t of(const std::int32_t* table, int bin) {
     std::int32_t sum = 0;
 #pragma unroll

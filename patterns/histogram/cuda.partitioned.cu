@@ -1,7 +1,7 @@
-// Many bins: keys are sorted roughly, into pieces of neighbouring bins, so that no update goes to memory at
-// random. Four launches: how many keys each piece has; where its keys begin; the keys to their pieces, in any
-// order within one; and the count, by a block a piece in shared memory, or, of pieces larger than that, in
-// the L2 cache, a few pieces at a time.
+// For many bins: keys are first partitioned into ranges of neighbouring bins, called pieces, so that no
+// update accesses memory at random. Four launches: count the keys of each piece; compute where each piece
+// starts; move the keys to their pieces, in any order within one; count the bins. A block counts one piece in
+// shared memory. Larger pieces are counted in the L2 cache, a few at a time.
 #include "keys.cuh"
 #include "toolbox/cuda/warp.cuh"
 
@@ -11,15 +11,17 @@ namespace {
 using Bits = Choices<12, 13, 14, 15, 16, 17, 18, 19, 20>;
 
 constexpr int block = 1024;
-constexpr int under_way = 4;     // keys that a thread has loaded before it counts them
-constexpr int vectors_each = 4;  // of keys that a thread brings into order with its block's
+constexpr int under_way = 4;     // keys that a thread loads before it counts them
+constexpr int vectors_each = 4;  // vectors of keys per thread and tile in `split`
 constexpr int tile = block * vectors_each * histogram::width;
-constexpr int most_shared_bits = 15;  // of a piece that is counted in shared memory
-constexpr int most_pieces = 1 << 12;  // whose places a block keeps beside a tile
-constexpr int few_pieces = 1 << 10;   // of which a tile has 16 keys each: 64 bytes to write at once
+constexpr int most_shared_bits = 15;  // log2 of the most bins per piece that are counted in shared memory
+constexpr int most_pieces = 1 << 12;  // limit at which the per-piece tables of a block fit in shared memory
+                                      // with its tile
+constexpr int few_pieces = 1 << 10;   // limit at which a tile has 16 keys per piece on average, so that
+                                      // `split` writes 64 bytes at once
 
-// Few blocks, as each writes to all pieces: what they have not written in full is to stay in the cache. One
-// for each of an H200's multiprocessors.
+// Few blocks: each writes to all pieces, and partially written lines should stay in the cache. The default is
+// one block per multiprocessor of an H200.
 struct Shape {
   int partition_bits = 14, blocks = 132;
 };
@@ -29,8 +31,8 @@ std::int64_t pieces_of(const Problem& problem, const Shape& shape) {
          shape.partition_bits;
 }
 
-// Of device memory, in this order: the keys by pieces; where pieces begin and one more; how many keys they
-// have; of every block, how many keys of each piece come before its own.
+// Device memory, in this order: the keys by piece; the start of each piece and the end of the last; the keys
+// per piece; and `before`. For each block and piece, `before` holds the number of keys in earlier blocks.
 struct Workspace {
   std::int32_t *keys, *begins, *counts, *before;
 };
@@ -47,7 +49,7 @@ __device__ __forceinline__ void clear_table(std::int32_t* table, int size) {
 
 constexpr std::int32_t no_key = -1;
 
-// The vectors of keys that the calling block goes through, the same in both launches that go through all.
+// The vectors of keys that the calling block processes, the same in both launches that read all keys.
 struct Share {
   std::int64_t begin, end;
 
@@ -58,7 +60,7 @@ struct Share {
     end = min(vectors, begin + each);
   }
 
-  // The keys of vector v, no_key where there are none.
+  // The keys of vector v; no_key beyond the end.
   __device__ __forceinline__ Vector<std::int32_t, histogram::width> load(
       std::int64_t v, std::int64_t n, const std::int32_t* __restrict__ k) const {
     constexpr int width = histogram::width;
@@ -70,8 +72,8 @@ struct Share {
   }
 };
 
-// counts[p] += the keys of piece p in the block's share; counts are zero before. What was there belongs to
-// blocks before.
+// Adds the block's keys to counts, which start at zero. The previous value of counts[p] is the block's offset
+// within piece p.
 __global__ void __launch_bounds__(block)
     count_pieces(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t table[];
@@ -89,9 +91,9 @@ __global__ void __launch_bounds__(block)
     before[p] = atomicAdd(&work.counts[p], table[p]);
 }
 
-// One block: begins[p] = the keys of the pieces before p.
+// By one block: begins[p] = number of keys in the pieces before p.
 __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work) {
-  __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
+  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
   std::int32_t before = 0;
   int turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
@@ -105,10 +107,11 @@ __global__ void __launch_bounds__(block) begin_pieces(int pieces, Workspace work
   if (threadIdx.x == 0) work.begins[pieces] = before;
 }
 
-// Of a tile, whose keys of piece p are counted in place[p]: place[p] = where they begin when it is in order,
-// to[p] = how much further they go in memory, next[p] = where the next tile's go. Returns the tile's keys.
+// Exclusive scan of a tile's key counts per piece. Input: place[p] = keys of piece p in the tile. Output:
+// place[p] = start of piece p in the sorted tile; to[p] = offset from there to its position in memory;
+// next[p] = position of the next tile's keys. Returns the number of keys in the tile.
 __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std::int32_t* place) {
-  __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
+  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
   int before = 0, turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
     const int p = first + static_cast<int>(threadIdx.x);
@@ -125,8 +128,8 @@ __device__ int begin_runs(int pieces, std::int32_t* next, std::int32_t* to, std:
   return before;
 }
 
-// Keys to their pieces, a tile at a time: brought into the order of pieces in shared memory, it is written in
-// runs.
+// Moves the keys to their pieces, tile by tile. A tile is sorted by piece in shared memory and then written
+// in runs.
 __global__ void __launch_bounds__(block, 2)
     split(std::int64_t n, int bits, int pieces, const std::int32_t* __restrict__ k, Workspace work) {
   extern __shared__ std::int32_t shared[];
@@ -162,7 +165,7 @@ __global__ void __launch_bounds__(block, 2)
   }
 }
 
-// A block a piece: its keys counted in shared memory, its part of the result written in order.
+// One block per piece: counts the piece's keys in shared memory and writes its bins in order.
 __global__ void __launch_bounds__(block)
     count_keys(int bits, std::int64_t bins, Workspace work, std::int32_t* __restrict__ c) {
   extern __shared__ std::int32_t table[];
@@ -184,8 +187,8 @@ __global__ void __launch_bounds__(block)
     if (first + b < bins) c[first + b] = table[b];
 }
 
-// c, which is zero before, += the keys in the order of pieces: blocks that run at the same time count a few
-// pieces' keys, whose bins the L2 cache holds.
+// Adds the keys, in the order of pieces, to c, which starts at zero. Blocks that run at the same time count
+// only a few pieces, whose bins stay in the L2 cache.
 __global__ void __launch_bounds__(block)
     count_in_cache(std::int64_t n, const std::int32_t* __restrict__ keys, std::int32_t* c) {
   constexpr int width = histogram::width;
@@ -199,7 +202,7 @@ __global__ void __launch_bounds__(block)
   }
 }
 
-// Bytes of shared memory: a table of pieces, what `split` keeps, a table of a piece's bins.
+// Bytes of shared memory: a table of pieces; the tables of `split`; a table of one piece's bins.
 std::size_t pieces_table(const Problem& problem, const Shape& shape) {
   return static_cast<std::size_t>(pieces_of(problem, shape)) * sizeof(std::int32_t);
 }
@@ -236,7 +239,7 @@ void launch(const Call& call) {
   }
 }
 
-// Larger pieces where there would be so many that a tile has hardly a key for each.
+// Uses larger pieces if there would be too many for a tile to have enough keys of each.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;
@@ -262,7 +265,7 @@ const char* prepare(const Call& call, void** state) {
     reason = "this GPU gives a block less shared memory than a table takes";
   else if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess)
     reason = "no device memory for the keys by pieces";
-  if (reason) cudaGetLastError();  // an error that is reported must not be found by a later check
+  if (reason) cudaGetLastError();  // clear the error, so that a later check does not report it
   return reason;
 }
 

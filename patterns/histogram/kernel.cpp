@@ -19,7 +19,7 @@ std::int32_t key(const Problem& p, std::uint64_t seed, std::int64_t i) {
   switch (p.parameters[0]) {
     case histogram::uniform:
       return static_cast<std::int32_t>(bits >> 56);
-    case histogram::skewed:  // each bit set once in 32
+    case histogram::skewed:  // each bit is set with probability 1/32
       return static_cast<std::int32_t>(bits & bits >> 8 & bits >> 16 & bits >> 24 & bits >> 32 & 255);
     default:
       return static_cast<std::int32_t>(below(seed, i, bins_of(p)));
@@ -32,7 +32,8 @@ void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   for (std::int64_t i = 0; i < problem.extents.x; ++i) k[i] = key(problem, seed, i);
 }
 
-// A table a thread for few bins, whose places all threads want at once; else one for all.
+// With few bins each thread has its own table, because all threads update the same bins. Otherwise one table
+// is shared.
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const auto* k = static_cast<const std::int32_t*>(arrays[0]);
   const std::int64_t n = problem.extents.x, bins = bins_of(problem);
@@ -55,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// Few bins stay in the nearest cache: only the keys are a way through memory. Many are visited at random: two
-// places that are drawn one after another lie a third of all apart.
+// Few bins stay in the L1 cache, so only the keys move through memory. Many bins are accessed at random; two
+// consecutive accesses are on average a third of the bins apart.
 Traits traits(const Problem& p) {
   const bool few = p.parameters[0] != histogram::wide;
   const auto items = static_cast<double>(p.extents.x), bins = static_cast<double>(bins_of(p));

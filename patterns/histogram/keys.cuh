@@ -1,5 +1,5 @@
-// Keys as threads read them, and the tables of few bins that blocks count in: what differs is how a key is
-// counted.
+// How CUDA variants read keys and count them in per-block tables. The variants differ in how they count one
+// key.
 #pragma once
 
 #include "loop.hpp"
@@ -9,10 +9,11 @@
 
 namespace sextant::histogram {
 
-inline constexpr int width = 4;  // keys in 16 bytes
+inline constexpr int width = 4;  // keys per 16 bytes
 
-// count(key, counts) for every key of the calling thread's share of n, 16 bytes at a time, `items` under way.
-// All lanes of a warp call it together; `counts` says whether there is a key.
+// Calls count(key, counts) for every key of the calling thread's share of the n keys. It loads 16 bytes at a
+// time, `items` loads in flight. All lanes of a warp call `count` together; `counts` is false if there is no
+// key.
 template <int items, typename Count>
 __device__ __forceinline__ void for_keys(std::int64_t n, const std::int32_t* __restrict__ k,
                                          const Count& count) {
@@ -47,7 +48,7 @@ __device__ __forceinline__ void for_keys(std::int64_t n, const std::int32_t* __r
 using Blocks = Choices<256, 512, 1024>;
 using Items = Choices<1, 2, 4>;
 
-// The numbers of blocks suit an H200's 132 multiprocessors.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, items_per_thread = 2, blocks = 528;
 };
@@ -64,7 +65,7 @@ inline Variant shape_variant(const char* description) {
   return variant;
 }
 
-// No more blocks than have a vector a thread.
+// At most as many blocks as give each thread one vector.
 inline unsigned blocks_of(const Problem& problem, int blocks, int block_size) {
   const std::int64_t vectors = (problem.extents.x + width - 1) / width;
   return static_cast<unsigned>(std::clamp<std::int64_t>(blocks, 1, (vectors + block_size - 1) / block_size));
@@ -75,8 +76,8 @@ inline void clear_bins(const Call& call) {
                   static_cast<std::size_t>(bins_of(call.problem)) * sizeof(std::int32_t), stream_of(call));
 }
 
-// A block counts in shared memory, and adds what it has to c, which is zero before the first block does. How
-// says where: `words` of memory, count(table, key, counts) by whole warps, and of(table, bin) afterwards.
+// Each block counts in shared memory and then adds its table to c, which starts at zero. `How` provides the
+// number of `words`, count(table, key, counts), called by whole warps, and of(table, bin).
 template <typename How, int items>
 __global__ void count_in_tables(std::int64_t n, const std::int32_t* __restrict__ k, std::int32_t* c) {
   __shared__ std::int32_t table[How::words];
@@ -101,8 +102,8 @@ void count_few(const Call& call, const Shape& shape) {
   });
 }
 
-// What won on an H200 with 2^20 keys: as few blocks as fill its multiprocessors, for each adds its tables up
-// in the end.
+// The fastest choice as measured on an H200 with 2^20 keys. Just enough blocks fill the multiprocessors,
+// because each block adds its table to c at the end.
 template <typename Shape>
 void adapt_to_few(const Problem& problem, Shape& shape) {
   if (problem.extents.x <= few_keys) shape.block_size = 1024, shape.items_per_thread = 1, shape.blocks = 132;

@@ -15,14 +15,14 @@ struct Histogram {
   }
 };
 
-// Where tables do not fit shared memory, CUB keeps one a block in its temporary storage, and an int for the
-// place of a block's table in it: more places than that counts are an illegal address (CUB of CUDA 13.0).
+// If tables do not fit in shared memory, CUB keeps one per block in temporary storage and indexes them with
+// an int. Larger storage leads to an illegal address (CUB of CUDA 13.0).
 const char* prepare(const Call& call, void** state) {
   cub_algorithm::Storage storage;
   if (cub_algorithm::run<Histogram, std::int32_t>(call, storage) == cudaSuccess &&
       storage.bytes / sizeof(std::int32_t) > std::size_t{INT32_MAX})
     return "CUB keeps a table a block, and counts the places of all in 32 bits: too many bins";
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return cub_algorithm::prepare<Histogram, std::int32_t>(call, state);
 }
 

@@ -1,20 +1,21 @@
-// Keys by whole packs, and the key that most of a lane's first keys are, which it counts in a register: lanes
-// would wait for each other at its bin.
+// Loads keys in 16-byte packs and finds a lane's most frequent key, which the lane counts in a register.
+// Otherwise lanes would wait for each other at that key's bin.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::histogram {
 
-// Packs that a lane loads before it counts the first, of so many keys.
+// Packs that a lane loads before it counts; keys per pack.
 constexpr int under_way = 8, width = 4;
 
-// Each bit as most of the three have it.
+// The bitwise majority of three numbers.
 SEXTANT_INLINE std::int32_t most(std::int32_t a, std::int32_t b, std::int32_t c) {
   return (a & b) | (b & c) | (c & a);
 }
 
-// The key that most of a lane's first keys are, if there is one; without branches.
+// The most frequent of a lane's first keys, by bitwise majority, without branches. If no key is frequent, the
+// result may be any number.
 SEXTANT_INLINE std::int32_t often_among(const std::int32_t (&key)[under_way][width]) {
   std::int32_t of_pack[under_way];
 #pragma GCC unroll 8
@@ -31,8 +32,8 @@ SEXTANT_INLINE void load_tile(const std::int32_t* k, std::int64_t tile, int lane
   for (int u = 0; u < under_way; ++u) openacc::load_pack(from + u * length * width, key[u]);
 }
 
-// A lane's keys of what is no whole tile: `first` is its first one; of those behind the last it has `aside`,
-// reading the last in their place.
+// Loads a lane's keys of an incomplete tile, starting with index `first`. Indices beyond the last key give
+// `aside`.
 template <int length>
 SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::int64_t n, std::int32_t aside,
                               std::int32_t (&key)[under_way][width]) {
@@ -41,7 +42,7 @@ SEXTANT_INLINE void load_rest(const std::int32_t* k, std::int64_t first, std::in
 #pragma GCC unroll 4
     for (int e = 0; e < width; ++e) {
       const std::int64_t i = first + (u * width + e) * length;
-      const std::int32_t behind = static_cast<std::int32_t>((n - 1 - i) >> 63);  // all bits where i >= n
+      const std::int32_t behind = static_cast<std::int32_t>((n - 1 - i) >> 63);  // all bits set if i >= n
       key[u][e] = (k[i - ((i - n + 1) & behind)] & ~behind) | (aside & behind);
     }
 }

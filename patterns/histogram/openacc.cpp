@@ -13,7 +13,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length>
 void count(std::int64_t n, std::int64_t bins, const std::int32_t* k, std::int32_t* c) {
 #pragma acc parallel loop present(c [0:bins]) vector_length(length)
@@ -34,14 +34,14 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// A table a gang in global memory, which its multiprocessor's neighbours do not ask for, and a loop that adds
-// them up.
+// One table per gang in global memory, so that no other gang waits for its bins, and a loop that adds up the
+// tables.
 namespace private_tables {
 
 using Lengths = Choices<128, 256, 512, 1024>;
-constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB a gang
+constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB per gang
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Launch {
   int num_gangs = 528, vector_length = 512;
 };

@@ -1,9 +1,10 @@
-// A table a gang, which GCC puts into the multiprocessor's shared memory since it is declared in the loop
-// over gangs. Each lane copies the gang's whole stack frame, where the table has its room, too, at the
-// beginning of each loop over vectors (docs/openacc.md): so gangs are few, there is one such loop a gang,
-// whose lanes all go the same way, and one lane clears the table and adds it up. What most keys are is
-// counted in registers, or lanes would wait for each other at its bin. The regions map nothing and are in one
-// queue: what they need lies in a declared variable.
+// One table per gang, which GCC places in shared memory because it is declared inside the gang loop.
+//
+// Each lane copies the gang's whole stack frame, including the table, at the start of each vector loop
+// (docs/reference/openacc.md). So there are few gangs, with one vector loop each in which all lanes take the
+// same path. One lane clears the table and adds it to the result. Each lane counts its most frequent key in a
+// register; otherwise lanes would wait for each other at that bin. The regions map no data and share one
+// queue. Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -16,7 +17,8 @@ namespace histogram {
 
 struct AccTable {
   std::int64_t n;
-  int gangs, none;  // none: 0, which GCC is not to know, or it calls its library to fill the table
+  int gangs, none;  // none: always 0, but hidden from GCC, which would otherwise call a library function to
+                    // fill the table
   const std::int32_t* k;
   std::int32_t* c;
 };
@@ -33,7 +35,7 @@ using Lengths = Choices<128, 256>;
 
 constexpr int queue = 1;
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 132, vector_length = 256;
 };
@@ -58,7 +60,8 @@ void count(int num_gangs) {
     std::int32_t* const c = acc_table.c;
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
-      std::int32_t table[few_bins + 32];  // behind the bins: for each bank, what does not count here
+      std::int32_t table[few_bins + 32];  // after the bins: one word per bank for keys that are not counted
+                                          // here
       const std::int32_t none = acc_table.none;
 #pragma GCC unroll 8
       for (int b = 0; b < few_bins; ++b) table[b] = none;
@@ -115,7 +118,8 @@ void launch(const Call& call) {
   acc_table = {n, gangs, 0, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
   acc_update_device(&acc_table,
-                    sizeof acc_table);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_table);  // GCC 12 ignores `update device` for a variable in a declare
+                                        // directive
   clear();
   if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });
 #pragma acc wait(queue)

@@ -1,6 +1,6 @@
-// A table a gang in memory that its lanes share, keys by whole packs. What most keys are is counted in
-// registers, or lanes would wait for each other at its bin. The regions map nothing and are in one queue
-// (docs/openacc.md): what they need lies in a declared variable.
+// One table per gang in gang-private memory; keys are loaded in 16-byte packs. Each lane counts its most
+// frequent key in a register; otherwise lanes would wait for each other at that bin. The regions map no data
+// and share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -31,7 +31,7 @@ using Lengths = Choices<128, 256, 512>;
 
 constexpr int queue = 1;
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gang {
   int num_gangs = 264, vector_length = 256;
 };
@@ -57,7 +57,8 @@ void count(int num_gangs) {
 #pragma acc loop gang
     for (int gang = 0; gang < gangs; ++gang) {
       SEXTANT_GANG_ARRAY(std::int32_t, table_of_gang,
-                         few_bins + 32);  // behind the bins: for each bank, what does not count here
+                         few_bins + 32);  // after the bins: one word per bank for keys that are not counted
+                                          // here
 #pragma acc loop vector
       for (int b = 0; b < few_bins + 32; ++b) {
         SEXTANT_GANG_POINTER(std::int32_t, table, table_of_gang);
@@ -113,7 +114,8 @@ void launch(const Call& call) {
   acc_gang_table = {n, gangs, static_cast<const std::int32_t*>(acc_deviceptr(call.address(0))),
                     static_cast<std::int32_t*>(acc_deviceptr(call.address(1)))};
   acc_update_device(&acc_gang_table,
-                    sizeof acc_gang_table);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_gang_table);  // GCC 12 ignores `update device` for a variable in a declare
+                                             // directive
   clear();
   if (n > 0) Lengths::with(shape.vector_length, [&]<int length>() { count<length>(gangs); });
 #pragma acc wait(queue)

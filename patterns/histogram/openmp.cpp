@@ -26,26 +26,26 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// Many bins: each thread takes its keys to pieces of neighbouring bins, and a piece is then counted by one
-// thread. A key goes from core to core once; tables of all threads would go as a whole, each as large as the
-// result.
+// For many bins: each thread partitions its keys into pieces of neighbouring bins, and one thread then counts
+// each piece. A key moves between cores once. Per-thread tables would have to be moved as a whole, each as
+// large as the result.
 namespace partitioned {
 
-constexpr int most_bits = 16;            // of a piece's bins: 256 KiB, which a core's second cache keeps
-constexpr int least_bits = 4;            // a line
-constexpr std::int64_t pieces_each = 2;  // of a thread at least, while they have bins enough
+constexpr int most_bits = 16;  // log2 of the most bins per piece: 256 KiB, which fits in a core's L2 cache
+constexpr int least_bits = 4;  // log2 of the fewest bins per piece: one cache line
+constexpr std::int64_t pieces_each = 2;  // the fewest pieces per thread, if there are enough bins
 
 struct Share {
   std::vector<std::int64_t> counts;  // of the thread's keys, by piece
-  std::vector<std::int64_t> places;  // where its next key of each piece goes
+  std::vector<std::int64_t> places;  // the position of the thread's next key, by piece
 };
 
 struct Pieces {
   int bits;
   std::int64_t count;
-  std::vector<std::int32_t> keys;  // by pieces
+  std::vector<std::int32_t> keys;  // ordered by piece
   std::vector<std::int64_t> begins;
-  std::vector<Share> shares;  // by thread
+  std::vector<Share> shares;  // one per thread
 };
 
 int bits_of(std::int64_t bins, std::int64_t threads) {
@@ -54,7 +54,7 @@ int bits_of(std::int64_t bins, std::int64_t threads) {
   return bits;
 }
 
-// Where each piece begins among the keys, and where this thread's keys of it do.
+// Computes where each piece starts among the keys, and where this thread's keys of each piece start.
 void find_places(std::size_t thread, std::size_t threads, Pieces* pieces) {
   std::int64_t begin = 0;
   Share& own = pieces->shares[thread];
@@ -118,10 +118,10 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// A table a thread, added up by all threads.
+// One table per thread; all threads then add them up.
 namespace private_tables {
 
-constexpr std::int64_t most_bins = 1 << 20;  // 4 MiB a thread
+constexpr std::int64_t most_bins = 1 << 20;  // 4 MiB per thread
 
 struct Tables {
   std::int64_t bins;
@@ -170,14 +170,14 @@ const char* prepare(const Call& call, void** state) {
 namespace tables {
 
 constexpr int tables = 8, per_line = 16,
-              ahead = 512;             // keys of a line of memory, and how far ahead one is asked for
-constexpr std::int64_t piece = 16384;  // keys that a thread takes
+              ahead = 512;             // keys per cache line; prefetch distance in keys
+constexpr std::int64_t piece = 16384;  // keys per chunk of a thread
 
 struct alignas(64) Tables {
   std::int32_t of[tables][histogram::few_bins];
 };
 
-// Equal keys in a row, and a table that was just added to, do not wait for each other.
+// Consecutive keys go to different tables. So equal keys in a row do not depend on each other's store.
 void count_keys(const std::int32_t* k, std::int64_t count, Tables& mine) {
   std::int64_t i = 0;
   for (; i + per_line <= count; i += per_line) {

@@ -6,7 +6,7 @@ namespace {
 
 namespace tables {
 
-// Four tables in turns: the same key four times in a row is no chain of loads and stores of one place.
+// Uses four tables alternately, so that repeated keys do not form a chain of loads and stores to one address.
 void launch(const Call& call) {
   const std::int64_t n = call.problem.extents.x, bins = histogram::bins_of(call.problem);
   const std::int32_t* k = call.array<const std::int32_t>(0);

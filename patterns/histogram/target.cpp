@@ -32,24 +32,24 @@ Variant form() {
 
 }  // namespace atomic
 
-// A table a team in global memory, and a loop that adds them up. A team is one thread, whose lanes share its
-// keys: no `parallel`, no thread to start.
+// One table per team in global memory, and a loop that adds up the tables. Without `parallel` a team has one
+// thread, whose SIMD lanes share its keys, so that no further threads need to be started.
 namespace private_tables {
 
-constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB a team
+constexpr std::int64_t most_bins = 1 << 14;  // 64 KiB per team
 
 std::int64_t workspace(const Problem& problem, const target::Warps& shape) {
   return shape.teams * histogram::bins_of(problem) * std::int64_t{sizeof(std::int32_t)};
 }
 
-// What prepare leaves: host memory that is mapped.
+// The state: mapped host memory.
 struct Tables {
   std::int32_t* of_teams;
   std::int64_t words;
 };
 
-// Scalars and pointers by value: the name of a structured binding stands for the struct it is taken from,
-// which a region maps with the host's pointer in it.
+// Scalars and pointers are passed by value. A structured binding would refer to its struct, which the region
+// would map together with the host's pointer.
 void count(std::int64_t n, std::int64_t bins, int teams, const std::int32_t* k, std::int32_t* tables,
            std::int32_t* c) {
   const std::int64_t words = teams * bins, share = (n + teams - 1) / teams;

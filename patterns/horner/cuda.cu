@@ -3,8 +3,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// What a thread of CUDA's forms has of x and y: some values, by accesses of up to 16 bytes, a block's threads
-// next to each other, access after access.
+// The values of x and y that one CUDA thread handles, in accesses of up to 16 bytes. The threads of a block
+// have adjacent accesses.
 namespace sextant::horner {
 
 using Values = Choices<1, 2, 4, 8, 16>;
@@ -20,7 +20,7 @@ struct Share {
                        accesses = values / width;
   T place[values], sum[values];
 
-  // The first place of access a.
+  // Index of the first element of access a.
   static __device__ __forceinline__ std::int64_t begin(int a) {
     return static_cast<std::int64_t>(blockIdx.x) * blockDim.x * values +
            static_cast<std::int64_t>(a * blockDim.x + threadIdx.x) * width;
@@ -69,7 +69,8 @@ struct Share {
   }
 };
 
-// Values enough to overlap their steps, but no fewer threads than fill an H200: 132 multiprocessors of 2048.
+// Enough values per thread to overlap their steps, but no fewer threads than fill an H200 (132
+// multiprocessors of 2048 threads).
 inline void adapt(const Problem& problem, Shape& shape) {
   shape.values_per_thread = 8;
   while (shape.values_per_thread > 1 && problem.extents.x / shape.values_per_thread < 132 * 2048)
@@ -77,7 +78,7 @@ inline void adapt(const Problem& problem, Shape& shape) {
   if (problem.extents.x < 132 * 2048) shape.block_size = 128;
 }
 
-// Calls run.template operator()<values>(blocks, threads of a block).
+// Calls run.template operator()<values>(blocks, threads per block).
 template <typename Run>
 void with_shape(const Call& call, const Run& run) {
   const auto shape = call.tuned<Shape>();
@@ -99,12 +100,12 @@ inline Variant share_variant(const char* description) {
 
 }  // namespace sextant::horner
 
-// Coefficients in shared memory, where a block brings them in the order of their use: c[d-1] first.
+// Coefficients in shared memory; a block loads them in the order of use, c[d-1] first.
 namespace sextant::horner {
 
-inline constexpr int group = 8;  // coefficients that are read at once
+inline constexpr int group = 8;  // coefficients read at a time
 
-// Horner's order: each step needs the one before.
+// Horner's scheme: each step needs the result of the previous one.
 struct OneByOne {
   template <int values, typename T>
   static __device__ __forceinline__ void steps(const T (&next)[group], Share<values, T>& share) {
@@ -113,8 +114,8 @@ struct OneByOne {
   }
 };
 
-// Estrin's: in pairs, pairs of pairs and so on, and one step in x^8 for all of them; as many multiplications
-// and additions, and three squares.
+// Estrin's scheme: coefficients are combined in pairs, pairs of pairs and so on, with one step in x^8 for all
+// eight. It has as many multiplications and additions as Horner's, and three squarings.
 struct ByPairs {
   template <int values, typename T>
   static __device__ __forceinline__ void steps(const T (&next)[group], Share<values, T>& share) {
@@ -167,7 +168,7 @@ void launch_shared(const Call& call) {
 
 }  // namespace sextant::horner
 
-// Coefficients in constant memory, to where each launch copies them first, as they are data.
+// Coefficients in constant memory. Each launch first copies them there, because they are input data.
 namespace sextant::horner {
 
 static __constant__ double constant_coefficients[4097];
@@ -268,7 +269,7 @@ Variant form() {
 
 }  // namespace shared
 
-// The degree is known when this is compiled: there is no loop, and each coefficient is an operand of its
+// The degree is a compile-time constant, so the loop is unrolled and each coefficient is an operand of its
 // multiplication.
 namespace unrolled {
 

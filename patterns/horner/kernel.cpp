@@ -10,14 +10,14 @@ namespace {
 
 using horner::degree_of;
 
-constexpr std::int64_t preferred = 64;  // degree
+constexpr std::int64_t preferred = 64;  // the preferred degree
 
-// Beside the coefficients of the preferred degree, x and y.
+// x and y share the elements that the coefficients of the preferred degree leave.
 Extents extents(std::int64_t n) { return {n > preferred ? (n - preferred - 1) / 2 : 0, 1, 1}; }
 
 std::int64_t length(const Problem& p, int index) { return index == 0 ? degree_of(p) + 1 : p.extents.x; }
 
-// Coefficients add up to 1 at most, whatever their signs.
+// The absolute values of the coefficients add up to at most 1.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   T* values = static_cast<T*>(data);

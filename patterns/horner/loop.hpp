@@ -1,4 +1,4 @@
-// horner: a polynomial of degree d at many places.
+// horner: evaluates a polynomial of degree d at n points.
 //
 //     for (i = 0; i < n; ++i) {
 //       sum = c[d];
@@ -13,7 +13,7 @@ namespace sextant::horner {
 
 constexpr std::int64_t degree_of(const Problem& problem) { return problem.parameters[0]; }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t degree = degree_of(call.problem);

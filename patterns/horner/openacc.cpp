@@ -13,7 +13,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, int length>
 void evaluate(std::int64_t n, std::int64_t degree, const T* c, const T* x, T* y) {
   const std::int64_t coefficients = degree + 1;
@@ -36,17 +36,19 @@ void launch(const Call& call) {
 
 }  // namespace parallel_loop
 
-// The degree is known when this is compiled: there is no loop over coefficients, which come by 16-byte packs.
+// The degree is a compile-time constant, so the loop over coefficients is unrolled and they are loaded in
+// 16-byte packs.
 namespace unrolled {
 
 using Degrees = Choices<8, 16, 32, 64>;
 constexpr int length = 128;
 
 struct Gang {
-  int num_gangs = 1320, values_per_thread = 8;  // gangs at most, for an H200's 132 multiprocessors
+  int num_gangs = 1320, values_per_thread = 8;  // the most gangs, chosen for the 132 multiprocessors of an
+                                                // H200
 };
 
-// Sums at `values_per_thread` places by the polynomial of `degree`.
+// Evaluates the polynomial of `degree` at `values` points.
 template <int degree, int values, typename T>
 SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   constexpr int width = openacc::pack_width<T>;
@@ -64,7 +66,7 @@ SEXTANT_INLINE void evaluate_places(const T* c, const T* place, T* sum) {
   }
 }
 
-// Packs of a lane are `apart` elements apart.
+// Loads a lane's points in packs that are `apart` elements apart.
 template <int values, int apart, typename T>
 SEXTANT_INLINE void load_places(const T* x, T* place) {
   constexpr int width = openacc::pack_width<T>;
@@ -72,8 +74,7 @@ SEXTANT_INLINE void load_places(const T* x, T* place) {
   for (int v = 0; v < values; v += width) openacc::load_pack(x + v / width * apart, place + v);
 }
 
-// Each gang has every so manieth tile of places, of which the next one's are under way while a tile is
-// computed.
+// Gang g computes tiles g, g + gangs, …. The points of its next tile are loaded while a tile is computed.
 template <int degree, int values, typename T>
 void evaluate(std::int64_t n, int most_gangs, const T* c, const T* x, T* y) {
   constexpr int width = openacc::pack_width<T>, apart = length * width, tile = length * values;
@@ -96,7 +97,7 @@ void evaluate(std::int64_t n, int most_gangs, const T* c, const T* x, T* y) {
 #pragma GCC unroll 16
       for (int v = 0; v < values; ++v) place[v] = next[v];
     }
-    if (gang == gangs - 1)  // what is no whole tile
+    if (gang == gangs - 1)  // the points after the last whole tile
       for (std::int64_t i = tiles * tile + lane; i < n; i += length)
         y[i] = horner::evaluate_one(degree, c, x[i]);
   }
@@ -119,7 +120,7 @@ const char* refuse(const Problem& problem, const int*) {
              : "degrees of 8, 16, 32 and 64 alone are compiled";
 }
 
-// Few values for many lanes, as long as there are few values.
+// Fewer values per lane for small problems, so that there are enough lanes.
 void adapt(const Problem& problem, Gang& shape) {
   if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }
@@ -161,7 +162,7 @@ void launch(const Call& call) {
   });
 }
 
-// Few values for many lanes, as long as there are few values.
+// Fewer values per lane for small problems, so that there are enough lanes.
 void adapt(const Problem& problem, Gang& shape) {
   if (problem.extents.x < std::int64_t{1} << 20) shape.values_per_thread = 4;
 }

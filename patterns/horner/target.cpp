@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -34,7 +34,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Teams of one warp, some values of a lane in flight.
+// Teams of one warp; each lane has several values in flight.
 namespace values {
 
 struct Shape {

@@ -1,5 +1,5 @@
-// Some values of one thread at a time for what compilers offload, by 16-byte packs: their steps overlap, and
-// a coefficient is read once for all of them.
+// For OpenACC and OpenMP offload: one thread evaluates several values at a time, loaded in 16-byte packs.
+// Their steps overlap, and a coefficient is read once for all of them.
 #pragma once
 
 #include "loop.hpp"
@@ -9,9 +9,9 @@
 namespace sextant::horner {
 
 using Values = Choices<4, 8, 16>;
-inline constexpr int together = 4;  // coefficients that are read before the first is used
+inline constexpr int together = 4;  // coefficients that are loaded before the first is used
 
-// y at `values` places.
+// Computes y at `values` points.
 template <int values, typename T>
 SEXTANT_INLINE void evaluate_values(std::int64_t degree, const T* c, const T* x, T* y) {
   constexpr int width = openacc::pack_width<T>;

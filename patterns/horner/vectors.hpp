@@ -1,5 +1,5 @@
-// Some vectors of values at a time on the host: steps of one value wait for each other, those of several
-// overlap.
+// Evaluates several vectors of values at a time on the host, because the steps of one value depend on each
+// other and those of several overlap.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,8 @@ struct Flight {
   int vectors = 8;
 };
 
-// y at `vectors` vectors of places. Static: each variant compiles its own copy with its own flags.
+// Computes y at `vectors` vectors of points. `static` gives each variant its own copy, compiled with that
+// variant's flags.
 template <int vectors, typename T>
 static inline void evaluate_vectors(std::int64_t degree, const T* c, const T* x, T* y) {
   typedef T Vector __attribute__((vector_size(vector_bytes)));
@@ -31,7 +32,7 @@ static inline void evaluate_vectors(std::int64_t degree, const T* c, const T* x,
   std::memcpy(y, sum, sizeof sum);
 }
 
-// y at `count` places, the last of them by parts of a block that is filled up.
+// Computes y at `count` points. The last points are padded to a whole block.
 template <int vectors, typename T>
 static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const T* x, T* y) {
   constexpr std::int64_t block = vectors * vector_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -45,11 +46,11 @@ static void evaluate(std::int64_t count, std::int64_t degree, const T* c, const 
   std::memcpy(y + i, values, bytes);
 }
 
-inline constexpr std::int64_t tile = 1024;  // values that a thread takes at a time
+inline constexpr std::int64_t tile = 1024;  // values per thread and tile
 constexpr std::int64_t tiles_of(std::int64_t n) { return (n + tile - 1) / tile; }
 
-// The call's values from number first on, `count` of them at most, with as many vectors in flight as the
-// call's tuning says.
+// Evaluates at most `count` of the call's values from index `first` on, with as many vectors in flight as the
+// tuning says.
 template <typename T>
 static void evaluate_part(const Call& call, std::int64_t first, std::int64_t count) {
   const std::int64_t left = call.problem.extents.x - first;

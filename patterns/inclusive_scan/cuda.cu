@@ -7,9 +7,9 @@
 #include "toolbox/cuda/vector.cuh"
 #include "toolbox/cuda/warp.cuh"
 
-// A block's share of the elements in registers, read and written by 16-byte accesses: a warp has `rows` rows
-// of 32 vectors behind one another. Sums run along a vector by themselves, along a row by shuffles, from row
-// to row and from warp to warp by totals.
+// A block's tile of elements in registers, accessed in 16-byte vectors. A warp has `rows` consecutive rows of
+// 32 vectors. The scan runs within each vector, then along a row by shuffles, then from row to row and warp
+// to warp by totals.
 namespace sextant::inclusive_scan {
 
 template <int block, int rows, typename T>
@@ -19,12 +19,12 @@ struct Tile {
   static constexpr int size = block * rows * width;
   Vector<T, width> at[rows];
 
-  // Where the calling thread's first vector lies in a tile.
+  // Offset of the calling thread's first vector in the tile.
   static __device__ __forceinline__ int place() {
     return static_cast<int>(threadIdx.x / 32) * (rows * row) + static_cast<int>(threadIdx.x % 32) * width;
   }
 
-  // Elements from `first` on, a multiple of the width; 0 from n on.
+  // Loads the elements from index `first` on, a multiple of the width; 0 from n on.
   __device__ __forceinline__ void load(const T* a, std::int64_t first, std::int64_t n) {
     const std::int64_t from = first + place();
     if (first + size <= n) {
@@ -52,7 +52,7 @@ struct Tile {
         if (from + r * row + k < n) y[from + r * row + k] = at[r][k];
   }
 
-  // The sum of what the calling thread has.
+  // The sum of the calling thread's elements.
   __device__ __forceinline__ T sum() const {
     T sum = 0;
 #pragma unroll
@@ -62,7 +62,7 @@ struct Tile {
     return sum;
   }
 
-  // Elements become the sums from the warp's first on; returns the warp's sum.
+  // Replaces the elements by their prefix sums within the warp, and returns the warp's sum.
   __device__ __forceinline__ T scan_warp() {
     T total = 0;
 #pragma unroll
@@ -89,8 +89,8 @@ struct Tile {
 
 }  // namespace sextant::inclusive_scan
 
-// What is done with a tile by rounds (toolbox/cuda/rounds.cuh): a warp has `rows` rows of 32 vectors behind
-// one another.
+// Processing of one tile for the loop of toolbox/cuda/rounds.cuh. A warp has `rows` consecutive rows of 32
+// vectors.
 namespace sextant::inclusive_scan {
 
 template <int threads, int rows, int slots, int blocks, typename T>
@@ -131,8 +131,8 @@ struct ByRounds {
 namespace sextant {
 namespace {
 
-// The textbook's form: log2(n) sweeps, each adding what lies 1, 2, 4, … elements before. n log2(n) additions,
-// and all data moved as often.
+// The textbook version: log2(n) passes that add the element 1, 2, 4, … positions earlier. It takes n log2(n)
+// additions and moves all data log2(n) times.
 namespace doubling {
 
 struct Block {
@@ -162,7 +162,7 @@ std::int64_t workspace(const Problem& problem, const Block&) {
 
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, {}))) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the sums between sweeps";
 }
 
@@ -178,7 +178,8 @@ struct Shape {
 };
 
 template <int block, int rows, typename T>
-__global__ void __launch_bounds__(block, 1024 / block)  // 64 registers: two tiles of 64 KiB a multiprocessor
+__global__ void __launch_bounds__(block, 1024 / block)  // limits registers to 64: two 64 KiB tiles per
+                                                        // multiprocessor
     scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, lookback::Board<T> board) {
   __shared__ T totals[block / 32], before_tile;
   __shared__ lookback::Tile taken;
@@ -218,8 +219,8 @@ void launch(const Call& call) {
   });
 }
 
-// What was fastest on an H200: large tiles are fewer that wait for each other, small ones fill it at small
-// sizes.
+// The fastest choice as measured on an H200. With large tiles, fewer blocks wait for each other; small tiles
+// give enough blocks for small problems.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes < 1 << 20)
@@ -252,7 +253,7 @@ struct Shape {
 
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block) scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y) {
-  __shared__ T totals[2][block / 32];  // in turns: one barrier a tile
+  __shared__ T totals[2][block / 32];  // double buffer: one barrier per tile
   using Share = inclusive_scan::Tile<block, rows, T>;
   T before = 0;
   int turn = 0;
@@ -279,14 +280,14 @@ void launch(const Call& call) {
 
 }  // namespace one_block
 
-// Two launches that read twice: blocks sum their chunks; then each adds up the sums of the chunks before its
-// own, and scans its chunk from there.
+// Two launches that read the input twice. First each block sums its chunk. Then each block adds up the sums
+// of the chunks before its own and scans its chunk from there.
 namespace reduce_then_scan {
 
 using Blocks = Choices<256, 512>;
 using Rows = Choices<2, 4>;
 
-// The counts of blocks suit the 132 multiprocessors of an H200.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 512, rows = 2, blocks = 528;
 };
@@ -311,7 +312,7 @@ template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block)
     scan_chunks(std::int64_t n, std::int64_t chunk, const T* __restrict__ a, T* __restrict__ y,
                 const T* __restrict__ sums) {
-  __shared__ T totals[2][block / 32];  // in turns: one barrier a tile
+  __shared__ T totals[2][block / 32];  // double buffer: one barrier per tile
   using Share = inclusive_scan::Tile<block, rows, T>;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   T before = 0;
@@ -354,7 +355,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the chunks' sums";
 }
 
@@ -377,7 +378,7 @@ void launch(const Call& call) {
   });
 }
 
-// Blocks as they were fastest on an H100.
+// The fastest block sizes as measured on an H100.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   if (bytes >= std::int64_t{256} << 20) shape.block_size = 768;

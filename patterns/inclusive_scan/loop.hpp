@@ -7,7 +7,7 @@
 
 namespace sextant::inclusive_scan {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const T* a = call.array<const T>(0);
@@ -16,8 +16,8 @@ static void loop(const Call& call) {
   for (std::int64_t i = 0; i < call.problem.extents.x; ++i) y[i] = sum += a[i];
 }
 
-// y = the sums of a's elements so far, begun at `sum`, in vectors: partial sums of a vector's lanes by
-// doubling, then what was before added to all. Returns the last.
+// Writes the prefix sums of a's elements, starting from `sum`, to y, and returns the last one. The compiler
+// vectorizes it: it scans the lanes of a vector by doubling and then adds the carry.
 template <typename T>
 static T scan_from(T sum, std::int64_t count, const T* a, T* y) {
 #pragma omp simd reduction(inscan, + : sum)

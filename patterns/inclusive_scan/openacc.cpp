@@ -8,8 +8,8 @@
 namespace sextant {
 namespace {
 
-// Two regions that read twice (toolbox/openacc/runs.hpp). Every warp adds up the warps before it: a third
-// region for their sums would be one launch more.
+// Two regions that read the input twice (toolbox/openacc/runs.hpp). Every warp adds up the sums of the warps
+// before it; a third region for these sums would cost one more launch.
 namespace blocked {
 
 using openacc::load_pack;
@@ -100,14 +100,14 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace blocked
 
-// The form that one would write first: log2(n) sweeps, each adding what lies 1, 2, 4, … elements before.
+// The straightforward implementation: log2(n) passes that add the element 1, 2, 4, … positions earlier.
 namespace doubling {
 
 struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, int length>
 void sweep(std::int64_t n, std::int64_t distance, const T* from, T* to) {
 #pragma acc parallel loop deviceptr(from, to) vector_length(length)

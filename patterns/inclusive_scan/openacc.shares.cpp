@@ -1,9 +1,11 @@
-// Shares of a warp's, whose lanes read neighbouring packs (toolbox/openacc/shares.hpp): a region adds each
-// up; two small ones find what is before each (toolbox/openacc/runs_of_shares.hpp); the last reads the shares
-// once more, from the end, whose elements the second-level cache still has, and scans them in memory of the
-// gang's. The regions map nothing and are in one queue (docs/openacc.md): what they need lies in a declared
-// variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
-// registers, which all lanes then have (docs/openacc.md).
+// A scan by slices, one per warp, whose lanes read neighbouring 16-byte packs (toolbox/openacc/shares.hpp).
+// The first region sums each slice. Two small regions compute the prefix of each slice
+// (toolbox/openacc/runs_of_shares.hpp). The last region reads the slices again and scans them in gang-private
+// memory. It starts at the end of a, which is still in the L2 cache.
+//
+// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
+// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -28,7 +30,7 @@ using Room = openacc::RoomOfShare<rows_of_share>;
 template <typename T>
 using Share = openacc::Share<rows_of_share, T>;
 
-// The number of gangs suits an H200's 132 multiprocessors.
+// The number of gangs is chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int num_gangs = 4224;
 };
@@ -41,8 +43,8 @@ SEXTANT_INLINE T sum_of_pack(const T* x) {
   return sum;
 }
 
-// What a lane needs in a loop over vectors, read there: what is read before, the lane that goes on between
-// such loops hands to all, each time, by shuffles.
+// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
+// loop would be broadcast to all lanes by shuffles, each time.
 using Given = const volatile openacc::RunsOfShares;
 
 template <typename T>
@@ -68,7 +70,7 @@ struct ShareOfWarp {
   T* room;
 };
 
-// A lane of a warp that scans a share: its packs.
+// One lane of a warp that scans a slice. It holds the lane's packs.
 template <typename T>
 struct LaneOfShare {
   Given* given;
@@ -171,7 +173,8 @@ void launch(const Call& call) {
   acc_shares =
       openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs, static_cast<T*>(call.state));
   acc_update_device(&acc_shares,
-                    sizeof acc_shares);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_shares);  // GCC 12 ignores `update device` for a variable in a declare
+                                         // directive
   add_shares<T>(openacc::gangs_for(room.runs * shares_of_run, shares_at_once));
   openacc::sum_up_runs<T, acc_shares, shares_queue>();
   scan_shares<T>(acc_shares.gangs);

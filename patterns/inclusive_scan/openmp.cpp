@@ -13,7 +13,7 @@ namespace inscan {
 #if defined(__clang__) && __clang_major__ <= 14
 const char* why_not() { return "Clang 14's code for the scan directive reads outside of its own buffer"; }
 template <typename T>
-void launch(const Call&) {}  // it does not compile in a template
+void launch(const Call&) {}  // empty: Clang 14 cannot compile the scan directive in a template
 #else
 const char* why_not() { return nullptr; }
 
@@ -34,15 +34,15 @@ void launch(const Call& call) {
 
 }  // namespace inscan
 
-// Two passes over pieces that fit a core's caches: in each round every thread sums a piece and scans it, so
-// that memory is read once.
+// Two passes over chunks that fit in a core's caches. In each round every thread sums one chunk and then
+// scans it, so that memory is read once.
 namespace rounds {
 
 struct Pieces {
   int chunk_kib = 256, streaming_stores = 1;
 };
 
-// scan_from whose results bypass the caches.
+// As scan_from, with stores that bypass the caches.
 template <typename T>
 T scan_past_caches(T sum, std::int64_t count, const T* a, T* y) {
   constexpr std::int64_t most = 1024;
@@ -62,7 +62,7 @@ void launch(const Call& call) {
   const std::int64_t piece = how.chunk_kib * std::int64_t{1024} / static_cast<std::int64_t>(sizeof(T));
   const T* a = call.array<const T>(0);
   T* y = call.array<T>(1);
-  T carry = 0;  // the sum of all rounds before
+  T carry = 0;  // the sum over all earlier rounds
 #pragma omp parallel
   {
     const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
@@ -78,15 +78,15 @@ void launch(const Call& call) {
       const T last = how.streaming_stores
                          ? scan_past_caches(before, end - begin, a + begin, y + begin)
                          : inclusive_scan::scan_from(before, end - begin, a + begin, y + begin);
-      if (thread == threads - 1) carry = last;  // read behind the next round's first barrier
+      if (thread == threads - 1) carry = last;  // read only after the next round's first barrier
     }
   }
 }
 
 }  // namespace rounds
 
-// Reads twice: each thread sums its share, then scans it from the sum of the shares before. Until then a
-// share's sum lies where its last result will.
+// Reads the input twice: each thread sums its slice, then scans it from the sum of the slices before. Between
+// the passes, a slice's sum is stored in the position of its last result.
 namespace two_pass {
 
 template <typename T>

@@ -1,4 +1,4 @@
-// The order of a scan by doubling: which array each sweep reads and writes.
+// The passes of a scan by doubling, and which array each pass reads and writes.
 #pragma once
 
 #include <bit>
@@ -6,8 +6,8 @@
 
 namespace sextant::inclusive_scan {
 
-// sweep(distance, from, to) for distances 1, 2, 4, … below n: the first reads a, the last writes y, `other`
-// lies between. Of a single element there is one sweep, which copies it.
+// Calls sweep(distance, from, to) for the distances 1, 2, 4, … below n. The first pass reads a, the last
+// writes y, and the others alternate with `other`. A single element takes one pass, which copies it.
 template <typename T, typename Sweep>
 void for_sweeps(std::int64_t n, const T* a, T* y, T* other, const Sweep& sweep) {
   const int count = n < 2 ? 1 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));

@@ -3,7 +3,8 @@
 #include "tiles.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// A number that the threads of a launch count up, and as many threads as an H200 has room for.
+// Launch shape of the queue variants: as many threads as fit on an H200. They take their work from a global
+// counter.
 namespace sextant::mandelbrot {
 
 struct Crew {
@@ -14,7 +15,7 @@ using Counter = unsigned long long;
 
 inline const char* prepare_counter(const Call&, void** state) {
   if (cudaMalloc(state, sizeof(Counter)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for a counter";
 }
 
@@ -44,7 +45,7 @@ struct Block {
   int block_size = 128;
 };
 
-// Warps take the next tile as they become free.
+// Each warp takes the next tile when it has finished one.
 namespace queue {
 
 __global__ void count_all(int w, std::uint32_t across, std::int64_t tiles, int limit,
@@ -78,12 +79,13 @@ Variant form() {
 
 }  // namespace queue
 
-// Lanes take the next pixel as they become free, so that none waits long for the others of its warp.
+// Each lane takes the next pixel when it has finished one, so that no lane waits long for others of its warp.
 namespace refill {
 
-constexpr int together = 16;  // steps until a lane that is free takes its next pixel, with others that are
+constexpr int together = 16;  // steps between checks for finished lanes, which then take their next pixels
+                              // together
 
-// A pixel on its way.
+// A pixel being computed.
 struct Pixel {
   mandelbrot::Counter number;
   mandelbrot::Place c;

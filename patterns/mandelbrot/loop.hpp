@@ -1,5 +1,5 @@
-// mandelbrot: after how many steps of z = z^2 + c, from 0, |z| is above 2, for each c of a grid; in fixed
-// point with 28 bits of fraction, so that every step is exact and the same everywhere.
+// mandelbrot: for each c of a grid, the number of steps of z = z^2 + c, from z = 0, until |z| > 2. The
+// arithmetic is fixed-point with 28 fractional bits, so that every step gives the same result everywhere.
 //
 //     for (y = 0; y < w; ++y)
 //       for (x = 0; x < w; ++x) {
@@ -25,8 +25,9 @@
 
 namespace sextant::mandelbrot {
 
-inline constexpr int fraction = 28;                                      // bits
-inline constexpr std::int64_t four = std::int64_t{4} << (2 * fraction);  // of a square
+inline constexpr int fraction = 28;                                      // fractional bits
+inline constexpr std::int64_t four = std::int64_t{4} << (2 * fraction);  // the number 4 in the format of a
+                                                                         // product
 
 constexpr std::int32_t limit_of(const Problem& problem) {
   return static_cast<std::int32_t>(problem.parameters[0]);
@@ -40,7 +41,8 @@ SEXTANT_MANDELBROT_INLINE Place place_of(const std::int32_t* view, std::int32_t 
   return {view[0] + x * view[2], view[1] + y * view[2]};
 }
 
-// One step; false: |z| was above 2, and z stays. No number passes 32 bits, as |z| stays below 6.9.
+// Performs one step. Returns false, and leaves z unchanged, if |z| > 2. All numbers fit in 32 bits because
+// |z| stays below 6.9.
 SEXTANT_MANDELBROT_INLINE bool step(const Place& c, std::int32_t& zr, std::int32_t& zi) {
   const std::int64_t square = std::int64_t{zr} * zr, sum = std::int64_t{zi} * zi + square;
   if (sum > four) return false;
@@ -57,7 +59,7 @@ SEXTANT_MANDELBROT_INLINE std::int32_t steps_of(const Place& c, std::int32_t lim
 }
 
 #ifndef __CUDACC__
-// Row y of the grid. Static: each variant compiles its own copy with its own flags.
+// Computes row y of the grid. `static` gives each variant its own copy, compiled with that variant's flags.
 [[maybe_unused]] static void do_row(const Call& call, std::int64_t y) {
   const std::int64_t w = call.problem.extents.x;
   const std::int32_t* view = call.array<const std::int32_t>(0);

@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 void count_all(std::int32_t w, std::int32_t limit, const std::int32_t* view, std::int32_t* count) {
@@ -30,7 +30,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
 namespace tiles {
 
 void count_all(std::int64_t w, std::int32_t limit, const std::int32_t* view, std::int32_t* count,

@@ -1,4 +1,4 @@
-// All maps on a block of elements that the first-level cache holds, then on the next.
+// Applies all maps to a block of elements that fits in the L1 cache, then to the next block.
 #pragma once
 
 #include "loop.hpp"
@@ -14,7 +14,7 @@ constexpr std::int64_t blocks_of(const Problem& problem, std::int64_t block) {
   return (problem.extents.x + block - 1) / block;
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 [[maybe_unused]] static void do_block(const Call& call, std::int64_t index) {
   const std::int64_t block = call.tuned<Block>().block, begin = index * block,

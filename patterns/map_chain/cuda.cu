@@ -5,11 +5,11 @@
 #include "toolbox/cuda/patience.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// What the CUDA forms share: some maps on vectors of 16 bytes in registers, and launches of one map each.
+// Helpers of the CUDA variants: maps on 16-byte vectors in registers, and launches of one map each.
 namespace sextant::map_chain {
 
-// Maps first … first + count - 1 on `length` elements. A multiply-add each: of a product less a number the
-// compiler makes two instructions.
+// Applies maps first … first + count - 1 to `length` elements. Each map is an fma with x or -x, because the
+// compiler turns a product minus a number into two instructions.
 template <typename T, int length>
 __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int64_t count,
                                                    Vector<T, length>& x, Vector<T, length>& y) {
@@ -29,7 +29,7 @@ __device__ __forceinline__ void apply_in_registers(std::int64_t first, std::int6
     for (int k = 0; k < length; ++k) y[k] = fma(T(0.5), y[k], x[k]);
 }
 
-// Vector v of the arrays, or what is left behind the last whole one; y may be `from`.
+// Applies maps to vector v of the arrays, or to the elements after the last whole vector. y may equal `from`.
 template <typename T>
 __device__ __forceinline__ void map_vector(std::int64_t n, std::int64_t v, std::int64_t first,
                                            std::int64_t count, const T* x, const T* from, T* y) {
@@ -59,8 +59,8 @@ __global__ void map_all(std::int64_t n, std::int64_t t, const T* x, const T* fro
   if (v * vector_length<T> < n) map_vector(n, v, t, 1, x, from, y);
 }
 
-// Begins while the map before ends; x does not depend on earlier maps, so it is read before the wait for
-// them.
+// Starts while the previous map is finishing. x does not depend on earlier maps, so it is loaded before
+// waiting for them.
 template <typename T>
 __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const T* from, T* y) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -83,7 +83,7 @@ __global__ void map_dependent(std::int64_t n, std::int64_t t, const T* x, const 
   }
 }
 
-// A launch a map; `programmatic_launch`: each may begin before the one before has ended.
+// One launch per map. With `dependent`, each may start before the previous one has ended.
 template <typename T>
 void launch_maps(const Call& call, int block, bool dependent) {
   const T* x = call.array<const T>(0);
@@ -97,7 +97,7 @@ void launch_maps(const Call& call, int block, bool dependent) {
   config.stream = stream_of(call);
   config.attrs = &attribute;
   for (std::int64_t t = 0; t < steps_of(call.problem); ++t) {
-    config.numAttrs = dependent && t > 0 ? 1 : 0;  // the first waits for whatever was launched before
+    config.numAttrs = dependent && t > 0 ? 1 : 0;  // the first launch waits for all earlier work
     const T* from = t == 0 ? call.array<const T>(1) : y;
     cudaLaunchKernelEx(&config, dependent ? map_dependent<T> : map_all<T>, call.problem.extents.x, t, x, from,
                        y);
@@ -148,7 +148,8 @@ Variant form() {
 
 }  // namespace dependent_launch
 
-// A thread has some vectors, one after another: the next is on its way while maps are applied to one.
+// A thread processes several vectors in sequence; the next one is loaded while maps are applied to the
+// current one.
 namespace fused {
 
 struct Shape {
@@ -161,7 +162,8 @@ __global__ void map_fused(std::int64_t n, std::int64_t first, std::int64_t count
   constexpr int length = vector_length<T>;
   const std::int64_t whole = n / length, threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   std::int64_t v = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (v == 0 && whole * length < n) map_vector(n, whole, first, count, x, from, y);  // the elements behind
+  if (v == 0 && whole * length < n)
+    map_vector(n, whole, first, count, x, from, y);  // the elements after the last whole vector
   if (v >= whole) return;
   Vector<T, length> a = load<length>(x + v * length), b = load<length>(from + v * length);
   for (;;) {
@@ -188,7 +190,7 @@ void launch(const Call& call) {
         t == 0 ? call.array<const T>(1) : y, y);
 }
 
-// Several vectors where there is more than one for each thread that has room.
+// Several vectors per thread if there is more than one per resident thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t vectors = problem.extents.x / (problem.type == ElementType::float64 ? 2 : 4);
   shape.vectors_per_thread = vectors > std::int64_t{132} * 2048 * 8 ? 8 : 1;
@@ -196,7 +198,7 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace fused
 
-// The launches of cuda.stream, or those of cuda.dependent_launch, recorded as one graph before.
+// The launches of cuda.stream or cuda.dependent_launch, recorded as one CUDA graph in prepare.
 namespace graph {
 
 struct Shape {
@@ -205,7 +207,7 @@ struct Shape {
 
 struct Recorded {
   cudaGraphExec_t graph = nullptr;
-  const void* arrays[3] = {};  // that it was recorded with
+  const void* arrays[3] = {};  // the arrays that it was recorded with
 
   bool is_of(const Call& call) const {
     return graph && arrays[0] == call.address(0) && arrays[1] == call.address(1) &&
@@ -219,7 +221,7 @@ void launch_all(const Call& call) {
   map_chain::launch_maps<T>(call, shape.block_size, shape.programmatic_launch != 0);
 }
 
-// Relaxed, since a kernel's first launch loads it.
+// Captures in relaxed mode, because a kernel's first launch may load its module.
 cudaError_t record(const Call& call, cudaStream_t stream, cudaGraphExec_t* to) {
   Call on_stream = call;
   on_stream.stream = stream;
@@ -249,7 +251,7 @@ const char* prepare(const Call& call, void** state) {
     *state = recorded;
     return nullptr;
   }
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(recorded);
   return "the launches could not be recorded as a graph";
 }
@@ -265,8 +267,8 @@ void launch(const Call& call) {
 
 }  // namespace graph
 
-// One launch, whose blocks wait for each other after each map. All of them run at once, by a cooperative
-// launch; who has waited for long all the same gives up.
+// One launch whose blocks wait for each other after each map. A cooperative launch keeps all blocks resident;
+// a block that has waited too long gives up.
 namespace persistent {
 
 struct Shape {
@@ -275,7 +277,7 @@ struct Shape {
 
 struct State {
   WaitFlag flag;
-  unsigned* arrivals = nullptr;  // on the device
+  unsigned* arrivals = nullptr;  // in device memory
 };
 
 // Waits until all blocks have arrived as often as this one.
@@ -334,7 +336,7 @@ const char* prepare(const Call&, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
   return "no device memory for what blocks tell each other";
 }
@@ -346,7 +348,7 @@ const char* refuse(const Problem&, const Shape& shape) {
              : nullptr;
 }
 
-// A vector a thread, as long as there is room.
+// One vector per thread, as long as all blocks can be resident.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = problem.type == ElementType::float64 ? 2 : 4,
                      vectors = (problem.extents.x + length - 1) / length;

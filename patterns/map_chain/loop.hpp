@@ -1,5 +1,5 @@
-// map_chain: a chain of maps over the same elements, y to y/2 plus x and y/2 minus x in turn. Each map is
-// applied: they may share a launch, not a formula.
+// map_chain: a chain of maps over the same elements, alternating y/2 + x and y/2 - x. Every map must be
+// applied: maps may share a launch, but must not be merged into one formula.
 //
 //     for (t = 0; t < steps; ++t)
 //       for (i = 0; i < n; ++i)
@@ -15,7 +15,8 @@ namespace sextant::map_chain {
 
 constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[0]; }
 
-// Map t on elements begin … end - 1. Static: each variant compiles its own copy with its own flags.
+// Applies map t to elements begin … end - 1. `static` gives each variant its own copy, compiled with that
+// variant's flags.
 template <typename T>
 [[maybe_unused]] static void apply(std::int64_t t, std::int64_t begin, std::int64_t end, const T* x,
                                    const T* y0, T* y) {

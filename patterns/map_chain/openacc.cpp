@@ -5,7 +5,7 @@
 #include "suite/tunables.hpp"
 #include "toolbox/openacc/pack.hpp"
 
-// A region of OpenACC a map.
+// One OpenACC region per map.
 namespace sextant::map_chain {
 
 using Lengths = Choices<64, 128, 256>;
@@ -14,7 +14,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// In queue `queue`, or acc_async_sync. The vector length is a template argument, as GCC wants it constant.
+// Runs in queue `queue`, or synchronously for acc_async_sync. The vector length is a template argument
+// because GCC requires a constant.
 template <typename T, int length>
 void region(std::int64_t n, const T* x, const T* from, T* y, T sign, int queue) {
 #pragma acc parallel loop gang vector vector_length(length) present(x [0:n], from [0:n], y [0:n]) async(queue)
@@ -62,7 +63,7 @@ Variant form() {
 
 }  // namespace async_queue
 
-// All maps in one region: a lane has a pack of 16 bytes in registers.
+// All maps in one region; a lane keeps one 16-byte pack in registers.
 namespace fused {
 
 using Lengths = Choices<64, 128, 256, 512>;

@@ -4,7 +4,8 @@
 namespace sextant {
 namespace {
 
-// All maps in one region, an element a lane: teams are one thread each, which need not be started.
+// All maps in one region, one element per lane. Teams have one thread, so that no further threads need to be
+// started.
 namespace fused {
 
 template <typename T>

@@ -9,7 +9,7 @@ struct Shape {
   int block_size = 256;
 };
 
-// The form one writes first: an edge a thread, atomic additions in the second-level cache.
+// The straightforward implementation: one edge per thread, with atomic additions in the L2 cache.
 namespace atomic {
 
 using Items = Choices<1, 2, 4>;
@@ -56,7 +56,7 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// A launch a colour, within which no two edges meet.
+// One launch per colour. No two edges of a colour share a vertex.
 namespace coloured {
 
 template <typename T>
@@ -106,7 +106,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// A vertex a thread, which adds up its own edges: every edge is computed twice, and nothing is atomic.
+// One vertex per thread, which adds up its own edges. Every edge is computed twice, and no additions are
+// atomic.
 namespace gather {
 
 template <typename T>

@@ -14,7 +14,8 @@ namespace {
 using mesh::edges_of;
 using mesh::vertices_of;
 
-// 3 E + 2 V = 11 k^2 - 12 k + 3 elements; at least 2 vertices a side, as one has no edge.
+// 3 E + 2 V = 11 k^2 - 12 k + 3 array elements. A side has at least 2 vertices, because one vertex has no
+// edge.
 Extents extents(std::int64_t n) {
   const auto elements = [](std::int64_t k) { return 3 * mesh::edges_of_side(k) + 2 * k * k; };
   std::int64_t k = n < elements(2) ? 0 : square_root(n / 11) + 2;
@@ -26,11 +27,12 @@ std::int64_t length(const Problem& p, int index) {
   return index == 0 ? 2 * edges_of(p) : index == 1 ? edges_of(p) : vertices_of(p);
 }
 
-constexpr int fewer_bits = 3;  // of what is wide: it is multiplied by up to 16
+constexpr int fewer_bits = 3;  // fewer bits in wide numbers (full-precision values), because they are
+                               // multiplied by up to 16
 
 constexpr bool is_wide(std::int64_t vertex) { return vertex % 8 == 3; }
 
-// q of a vertex is wide, or the weights of edges among others are.
+// Fills q, or the weights. q is wide at every eighth vertex; weights are wide on edges without such a vertex.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const mesh::Edges edges(problem);
@@ -82,9 +84,9 @@ Work work(const Problem& p) {
           .items = edges};
 }
 
-// Of an edge two ends, its weight, q of both and what r is so far; r is written twice, and once before. In
-// order the next edge is of the next vertices; where vertices are called anything, they are a third of the
-// mesh apart.
+// Each edge reads its two ends, its weight, q at both ends and the current sums there, and writes both sums.
+// Each r is also written once before. In an ordered mesh, consecutive edges touch consecutive vertices. In a
+// shuffled mesh these are on average a third of the mesh apart.
 Traits traits(const Problem& p) {
   const auto edges = static_cast<double>(edges_of(p)), vertices = static_cast<double>(vertices_of(p));
   const double way = p.parameters[0] == mesh::ordered ? 1 : vertices / 3;

@@ -1,5 +1,5 @@
-// What variants make of a mesh's edges in prepare: colours, within which no two edges meet; each vertex's
-// edges; parts of vertices.
+// Data structures that variants build from a mesh's edges in `prepare`: colours in which no two edges share a
+// vertex, and the edges of each vertex.
 #pragma once
 
 #include <bit>
@@ -8,14 +8,14 @@
 
 namespace sextant::mesh {
 
-// Edges by colours: those of colour c are order[begin[c]] … order[begin[c+1]-1].
+// Edges sorted by colour: those of colour c are order[begin[c]] … order[begin[c+1]-1].
 struct Colours {
   std::vector<std::int32_t> order, begin;
   std::size_t count() const { return begin.size() - 1; }
 };
 
-// Each edge gets the first colour that no edge before it at its ends has: where a vertex has six edges,
-// eleven colours at most.
+// Greedy colouring: each edge gets the first colour not used by an earlier edge at its ends. With six edges
+// per vertex, that takes at most eleven colours.
 inline Colours colour(std::int64_t vertices, std::int64_t edges, const std::int32_t* ends) {
   std::vector<std::uint64_t> taken(static_cast<std::size_t>(vertices));
   std::vector<unsigned char> colours(static_cast<std::size_t>(edges));
@@ -41,12 +41,13 @@ inline Colours colour(std::int64_t vertices, std::int64_t edges, const std::int3
   return result;
 }
 
-// An edge as one of its vertices sees it: r[v] is the sum of w[edge] * (q[other] - q[v]), whichever end v is.
+// An edge as seen from one of its vertices. r[v] is the sum of w[edge] * (q[other] - q[v]), whichever end v
+// is.
 struct Link {
   std::int32_t edge, other;
 };
 
-// The links of vertex v are links[row[v]] … links[row[v+1]-1], their edges in order.
+// The links of vertex v are links[row[v]] … links[row[v+1]-1], ordered by edge.
 struct Incidence {
   std::vector<std::int32_t> row;
   std::vector<Link> links;

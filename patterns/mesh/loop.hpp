@@ -1,5 +1,5 @@
-// mesh: what flows along the edges of a triangular mesh is added up at their ends. Two kernels that differ in
-// the numbering of edges and vertices.
+// mesh: computes the flow along each edge of a triangular mesh and adds it to the edge's two vertices. Two
+// kernels differ in the numbering of edges and vertices.
 //
 //     for (v = 0; v < V; ++v) r[v] = 0;
 //     for (e = 0; e < E; ++e) {
@@ -16,7 +16,7 @@
 
 namespace sextant::mesh {
 
-// A call's arrays.
+// The arrays of one call.
 template <typename T, typename Index = std::int32_t>
 struct Arrays {
   const Index* ends;
@@ -30,7 +30,7 @@ struct Arrays {
         r(call.array<T>(3)) {}
 };
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T, typename Index = std::int32_t>
 static void add_up(std::int64_t vertices, std::int64_t edges, const Arrays<T, Index>& a) {
   for (std::int64_t v = 0; v < vertices; ++v) a.r[v] = 0;

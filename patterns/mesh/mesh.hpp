@@ -1,5 +1,5 @@
-// The meshes in closed form: k x k vertices, whose cells have a diagonal each. They do not depend on the
-// seed: what is prepared from one input serves any other.
+// The meshes in closed form: k x k vertices, with one diagonal per cell. They do not depend on the seed, so
+// anything prepared for one input serves every other.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Edge {
   std::int64_t i, j;
 };
 
-// Edge e of the mesh with k vertices a side: those along rows, those along columns, then the diagonals, each
-// by rows.
+// Edge e of the mesh with k vertices per side: first the edges along rows, then those along columns, then the
+// diagonals, each row by row.
 constexpr Edge natural_edge(std::int64_t k, std::int64_t e) {
   const std::int64_t along = k * (k - 1);
   if (e < along) {
@@ -34,7 +34,7 @@ constexpr Edge natural_edge(std::int64_t k, std::int64_t e) {
   return {v, v + k + 1};
 }
 
-// The same as the problem numbers edges and vertices.
+// The edges in the problem's numbering of edges and vertices.
 class Edges {
  public:
   explicit Edges(const Problem& problem)

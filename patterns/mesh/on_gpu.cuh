@@ -1,4 +1,4 @@
-// What CUDA's forms make in prepare, and keep on the device.
+// Device data that the CUDA variants build in `prepare`.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace sextant::mesh {
 
-// The ends of edges, as the device has them; none where they cannot be read.
+// Copies the edges' ends from the device. The result is empty if the copy fails.
 inline std::vector<std::int32_t> ends_from_gpu(const Call& call) {
   std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
   if (cudaMemcpyAsync(ends.data(), call.address(0), 4 * ends.size(), cudaMemcpyDeviceToHost,
@@ -20,7 +20,7 @@ inline std::vector<std::int32_t> ends_from_gpu(const Call& call) {
   return ends;
 }
 
-// Memory of the device that lives as long as this.
+// Owns a block of device memory.
 class Block {
  public:
   Block() = default;
@@ -34,7 +34,7 @@ class Block {
     if (cudaMalloc(&memory_, bytes) == cudaSuccess &&
         cudaMemcpy(memory_, values.data(), bytes, cudaMemcpyHostToDevice) == cudaSuccess)
       return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     return false;
   }
   template <typename T>

@@ -8,17 +8,17 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Lists that OpenACC's forms make in prepare, on the device.
+// Device lists that the OpenACC variants build in `prepare`.
 namespace sextant::mesh {
 
-// The ends of edges, as the device has them.
+// Copies the edges' ends from the device.
 inline std::vector<std::int32_t> ends_from_device(const Call& call) {
   std::vector<std::int32_t> ends(static_cast<std::size_t>(2 * edges_of(call.problem)));
   acc_memcpy_from_device(ends.data(), acc_deviceptr(call.address(0)), 4 * ends.size());
   return ends;
 }
 
-// Null where there is no memory.
+// Returns null if there is no memory.
 template <typename T>
 T* to_device(const std::vector<T>& values) {
   T* device = static_cast<T*>(acc_malloc(values.size() * sizeof(T)));
@@ -40,8 +40,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and
-// exchange.
+// The straightforward implementation. Atomic floating-point additions compile to compare-and-exchange loops.
 namespace atomic {
 
 template <typename T>
@@ -78,12 +77,12 @@ void launch(const Call& call) {
 
 }  // namespace atomic
 
-// A region a colour, within which no two edges meet.
+// One region per colour. No two edges of a colour share a vertex.
 namespace coloured {
 
 struct State {
   std::int32_t* order;              // on the device
-  std::vector<std::int32_t> begin;  // of colours in it
+  std::vector<std::int32_t> begin;  // start of each colour in `order`
 };
 
 template <typename T>
@@ -129,7 +128,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// A vertex a thread, which adds up its own edges: every edge is computed twice, and nothing is atomic.
+// One vertex per thread, which adds up its own edges. Every edge is computed twice, and no additions are
+// atomic.
 namespace gather {
 
 struct State {

@@ -68,11 +68,11 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace coloured
 
-// Each thread has a range of vertices and, from prepare, the edges that end there; of an edge between two
-// ranges each adds its own end.
+// Each thread owns a range of vertices and processes all edges that have an end there, as listed in prepare.
+// For an edge between two ranges, each thread adds to its own end.
 namespace partitioned {
 
-using Parts = std::vector<std::vector<std::int32_t>>;  // of edges
+using Parts = std::vector<std::vector<std::int32_t>>;  // the edges of each range
 
 template <typename T>
 void add_part(const mesh::Arrays<T>& a, const std::vector<std::int32_t>& edges, std::int64_t begin,
@@ -118,12 +118,13 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace partitioned
 
-// Ranges of vertices and, from prepare, the runs of edges that end there, block after block: where a mesh is
-// numbered in order, edges are added by vectors, and memory has q and r once.
+// Each thread owns ranges of vertices and processes the runs of edges there, block by block, as listed in
+// prepare. If the mesh is numbered in order, edges are added with vector instructions, and q and r move
+// through memory once.
 namespace runs {
 
 using Parts = std::vector<mesh::Part>;
-constexpr int parts_a_thread = 4;             // which threads take when they are done with theirs
+constexpr int parts_a_thread = 4;             // ranges per thread, distributed dynamically
 constexpr std::int64_t block = 2048;          // vertices
 constexpr std::int32_t piece = 256, few = 8;  // edges
 

@@ -1,5 +1,5 @@
-// A mesh's edges as runs, in each of which edge, first end and second end go up by one, by parts of vertices
-// and blocks within these: what a block's edges add to stays in a cache.
+// Groups a mesh's edges into runs, by range of vertices and by block within a range. In a run the edge, its
+// first end and its second end each increase by one. The results of a block stay in a cache.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ inline void add_edge(Runs& runs, std::int64_t e, std::int64_t i, std::int64_t j)
       {static_cast<std::int32_t>(e), static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1});
 }
 
-// Edges whose lower end is in a block; before they are added, r is to be 0 up to `touched`.
+// Edges whose lower end is in a block. r must be 0 up to `touched` before they are added.
 struct Block {
   std::int64_t touched = 0;
   Runs runs;
 };
 
-// A range of vertices: edges within it by blocks, and those of which it has the first end or the second one
-// alone.
+// A range of vertices: its inner edges by block, then the edges that have only their first or only their
+// second end in the range.
 struct Part {
   std::int64_t begin = 0, end = 0;
   std::vector<Block> blocks;

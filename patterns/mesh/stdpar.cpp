@@ -1,4 +1,4 @@
-// Over vertices, each of which adds up its own edges: no two write one place.
+// Iterates over vertices, each of which adds up its own edges, so that no two write to the same element.
 #include "lists.hpp"
 #include "loop.hpp"
 #include "mesh.hpp"

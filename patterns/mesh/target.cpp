@@ -9,7 +9,8 @@
 namespace sextant {
 namespace {
 
-// A vertex a lane, which adds up its own edges; teams are of one thread, so that none has to be started.
+// One vertex per lane, which adds up its own edges. Teams have one thread, so that no further threads need to
+// be started.
 namespace gather {
 
 template <typename T>
@@ -40,7 +41,7 @@ std::int64_t workspace(const Problem& problem, const int*) {
   return 16 * mesh::edges_of(problem) + 4 * (mesh::vertices_of(problem) + 1);
 }
 
-// The links, then the rows.
+// Memory layout: the links, then the row offsets.
 const char* prepare(const Call& call, void** state) {
   if (const char* why = target::prepare_memory<workspace>(call, state)) return why;
   const std::int64_t vertices = mesh::vertices_of(call.problem), edges = mesh::edges_of(call.problem),
@@ -69,8 +70,7 @@ Variant form() {
 
 }  // namespace gather
 
-// The form that one would write first. Atomic additions of floating-point numbers are loops of compare and
-// exchange.
+// The straightforward implementation. Atomic floating-point additions compile to compare-and-exchange loops.
 namespace parallel_for {
 
 template <typename T>

@@ -1,7 +1,8 @@
-// Compact tiles of a mesh, whatever its numbering: a tile grows from a vertex over edges until it has its
-// number of vertices. It owns these, and has every edge that ends at one, so that edges between tiles are in
-// both, and nobody adds to another's vertices. Within a tile edges come in rounds, one a thread at most, of
-// which no two end at one owned vertex.
+// Splits a mesh into compact tiles, independent of its numbering. A tile grows from one vertex along edges
+// until it has the required number of vertices, which it owns. A tile has every edge with an end at an owned
+// vertex. So an edge between two tiles is in both, and no tile adds to another's vertices. The edges of a
+// tile are grouped into rounds with at most one edge per thread. No two edges of a round share an owned
+// vertex.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +13,23 @@
 
 namespace sextant::mesh {
 
-// A tile's vertices: owned ones, then those at the other ends of its edges, both in order of their numbers.
-// An edge's ends are places in this list, 16 bits each; a place without an edge has both ends at `nowhere`.
+// A tile's vertex list holds its owned vertices, then the others at the ends of its edges, both in ascending
+// order. An edge's ends are indices into this list, 16 bits each. A slot without an edge has both ends set to
+// `nowhere`.
 struct Tiles {
   static constexpr std::uint32_t nowhere = 0xFFFF;
-  int size = 0;                                      // owned vertices of a tile; of the last one what is left
-  std::vector<std::int32_t> vertices, first_vertex;  // of tile t: from first_vertex[t] on
-  std::vector<std::int32_t> edges, first_round;      // a round has a place a thread
-  std::vector<std::uint32_t> ends;                   // of the same places
+  int size = 0;                                      // owned vertices per tile; the last tile may have fewer
+  std::vector<std::int32_t> vertices, first_vertex;  // tile t starts at first_vertex[t]
+  std::vector<std::int32_t> edges, first_round;      // a round has one slot per thread
+  std::vector<std::uint32_t> ends;                   // of the same slots
   std::int32_t most_vertices = 0;
 };
 
-// All vertices, tile after tile.
+// Returns all vertices, tile after tile.
 inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Incidence& lists) {
   std::vector<std::int32_t> order;
   order.reserve(static_cast<std::size_t>(vertices));
-  std::vector<unsigned char> state(
-      static_cast<std::size_t>(vertices));  // 1: waits for its turn, 2: in a tile
+  std::vector<unsigned char> state(static_cast<std::size_t>(vertices));  // 1: queued, 2: in a tile
   std::deque<std::int32_t> seeds, front;
   std::int32_t untouched = 0;
   const auto next_seed = [&] {
@@ -57,7 +58,7 @@ inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Inc
           state[static_cast<std::size_t>(other)] = 1;
           front.push_back(other);
         } else if (state[static_cast<std::size_t>(other)] == 1) {
-          front.push_back(other);  // of an earlier tile's rim, perhaps
+          front.push_back(other);  // it may have been queued by an earlier tile
         }
       }
     }
@@ -68,7 +69,7 @@ inline std::vector<std::int32_t> grow(std::int64_t vertices, int size, const Inc
   return order;
 }
 
-// Makes tiles one by one; what it needs for each is kept.
+// Builds the tiles one by one; its buffers are reused from tile to tile.
 class TileMaker {
  public:
   TileMaker(std::int64_t vertices, int size, int threads, const Incidence& lists)
@@ -93,7 +94,9 @@ class TileMaker {
       for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
         const Link& link = lists_.links[static_cast<std::size_t>(at)];
         const std::int32_t q = place(link.other);
-        if (q > p) edges_.push_back({link.edge, p, q});  // an edge between owned vertices is seen twice
+        if (q > p)
+          edges_.push_back({link.edge, p, q});  // an edge between two owned vertices is visited
+                                                // twice
       }
     }
     std::sort(edges_.begin(), edges_.end(), [](const Mine& a, const Mine& b) { return a.edge < b.edge; });
@@ -108,19 +111,19 @@ class TileMaker {
 
  private:
   struct Mine {
-    std::int32_t edge, p, q;  // q is the larger place: it may be another's
+    std::int32_t edge, p, q;  // q is the larger index and may be a vertex of another tile
   };
 
   std::int32_t& place(std::int32_t v) { return place_[static_cast<std::size_t>(v)]; }
 
-  // The vertices of others behind the owned ones.
+  // Appends the vertices of other tiles to the list, after the owned ones.
   void find_others(std::int32_t own) {
     for (std::int32_t p = 0; p < own; ++p) {
       const auto v = static_cast<std::size_t>(list_[static_cast<std::size_t>(p)]);
       for (std::int32_t at = lists_.row[v]; at < lists_.row[v + 1]; ++at) {
         const std::int32_t other = lists_.links[static_cast<std::size_t>(at)].other;
         if (place(other) != -1) continue;
-        place(other) = own;  // is found
+        place(other) = own;  // marks it as found; the final index is set later
         list_.push_back(other);
       }
     }
@@ -129,7 +132,7 @@ class TileMaker {
       place(list_[p]) = static_cast<std::int32_t>(p);
   }
 
-  // Each edge into the first round that has room and none of its owned vertices.
+  // Puts each edge into the first round that has a free slot and no edge at its owned vertices.
   void deal_out(std::int32_t own) {
     std::fill(used_.begin(), used_.end(), 0);
     const std::size_t base = tiles_.edges.size();

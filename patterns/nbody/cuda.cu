@@ -5,11 +5,12 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// What CUDA's forms share: roots by the special-function unit, and bodies in shared memory.
+// Helpers of the CUDA variants: reciprocal square roots from the special-function unit, and bodies in shared
+// memory.
 namespace sextant::nbody {
 
-// The unit's value is right to 2 units in the last place of a float; of a double it is one to start with,
-// from where a step of third order leads to the last place.
+// The unit's result is accurate to 2 units in the last place in float. In double it is a start value that one
+// third-order step refines to full precision.
 struct UnitRoot {
   static __device__ __forceinline__ float reciprocal_root(float x) {
     float y;
@@ -34,7 +35,7 @@ struct Sum {
   T x, y, z;
 };
 
-// Body j, or one without mass where there is none.
+// Body j, or a body without mass if there is none.
 template <typename T>
 __device__ __forceinline__ Body<T> body_at(const Bodies<T>& all, int j, int n) {
   if (j < n) return {all.x[j], all.y[j], all.z[j], all.m[j]};
@@ -54,8 +55,9 @@ __device__ __forceinline__ void store(const Bodies<T>& all, int i, int n, const 
   all.az[i] = sum.z;
 }
 
-// The sum over the block's threads of equal `thread % group`, in the threads below `group`; in the order of a
-// tree, so always the same. `scratch` holds an element for each thread; block / group is a power of two.
+// Sums `value` over the block's threads with equal `thread % group`; threads below `group` receive the
+// results. The order is a fixed tree, so results are reproducible. `scratch` holds one element per thread;
+// block / group is a power of two.
 template <typename T>
 __device__ __forceinline__ T sum_over_parts(T value, int group, T* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -104,8 +106,9 @@ void launch(const Call& call) {
 
 }  // namespace direct
 
-// Some bodies a thread, so that a read from shared memory serves all of them. Where there are few bodies,
-// `splits` parts of a block share what pulls at the same ones, and add up at the end.
+// Several bodies per thread, so that each read from shared memory serves all of them. If there are few
+// bodies, `splits` groups of threads divide the attracting bodies among themselves and add up their sums at
+// the end.
 namespace registers {
 
 using Blocks = Choices<128, 256, 512>;
@@ -115,8 +118,8 @@ struct Shape {
   int block_size = 512, bodies_per_thread = 4, splits = 1;
 };
 
-// The calling thread's bodies are `group` apart, so that neighbours have neighbours; its part of a tile is
-// `group` long.
+// The calling thread's bodies are `group` apart, so that neighbouring threads have neighbouring bodies. Its
+// slice of each tile has `group` bodies.
 template <int block, int count, typename T>
 __global__ void __launch_bounds__(block) attract(int n, int group, nbody::Bodies<T> all) {
   __shared__ nbody::Body<T> tile[block];
@@ -160,8 +163,8 @@ void launch(const Call& call) {
   });
 }
 
-// Blocks for all of an H200's 132 multiprocessors, or nearly so: first by sharing what pulls, then by fewer
-// bodies a thread.
+// Aims at one block for almost every multiprocessor of an H200 (132). First more splits, then fewer bodies
+// per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const auto blocks = [&] {
     return problem.extents.x / (shape.block_size / shape.splits * shape.bodies_per_thread);
@@ -176,7 +179,7 @@ const char* refuse(const Problem&, const Shape& shape) {
 
 }  // namespace registers
 
-// A block's threads bring as many bodies to shared memory as they are, and all of them read each of these.
+// The threads of a block load one body each into shared memory, and all of them read every loaded body.
 namespace shared_tile {
 
 using Blocks = Choices<64, 128, 256, 512>;
@@ -207,7 +210,8 @@ void launch(const Call& call) {
 
 }  // namespace shared_tile
 
-// For few bodies: a block has some, and all its threads share what pulls at them, read from caches.
+// For few bodies: all threads of a block divide the attracting bodies among themselves, for the block's few
+// bodies. They read them from caches.
 namespace split {
 
 struct Shape {

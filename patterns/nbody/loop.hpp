@@ -1,4 +1,4 @@
-// nbody: what all bodies pull at each of them, softened where they are close.
+// nbody: the softened gravitational acceleration of each body by all bodies.
 //
 //     for (i = 0; i < n; ++i) {
 //       a = 0;
@@ -41,7 +41,8 @@ struct Bodies {
         az(call.array<T>(6)) {}
 };
 
-// Root: reciprocal_root(r2). The body itself adds nothing, as its distance is 0 and its square is not.
+// Adds the acceleration by one body. `Root` provides reciprocal_root(r2). A body adds nothing to its own
+// acceleration, as its distance is 0 and the softened square is not.
 template <typename Root, typename T>
 SEXTANT_NBODY_INLINE void pull(T dx, T dy, T dz, T m, T& ax, T& ay, T& az) {
   const T r2 = dx * dx + (dy * dy + (dz * dz + static_cast<T>(softening)));
@@ -58,7 +59,7 @@ struct LibraryRoot {
   }
 };
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const Bodies<T> all(call);

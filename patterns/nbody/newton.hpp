@@ -1,5 +1,5 @@
-// The reciprocal root by arithmetic alone, so that it vectorises on any processor, and is no root and
-// division of a GPU that OpenACC or OpenMP offloads to.
+// Reciprocal square root by plain arithmetic. It vectorizes on any processor, and it avoids the separate root
+// and division on GPUs used through OpenACC or OpenMP.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace sextant::nbody {
 
-// A first value from the bits, half the exponent with the sign changed, off by 3.5 % at most; Newton's step
-// squares that, times 1.5.
+// The start value comes from the bits, as half the negated exponent; its relative error is at most 3.5 %. A
+// Newton step squares the error, times 1.5.
 struct NewtonRoot {
   static SEXTANT_INLINE float reciprocal_root(float x) {
     return steps<3>(-x / 2, std::bit_cast<float>(0x5f3759dfu - (std::bit_cast<std::uint32_t>(x) >> 1)));
@@ -31,12 +31,12 @@ struct NewtonRoot {
   }
 };
 
-// What all bodies pull at body i, in the lanes of vectors. Static: each variant compiles its own copy with
-// its own flags.
+// Computes the acceleration of body i by all bodies, vectorized. `static` gives each variant its own copy,
+// compiled with that variant's flags.
 template <typename Root, typename T>
 static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_t i) {
   const T *x = all.x, *y = all.y, *z = all.z,
-          *m = all.m;  // GCC 12 makes no vectors of floats of what it reads through `all`
+          *m = all.m;  // local copies, because GCC 12 does not vectorize float loads through `all`
   const T x_of = x[i], y_of = y[i], z_of = z[i];
   T ax = 0, ay = 0, az = 0;
 #pragma omp simd reduction(+ : ax, ay, az)
@@ -46,8 +46,8 @@ static inline void attract_one(std::int64_t n, const Bodies<T>& all, std::int64_
   all.az[i] = az;
 }
 
-// What all bodies pull at `count` neighbouring ones from i on, or as many as there are: each body is read
-// once for all of them.
+// Computes the acceleration of up to `count` neighbouring bodies from i on. Each attracting body is read once
+// for all of them.
 template <int count, typename T>
 SEXTANT_INLINE void attract_some(std::int64_t n, std::int64_t i, const T* x, const T* y, const T* z,
                                  const T* m, T* ax, T* ay, T* az) {

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// A body a gang, whose lanes share what pulls at it: for few bodies.
+// One body per gang, whose lanes divide the attracting bodies among themselves; for few bodies.
 namespace gang_vector {
 
 using Lengths = Choices<32, 64, 128, 256>;
@@ -48,7 +48,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void attract(std::int64_t n, const T* x, const T* y, const T* z, const T* m, T* ax, T* ay, T* az) {
 #pragma acc parallel loop gang vector vector_length(length) \
@@ -104,7 +104,7 @@ void launch(const Call& call) {
   });
 }
 
-// As many bodies a lane as leave some warps to each of an H200's 528 schedulers.
+// As many bodies per lane as leave at least two warps for each of the 528 schedulers of an H200.
 void adapt(const Problem& problem, Gang& shape) {
   shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
                             : problem.extents.x >= 2 * 32 * 528   ? 2

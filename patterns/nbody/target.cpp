@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -40,7 +40,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Teams of one warp, some bodies a lane.
+// Teams of one warp, several bodies per lane.
 namespace registers {
 
 using Counts = Choices<1, 2, 4>;
@@ -69,7 +69,7 @@ void launch(const Call& call) {
   });
 }
 
-// As many bodies a lane as leave some warps to each of an H200's 528 schedulers.
+// As many bodies per lane as leave at least two warps for each of the 528 schedulers of an H200.
 void adapt(const Problem& problem, Shape& shape) {
   shape.bodies_per_thread = problem.extents.x >= 4 * 2 * 32 * 528 ? 4
                             : problem.extents.x >= 2 * 32 * 528   ? 2

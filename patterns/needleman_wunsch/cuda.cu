@@ -6,23 +6,24 @@
 #include "toolbox/cuda/lookback.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// Strips of rows, a block each, which all run at once. A warp walks along a strip: each lane has some rows,
-// whose scores stay in registers, and is a step of four columns behind the lane above, from which it has its
-// upper row by shuffles. The block's other warps do what the walk would wait for: they fetch the row above
-// the strip, hand on its last row, and write scores.
+// Strips of rows, one per block, all resident at once. One warp walks along a strip. Each of its lanes keeps
+// the scores of some rows in registers. A lane is one step of four columns behind the lane above, from which
+// it gets its upper row by shuffles. The block's other warps do what the walk would otherwise wait for: they
+// fetch the row above the strip, publish its last row, and write scores.
 //
-// Scores are kept with 2 (i + j) added: then a gap costs nothing, two equal letters are worth 6, others 3,
-// and borders are 0.
+// Scores are stored with 2 (i + j) added. Then a gap costs nothing, two equal letters score 6, two different
+// ones 3, and borders are 0.
 //
-// Strips wait for each other by letters of a board (lookback.cuh), one for each column of a strip's last row:
-// each bears its launch, so that whoever finds it has its score. Strips are numbered as blocks begin to run,
-// so whatever a strip waits for is on its way.
+// Strips synchronize through the descriptors of lookback.cuh, one for each column of a strip's last row. A
+// descriptor carries the launch number, so that a reader recognizes a valid score. Strips are numbered in the
+// order in which blocks start, so every strip waits only for blocks that already run.
 namespace sextant::needleman_wunsch {
 
-inline constexpr int columns = 4, steps = 8;  // of a step; of a chunk, after which warps meet
-inline constexpr int run = columns * steps;   // what a row gets in a chunk
+inline constexpr int columns = 4, steps = 8;  // columns per step; steps per chunk, after which the warps
+                                              // synchronize
+inline constexpr int run = columns * steps;   // columns of one row in a chunk
 inline constexpr int threads = 192,
-                     writers = 4;  // warps: one that walks, one that fetches and hands on, and these
+                     writers = 4;  // warps that write scores; two more walk, and fetch and publish
 
 struct Strips {
   int n, count;
@@ -31,26 +32,26 @@ struct Strips {
   lookback::Board<std::int32_t> board;
 };
 
-// The calling block's strip, which begins below row `first`, and its launch.
+// The calling block's strip, which starts below row `first`, and the number of its launch.
 struct Strip {
   int number, first;
   unsigned epoch;
 };
 
-// Where lane l's rows lie in the scores of a chunk: four more than they need, so that lanes write to
-// different banks.
+// Offset between the rows of neighbouring lanes in the buffer of scores. Four elements of padding let the
+// lanes write to different banks.
 template <int rows>
 inline constexpr int lane_step = rows* run + 4;
 
-// A lane of the walk: its rows' letters and last scores, its last row's, and the score above and before its
-// next step.
+// A lane of the walking warp: its rows' letters and latest scores, the four latest scores of its last row,
+// the diagonal neighbour of its next step, and the next letters of b.
 template <int rows>
 struct Lane {
   std::int32_t letters[rows], left[rows], bottom[columns], corner;
   Vector<std::int32_t, columns> next;
 };
 
-// Letters of b for the columns of step `at`, or of the nearest that there is; behind the end none.
+// The letters of b for step `at`, clamped to the valid range; -1 after the last letter.
 __device__ __forceinline__ Vector<std::int32_t, columns> letters_at(const Strips& all, int at) {
   const int first = max(0, min(at, (all.n - 1) / columns)) * columns;
   if (first + columns <= all.n) return load<columns>(all.b + first);
@@ -75,7 +76,7 @@ __device__ __forceinline__ void start(const Strips& all, const Strip& strip, Lan
   mine.next = letters_at(all, -lane);
 }
 
-// The scores of a lane's rows in four columns, and of these the last row's.
+// Computes four columns of the lane's rows, and keeps the last row's scores for the lane below.
 template <int rows>
 __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
                                      const Vector<std::int32_t, columns>& letters, Lane<rows>& mine,
@@ -98,7 +99,7 @@ __device__ __forceinline__ void step(const std::int32_t (&above)[columns],
     *reinterpret_cast<Vector<std::int32_t, columns>*>(scores + r * run) = found[r];
 }
 
-// A chunk of the walk, by the first warp. `top`: the row above the strip in the columns of the first lane.
+// The first warp walks one chunk. `top` is the row above the strip, in the columns of the first lane.
 template <int rows>
 __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::int32_t* top, Lane<rows>& mine,
                                      std::int32_t* scores) {
@@ -119,7 +120,8 @@ __device__ __forceinline__ void walk(const Strips& all, int chunk, const std::in
   }
 }
 
-// The row above the strip in a chunk's columns of the first lane, by a warp: zeros for the first strip.
+// One warp fetches the row above the strip for the first lane's columns of a chunk. For the first strip the
+// row is zero.
 __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip, int chunk,
                                           std::int32_t* top) {
   const int lane = static_cast<int>(threadIdx.x) % 32, column = chunk * run + lane;
@@ -136,10 +138,10 @@ __device__ __forceinline__ void fetch_top(const Strips& all, const Strip& strip,
   top[lane] = value;
 }
 
-// The first column, from 0, of a lane's rows in a chunk.
+// The first column, counted from 0, of a lane's rows in a chunk.
 __device__ __forceinline__ int first_column(int chunk, int lane) { return (chunk * steps - lane) * columns; }
 
-// The strip's last row of a chunk, to the next strip, by a warp.
+// One warp publishes a chunk of the strip's last row for the next strip.
 template <int rows>
 __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, int chunk,
                                         const std::int32_t* scores) {
@@ -150,7 +152,7 @@ __device__ __forceinline__ void hand_on(const Strips& all, const Strip& strip, i
                    lookback::tag_of(strip.epoch, lookback::of_all));
 }
 
-// A chunk's scores to H, a row at a time by each of the writing warps.
+// The writing warps write a chunk's scores to H, one row at a time.
 template <int rows>
 __device__ __forceinline__ void write_out(const Strips& all, const Strip& strip, int chunk,
                                           const std::int32_t* scores) {
@@ -165,7 +167,7 @@ __device__ __forceinline__ void write_out(const Strips& all, const Strip& strip,
   }
 }
 
-// Blocks share row 0; each has its strip's part of column 0.
+// Writes the border: row 0 is distributed over the blocks; each block writes its strip's part of column 0.
 template <int rows>
 __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& strip) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -174,8 +176,8 @@ __device__ __forceinline__ void fill_borders(const Strips& all, const Strip& str
     all.h[static_cast<std::int64_t>(i + 1) * (all.n + 1)] = -2 * (i + 1);
 }
 
-// The strip, chunk by chunk: while one is walked, the one before is written and handed on, and the next one's
-// row above is fetched.
+// Processes a strip chunk by chunk. While one chunk is walked, the previous one is written and published, and
+// the row above the next one is fetched.
 template <int rows>
 __device__ __forceinline__ void fill_strip(const Strips& all, const Strip& strip, std::int32_t (*top)[run],
                                            std::int32_t (*scores)[32 * lane_step<rows>]) {
@@ -210,14 +212,14 @@ __global__ void fill_borders(std::int64_t n, std::int32_t* h) {
   if (i <= n) h[i] = h[i * (n + 1)] = static_cast<std::int32_t>(-2 * i);
 }
 
-// The form one writes first: a launch a diagonal, a cell a thread.
+// The straightforward implementation: one launch per antidiagonal, one cell per thread.
 namespace diagonals {
 
 struct Block {
   int block_size = 128;
 };
 
-// Cells (i, d - i) from row `first` to `last`.
+// Computes cells (i, d - i) for rows `first` to `last`.
 __global__ void fill_diagonal(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last,
                               const std::int32_t* __restrict__ a, const std::int32_t* __restrict__ b,
                               std::int32_t* h) {
@@ -239,14 +241,14 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// One launch: a warp a strip of rows, which walks along it; strips wait for each other's last rows.
+// One launch. One warp per strip of rows walks along it; a strip waits for the last row of the strip above.
 namespace shuffle {
 
 using namespace needleman_wunsch;
 using Rows = Choices<1, 2, 4>;
 
 struct Shape {
-  int rows = 4;  // a lane
+  int rows = 4;  // rows per lane
 };
 
 template <int rows>
@@ -290,7 +292,8 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace shuffle
 
-// A launch a diagonal of square tiles, as peers have it: a tile a block in shared memory, a row a thread.
+// One launch per antidiagonal of square tiles, as in common implementations. One tile per block in shared
+// memory, one row per thread.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64>;
@@ -299,8 +302,8 @@ struct Shape {
   int tile = 64;
 };
 
-// Tile (first + block, d - first - block), with the row above and the column to the left. Cells of one of its
-// diagonals lie in `tile` neighbouring banks.
+// Computes tile (first + block, d - first - block), with the row above and the column to its left. The cells
+// on one antidiagonal of a tile are in `tile` consecutive banks.
 template <int tile>
 __global__ void __launch_bounds__(tile)
     fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, const std::int32_t* __restrict__ a,

@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// 2 n letters and (n + 1)^2 scores: (n + 2)^2 - 3 elements.
+// 2 n letters and (n + 1)^2 scores are (n + 2)^2 - 3 elements.
 Extents extents(std::int64_t n) {
   const std::int64_t letters = std::max<std::int64_t>(0, square_root(n + 3) - 2);
   return {letters, letters, 1};
@@ -44,7 +44,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// A cell: a comparison, three additions, two maxima.
+// Each cell takes a comparison, three additions and two maxima.
 Work work(const Problem& p) {
   const std::int64_t n = p.extents.x;
   return {.bytes_read = 8 * n,

@@ -1,5 +1,5 @@
-// needleman_wunsch: how well all beginnings of two sequences of letters match: 2 for two that are equal, -1
-// for others, -2 for a gap.
+// needleman_wunsch: alignment scores of all prefixes of two letter sequences. Two equal letters score 2, two
+// different ones -1, a gap -2.
 //
 //     for (j = 0; j <= n; ++j) H[0][j] = -2 * j;
 //     for (i = 1; i <= n; ++i) {
@@ -26,7 +26,7 @@ SEXTANT_ALIGNMENT_INLINE T larger(T a, T b) {
   return a < b ? b : a;
 }
 
-// Row i, column j of H, whose rows are n + 1 elements; both at least 1.
+// Computes H[i][j] for i, j >= 1. The rows of H have n + 1 elements.
 template <typename T>
 SEXTANT_ALIGNMENT_INLINE T cell(std::int64_t n, std::int64_t i, std::int64_t j, T a, T b, const T* h) {
   const T* here = h + i * (n + 1) + j;
@@ -36,7 +36,7 @@ SEXTANT_ALIGNMENT_INLINE T cell(std::int64_t n, std::int64_t i, std::int64_t j, 
   return larger(both, larger(above, left));
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t n = call.problem.extents.x;

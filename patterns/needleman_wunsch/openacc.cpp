@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first: a region a diagonal.
+// The straightforward implementation: one region per antidiagonal.
 namespace diagonals {
 
 struct Gang {
@@ -24,7 +24,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Cells (i, d - i).
+// Computes cells (i, d - i).
 template <int length>
 void fill_diagonal(std::int64_t n, std::int64_t d, const std::int32_t* a, const std::int32_t* b,
                    std::int32_t* h) {
@@ -47,8 +47,8 @@ void launch(const Call& call) {
 
 }  // namespace diagonals
 
-// A region a diagonal of square tiles, a tile a gang, a row a lane: lanes wait for each other from diagonal
-// to diagonal of the tile.
+// One region per antidiagonal of square tiles, one tile per gang and one row per lane. The lanes synchronize
+// after each antidiagonal of the tile.
 namespace tile_diagonals {
 
 using Tiles = Choices<32, 64, 128>;
@@ -66,7 +66,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Tiles (first, d - first) to (last, d - last).
+// Computes tiles (first, d - first) to (last, d - last).
 template <int tile>
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h) {

@@ -1,5 +1,5 @@
-// Rows by the lanes of vectors. With 2 j added to row i, a gap to the left costs nothing, and a row is the
-// running maximum of what comes from the row above.
+// Vectorized computation of rows. With 2 j added to column j, a gap to the left costs nothing. A row is then
+// the running maximum of the candidates from the row above.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ struct Sequences {
         h(call.array<std::int32_t>(2)) {}
 };
 
-// Row 0 and column 0.
+// Fills row 0 and column 0.
 static void fill_borders(const Sequences& all) {
   for (std::int64_t i = 0; i <= all.n; ++i)
     all.h[i] = all.h[i * (all.n + 1)] = static_cast<std::int32_t>(-2 * i);
 }
 
-// Row i from column `begin` to end - 1; begin >= 1.
+// Computes columns begin to end - 1 of row i; begin >= 1.
 static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, std::int32_t end) {
   std::int32_t* row = all.h + i * (all.n + 1);
   const std::int32_t *above = row - (all.n + 1), *b = all.b;
@@ -42,8 +42,8 @@ static void fill_row(const Sequences& all, std::int64_t i, std::int32_t begin, s
   }
 }
 
-// Rectangles, diagonal by diagonal of them: for_each(count, body) calls body(k) for 0 <= k < count, in any
-// order.
+// Computes rectangles, one antidiagonal of rectangles after another. for_each(count, body) must call body(k)
+// for 0 <= k < count, in any order.
 template <typename ForEach>
 static void fill_rectangles(const Sequences& all, std::int64_t height, std::int64_t width,
                             const ForEach& for_each) {
@@ -64,7 +64,7 @@ struct Rectangle {
   int rows = 64, columns = 512;
 };
 
-// Rectangles as there are to be a few a thread on the longest diagonal.
+// Small problems use smaller rectangles, so that the longest antidiagonal has a few per thread.
 inline void adapt_rectangle(const Problem& problem, Rectangle& shape) {
   if (problem.extents.x < 4096) shape = {32, 128};
 }

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first: a region a diagonal.
+// The straightforward implementation: one region per antidiagonal.
 namespace parallel_for {
 
 void fill_borders(std::int64_t n, std::int32_t* h) {
@@ -18,7 +18,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Cells (i, d - i).
+// Computes cells (i, d - i).
 void fill_diagonal(std::int64_t n, std::int64_t d, const std::int32_t* a, const std::int32_t* b,
                    std::int32_t* h) {
   const std::int64_t count = (n + 1) * (n + 1), first = std::max<std::int64_t>(1, d - n),
@@ -45,7 +45,8 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// A region a diagonal of tiles of 32 x 32, a tile a team of one thread, whose lanes take a row each.
+// One region per antidiagonal of tiles of 32 x 32. Each tile is computed by a team of one thread, with one
+// row per SIMD lane.
 namespace tile_diagonals {
 
 constexpr int tile = 32;
@@ -60,7 +61,7 @@ void fill_borders(std::int64_t n, std::int32_t* h) {
   }
 }
 
-// Tiles (first, d - first) to (last, d - last).
+// Computes tiles (first, d - first) to (last, d - last).
 void fill_tiles(std::int64_t n, std::int64_t d, std::int64_t first, std::int64_t last, const std::int32_t* a,
                 const std::int32_t* b, std::int32_t* h, int most_teams) {
   const std::int64_t count = (n + 1) * (n + 1);

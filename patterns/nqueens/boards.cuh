@@ -1,4 +1,4 @@
-// What the CUDA forms share: boards in device memory, and stacks in shared memory.
+// Helpers of the CUDA variants: boards in device memory, and search stacks in shared memory.
 #pragma once
 
 #include "loop.hpp"
@@ -10,7 +10,7 @@ namespace sextant::nqueens {
 struct Boards {
   int n;
   Set all;
-  int rows;  // that are left to be filled
+  int rows;  // rows left to fill
   const std::int32_t* __restrict__ columns, * __restrict__ left, * __restrict__ right;
   std::int32_t* __restrict__ count;
 
@@ -29,16 +29,16 @@ inline Boards boards_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// Rows of all threads of a block: each has 16 bytes of every level, so that 8 lanes' accesses fill all banks
-// whatever the levels.
+// Size of the stacks of a block's threads. Each thread has 16 bytes per level, so that the accesses of 8
+// lanes cover all banks, whatever their levels.
 inline std::size_t stack_bytes(const Boards& boards, int block) {
   return sizeof(uint4) * static_cast<std::size_t>(boards.rows * block);
 }
 
-// The calling thread's stack in the block's shared memory. Rows lie from `bottom` to `top`.
+// The calling thread's stack in shared memory. Its rows are at levels `bottom` to `top` - 1.
 struct Stack {
-  uint4* own;  // its first row
-  int step;    // from level to level
+  uint4* own;  // the thread's first row
+  int step;    // distance between levels, in rows
   int bottom = 0, top = 0;
 
   __device__ __forceinline__ Stack(uint4* rows, int block) : own(rows + threadIdx.x), step(block) {}
@@ -52,7 +52,8 @@ struct Stack {
   }
 };
 
-// One queen. False: there is nothing left to do; the row has a free column before, and after if there is.
+// Places one queen in `row`, which must have a free column, and adds to `ways` if the board is complete.
+// Returns false if nothing is left to search. Otherwise `row` is the next row to try and has a free column.
 __device__ __forceinline__ bool step(Set all, Row& row, Stack& stack, std::int32_t& ways) {
   const Row below = place(all, row);
   ways += below.columns == all;

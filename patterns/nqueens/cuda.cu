@@ -3,13 +3,13 @@
 #include "suite/choices.hpp"
 #include "toolbox/cuda/attributes.cuh"
 
-// A lane's search without a branch, so that the lanes of a warp never go different ways: a queen is put, and
-// what follows of it is chosen by predicates. Rows wait in shared memory; below the lowest of a lane lies a
-// mark, which is what the lane finds when nothing is left: a row with no column free and queens that no board
-// has, which changes nothing and comes again and again.
+// A branch-free search per lane, so that the lanes of a warp never diverge. Each step places a queen and
+// selects what follows by predicates. Rows to return to are on a stack in shared memory. Below a lane's
+// lowest row lies a sentinel, which the lane pops when nothing is left. The sentinel has no free column and
+// an impossible set of queens; popping it repeatedly changes nothing.
 namespace sextant::nqueens {
 
-// Rows of 16 bytes, or of 8 for boards of at most 15 columns.
+// Rows on the stack take 16 bytes, or 8 for boards of at most 15 columns.
 template <int bytes>
 struct Waiting;
 
@@ -56,11 +56,11 @@ struct Walk {
   using Rows = Waiting<bytes>;
   Row row = {Rows::mark, 0, 0, 0};
   std::int32_t ways = 0;
-  // Addresses in shared memory: of the first level, of the mark, of the highest row. Signed, as what lies
-  // below may be none.
+  // Addresses in shared memory: first level, sentinel, highest row. They are signed because the level below
+  // the first may be negative.
   int first, step, bottom, top;
 
-  // `levels` are the block's; every lane has a place in each.
+  // `levels` points to the block's stacks; every lane has one slot per level.
   __device__ __forceinline__ Walk(const uint4* levels, int block)
       : first(static_cast<int>(__cvta_generic_to_shared(levels)) + static_cast<int>(threadIdx.x) * bytes),
         step(block * bytes),
@@ -77,7 +77,7 @@ struct Walk {
     bottom = top = first;
   }
 
-  // One queen, if there is one to put.
+  // Places one queen if possible, and moves to the next row to try.
   __device__ __forceinline__ void advance(Set all) {
     const Row below = place(all, row);
     ways += below.columns == all;
@@ -90,7 +90,7 @@ struct Walk {
   }
 };
 
-// Bytes of shared memory: a level for each row that is left, and the mark's.
+// Bytes of shared memory: one level per row left to fill, plus one for the sentinel.
 template <int bytes>
 std::size_t levels_bytes(const Boards& boards, int block) {
   return std::size_t{bytes} * static_cast<std::size_t>((boards.rows + 1) * block);
@@ -98,8 +98,8 @@ std::size_t levels_bytes(const Boards& boards, int block) {
 
 }  // namespace sextant::nqueens
 
-// Lanes that take the next board as they become free, some steps of all lanes at a time; and, where no board
-// is left to take, a row that waits on the stack of another lane of their warp.
+// Lanes take the next board when they have finished one; the check comes every few steps. If no boards are
+// left, a lane takes a waiting row from the stack of another lane of its warp.
 namespace sextant::nqueens {
 
 struct Crew {
@@ -109,11 +109,12 @@ struct Crew {
 using RowBytes = Choices<8, 16>;
 using Counter = unsigned long long;
 
-// The boards that a warp has taken from the counter, and not yet given to its lanes.
+// Boards that a warp has taken from the global counter and not yet assigned to its lanes.
 struct Share {
-  int next = 0, end = 0;  // of the same value in all lanes
+  int next = 0, end = 0;  // the same value in all lanes
 
-  // One for each of `wanting` lanes, in their order, if there is one; else -1. The whole warp calls it.
+  // Assigns one board to each of the `wanting` lanes, in lane order; -1 if there is none left. The whole warp
+  // must call it.
   __device__ __forceinline__ int take(unsigned wanting, int lane, int n, int chunk, Counter* counter) {
     int board = -1;
     int rank = __popc(wanting & ((1u << lane) - 1));
@@ -134,7 +135,8 @@ struct Share {
   }
 };
 
-// What a lane has found of a board: all of it, or a part beside those of other lanes.
+// Stores the solutions that a lane found: the total of a board, or (`part`) one of several contributions to
+// it.
 template <bool part>
 __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
   if (!part)
@@ -143,8 +145,8 @@ __device__ __forceinline__ void add(std::int32_t* count, std::int32_t ways) {
     atomicAdd(count, ways);
 }
 
-// The k-th of `takers` takes the lowest row of the k-th lane that has one waiting: the one with most below
-// it. Returns whose board the calling lane has then. The whole warp calls it.
+// The k-th taker takes the lowest waiting row of the k-th lane that has one; that row has the largest
+// remaining subtree. Returns the board that the calling lane then works on. The whole warp must call it.
 template <int bytes>
 __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<bytes>& walk) {
   const unsigned givers = __ballot_sync(~0u, board >= 0 && walk.has_waiting()), before = (1u << lane) - 1;
@@ -153,7 +155,7 @@ __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<
   const auto giver = static_cast<int>(takes ? __fns(givers, 0, rank + 1) : static_cast<unsigned>(lane));
   const int their_board = __shfl_sync(~0u, board, giver);
   const int their_lowest = __shfl_sync(~0u, walk.bottom + walk.step, giver);
-  __syncwarp();  // rows that were put aside are seen
+  __syncwarp();  // makes pushed rows visible to the other lanes
   if (takes) {
     Row row{};
     Waiting<bytes>::pop_if(true, their_lowest, row);
@@ -161,7 +163,7 @@ __device__ __forceinline__ int steal(unsigned takers, int lane, int board, Walk<
   }
   __syncwarp();
   if (givers >> lane & 1 && __popc(givers & before) < __popc(takers)) {
-    walk.bottom += walk.step;  // the row that is taken becomes the mark
+    walk.bottom += walk.step;  // the taken row becomes the sentinel
     Waiting<bytes>::push_if(true, walk.bottom, {Waiting<bytes>::mark, 0, 0, 0});
   }
   return takes ? their_board : board;
@@ -173,7 +175,7 @@ __global__ void count_all(Boards boards, Counter* counter, int chunk, int steps)
   Walk<bytes> walk(levels, static_cast<int>(blockDim.x));
   const int lane = static_cast<int>(threadIdx.x % 32);
   Share share;
-  int board = -1;  // whose search it is; -1: none
+  int board = -1;  // the board being searched; -1: none
   for (bool left = true;;) {
     if (board >= 0 && walk.ended()) {
       add<steals>(boards.count + board, walk.ways);
@@ -202,7 +204,7 @@ __global__ void count_all(Boards boards, Counter* counter, int chunk, int steps)
 
 inline const char* prepare_counter(const Call&, void** state) {
   if (cudaMalloc(state, sizeof(Counter)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for a counter";
 }
 
@@ -223,7 +225,7 @@ void launch_crew(const Call& call) {
   });
 }
 
-// Boards at a time so that each warp takes some eight times.
+// Chunks of boards such that each warp takes about eight.
 inline void adapt_crew(const Problem& problem, Crew& crew) {
   crew.chunk = 1;
   for (const int chunk : {2, 4, 8, 16, 32})
@@ -326,8 +328,8 @@ Variant form() {
 
 }  // namespace shared_stack
 
-// Some lanes a board: each goes through the board's next rows, and on below every so many-th way to fill
-// these.
+// Several lanes per board. Each lane enumerates the board's next `rows` rows but continues only below its own
+// share of their placements.
 namespace split {
 
 using namespace nqueens;
@@ -337,13 +339,13 @@ struct Shape {
   int block_size = 128, lanes = 8, rows = 2;
 };
 
-// The queens of a board that are placed when its next `rows` rows have theirs.
+// The number of queens on the board once its next `rows` rows are filled.
 __device__ __forceinline__ int queens_after(const Boards& boards, const Row& row, int rows) {
   return __popc(row.columns) + min(rows, boards.rows);
 }
 
-// The calling lane's ways: rows that are complete up to `queens` are dealt to the lanes in turn; where the
-// search has ended before, its first lane counts.
+// The solutions found by the calling lane. Placements with `queens` queens are assigned to the lanes
+// round-robin. If the search ends before that level, the first lane counts.
 __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, int queens, int lane,
                                                  int lanes, Stack& stack) {
   std::int32_t ways = row.columns == boards.all && lane == 0;
@@ -351,7 +353,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
   int turn = 0;
   for (bool more = true; more;) {
     Row below = place(boards.all, row);
-    if (__popc(below.columns) < queens) {  // one of the rows that every lane goes through
+    if (__popc(below.columns) < queens) {  // a row that every lane goes through
       if (below.free) {
         if (row.free) stack.push(row);
         row = below;
@@ -360,7 +362,7 @@ __device__ __forceinline__ std::int32_t own_ways(const Boards& boards, Row row, 
     } else if (turn++ % lanes == lane) {
       ways += below.columns == boards.all;
       const int bottom = stack.bottom;
-      stack.bottom = stack.top;  // what lies below is not of this way
+      stack.bottom = stack.top;  // rows below this level belong to other placements
       if (below.free)
         while (step(boards.all, below, stack, ways)) {
         }

@@ -11,10 +11,11 @@ namespace {
 
 using namespace nqueens;
 
-constexpr std::int64_t most_queens = std::int64_t{1} << 40;  // that a check is given
+constexpr std::int64_t most_queens = std::int64_t{1} << 40;  // limit on the queens that a problem's check may
+                                                             // place
 
-// Queens in the first rows of board i, each on a free column that is drawn; where a row has none, all of it
-// anew. Drawn from a fixed seed: the three arrays have to agree.
+// Places queens in the first rows of board i, each on a random free column. If a row has no free column, the
+// board is drawn again. The seed is fixed, because the three arrays must agree.
 Row draw_board(const Problem& problem, std::int64_t i) {
   const std::uint64_t seed = structure_seed(1);
   const Set all = all_of(problem);
@@ -55,8 +56,8 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
 
 double queens_in_all(const Problem& p) { return queens_of(p) * static_cast<double>(p.extents.x); }
 
-// For a queen: the lowest of the free columns and what is left of them (3), the sets of the next row (5), its
-// free columns and whether the board is full (4).
+// Operations per queen: 3 for the lowest free column and the rest, 5 for the sets of the next row, 4 for its
+// free columns and the test for completion.
 Work work(const Problem& p) {
   return {.bytes_read = 12 * p.extents.x,
           .bytes_written = 4 * p.extents.x,
@@ -67,7 +68,7 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(3, 1);
   traits.depth = std::max(1.0, queens_of(p));
-  traits.divergence = 0.47;  // boards differ by half of what they take in the mean
+  traits.divergence = 0.47;  // the work per board varies by about half of its mean
   return traits;
 }
 

@@ -1,6 +1,6 @@
-// nqueens: in how many ways the rows that are left of a board can be filled, for many boards whose first rows
-// have their queens. A board is three sets of columns of the next row: those with a queen above, and those
-// that a queen attacks from above right, or left.
+// nqueens: the number of ways to fill the remaining rows, for many boards whose first rows already have
+// queens. A board is given by three sets of columns of the next row. These are the columns with a queen
+// above, and those attacked diagonally from above right and from above left.
 //
 //     for (i = 0; i < n; ++i) count[i] = ways(columns[i], left[i], right[i]);
 //
@@ -24,9 +24,9 @@
 
 namespace sextant::nqueens {
 
-using Set = std::uint32_t;  // of columns, bit by bit
+using Set = std::uint32_t;  // a set of columns, one bit each
 
-inline constexpr int most_rows = 19;  // that a board can have left
+inline constexpr int most_rows = 19;  // the most rows that a board may have left
 
 constexpr int board_of(const Problem& problem) { return static_cast<int>(problem.parameters[0]); }
 constexpr int rows_left(const Problem& problem) {
@@ -34,7 +34,7 @@ constexpr int rows_left(const Problem& problem) {
 }
 constexpr Set all_of(const Problem& problem) { return (Set{1} << board_of(problem)) - 1; }
 
-// A row to be filled, and where a queen can still go.
+// A row to fill, and the columns that are still free in it.
 struct Row {
   Set columns, left, right, free;
 };
@@ -43,14 +43,15 @@ SEXTANT_NQUEENS_INLINE Row row_of(Set all, Set columns, Set left, Set right) {
   return {columns, left, right, all & ~(columns | left | right)};
 }
 
-// Puts a queen on the lowest of the row's free columns, and returns the row below; the row keeps the others.
+// Places a queen on the lowest free column of `row` and returns the row below. `row` keeps its other free
+// columns.
 SEXTANT_NQUEENS_INLINE Row place(Set all, Row& row) {
   const Set others = row.free & (row.free - 1), bit = row.free ^ others;
   row.free = others;
   return row_of(all, row.columns | bit, (row.left | bit) << 1, (row.right | bit) >> 1);
 }
 
-// The ways with the rows that wait in `stack`; for one that has a free column.
+// Counts the solutions from `row`, which must have a free column. `stack` holds the rows to return to.
 SEXTANT_NQUEENS_INLINE std::int32_t ways_with(Set all, Row row, Row* stack) {
   std::int32_t ways = 0;
   for (int waiting = 0;;) {
@@ -73,7 +74,7 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left
 }
 
 #ifndef __CUDACC__
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 [[maybe_unused]] static std::int32_t ways(Set all, Set columns, Set left, Set right) {
   if (columns == all) return 1;
   std::int32_t sum = 0;
@@ -84,12 +85,12 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_by_stack(Set all, Set columns, Set left
   return sum;
 }
 
-// ways_by_stack as an object: a call through it is a direct one at every level of optimisation.
+// ways_by_stack as a function object, so that calls through it are direct at every optimization level.
 inline constexpr auto by_stack = [](Set all, Set columns, Set left, Set right) {
   return ways_by_stack(all, columns, left, right);
 };
 
-// Board i by a function of the same kind.
+// Counts the solutions of board i with the given function.
 template <typename Ways>
 [[maybe_unused]] static void count_one(const Call& call, std::int64_t i, const Ways& ways_of) {
   const auto set = [&](int array) { return static_cast<Set>(call.array<const std::int32_t>(array)[i]); };

@@ -1,4 +1,4 @@
-// How many queens a search places, by an estimate.
+// Estimates how many queens a search places.
 #pragma once
 
 #include <cmath>
@@ -7,10 +7,10 @@
 
 namespace sextant::nqueens {
 
-// Columns free in row `row` of a board whose rows above have their queens: not those of the queens, nor, for
-// each of them, her two diagonals, which are on the board the less often the further she is away. Queens who
-// do not attack each other attack more columns than ones placed at random: what that takes away was fitted to
-// boards of 8 to 20, whose queens it has to 20 %.
+// Estimated number of free columns in row `row`, if all rows above have queens. It excludes the queens'
+// columns and, for each queen, two diagonals; a more distant queen's diagonals are less often on the board.
+// Queens that do not attack each other attack more columns than randomly placed ones. This correction was
+// fitted to boards of 8 to 20, whose number of queens it gives to within 20 %.
 inline double free_columns(int board, int row) {
   double free = board - row;
   for (int away = 1; away <= row; ++away)
@@ -19,7 +19,7 @@ inline double free_columns(int board, int row) {
   return free * std::exp(-1.09 * (1 - 5.0 / board) * power / (power + 0.25));
 }
 
-// For a board, in the mean.
+// The mean number per board.
 inline double queens_of(const Problem& problem) {
   double queens = 0, in_row = 1;
   for (auto row = static_cast<int>(problem.parameters[1]); row < board_of(problem); ++row) {

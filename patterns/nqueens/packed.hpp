@@ -1,13 +1,13 @@
-// A search without a stack in memory: the columns of the queens so far, five bits each, are one word, and
-// what a queen attacks is taken back when she leaves. Diagonals keep their bits from row to row, so that none
-// is lost at the board's edge.
+// A search without a stack in memory. The columns of the placed queens, five bits each, are packed into one
+// word, and a queen's attacks are undone when she is removed. Diagonals keep their bits from row to row, so
+// that none is lost at the edge of the board.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::nqueens {
 
-inline constexpr int most_packed = 12;  // rows whose columns fit into 64 bits
+inline constexpr int most_packed = 12;  // rows whose columns fit in 64 bits
 
 SEXTANT_NQUEENS_INLINE Set lowest(Set set) { return set & (~set + 1); }
 
@@ -38,7 +38,7 @@ SEXTANT_NQUEENS_INLINE std::int32_t ways_packed(Set all, int rows, Set columns, 
   }
 }
 
-// Variant::constraint of forms that keep the path in a word.
+// The Variant::constraint of variants that pack the columns into one word.
 inline const char* refuse_many_rows(const Problem& problem, const int*) {
   return rows_left(problem) > most_packed ? "more than 12 rows to fill, whose columns a word does not hold"
                                           : nullptr;

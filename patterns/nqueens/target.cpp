@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// A board a lane: teams are one thread each, which need not be started.
+// One board per lane. Teams have one thread, so that no further threads need to be started.
 namespace packed {
 
 void count_all(std::int64_t n, nqueens::Set all, int rows, const std::int32_t* columns,
@@ -35,7 +35,7 @@ Variant form() {
 
 }  // namespace packed
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 void count_all(std::int64_t n, nqueens::Set all, const std::int32_t* columns, const std::int32_t* left,

@@ -6,11 +6,11 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// What the CUDA forms share that read the table where it lies.
+// Helpers of the CUDA variants that read the table from global memory.
 namespace sextant::pointer_chase {
 
-// Chains first, first + apart, … of the calling thread, all on their way at a time. Beyond the last chain the
-// first once more.
+// Walks chains first, first + apart, … in one thread, with all their loads in flight. Indices beyond the last
+// chain repeat the first one.
 template <int width>
 __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart, std::int64_t chains,
                                           std::int64_t steps, const std::int32_t* __restrict__ next,
@@ -28,7 +28,7 @@ __device__ __forceinline__ void walk_some(std::int64_t first, std::int64_t apart
     if (first + k * apart < chains) last[first + k * apart] = at[k];
 }
 
-// `lanes` neighbouring chains a warp, one a lane; the other lanes have none.
+// Each warp walks `lanes` neighbouring chains, one per lane; its other lanes are idle.
 template <int lanes>
 __global__ void walk_lanes(std::int64_t chains, std::int64_t steps, const std::int32_t* __restrict__ next,
                            const std::int32_t* __restrict__ start, std::int32_t* __restrict__ last) {
@@ -50,11 +50,11 @@ void launch_lanes(const Call& call, int block) {
 namespace sextant {
 namespace {
 
-// The table over the shared memories of a cluster's blocks: a place there is the address of the one that
-// comes next, whichever block has it. Compute capability 9.0 and later.
+// The table is distributed over the shared memories of a cluster's blocks. Each entry holds the address of
+// the next entry, in whichever block it is. Requires compute capability 9.0.
 namespace cluster {
 
-constexpr int cluster = 8;  // blocks: what every GPU that has clusters takes
+constexpr int cluster = 8;  // blocks per cluster; 8 works on every GPU that has clusters
 using Address = std::uint32_t;
 
 struct Block {
@@ -62,7 +62,7 @@ struct Block {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// Where byte `offset` of block `rank`'s share lies for all blocks of the cluster.
+// The cluster-wide address of byte `offset` in block `rank`'s part of the table.
 __device__ __forceinline__ Address address_of(const std::uint32_t* own, unsigned rank, std::uint32_t offset) {
   const auto local = static_cast<Address>(__cvta_generic_to_shared(own)) + offset;
   Address address;
@@ -76,7 +76,7 @@ __device__ __forceinline__ Address follow(Address at) {
   return next;
 }
 
-// Places, dealt out in `share`s to the blocks.
+// The table, split over the blocks with `share` entries each.
 struct Table {
   std::uint32_t* own;
   unsigned share;
@@ -114,7 +114,7 @@ __global__ void chase(int places, unsigned share, std::int64_t chains, std::int6
     for (std::int64_t s = 0; s < steps; ++s) at = follow(at);
     last[c] = table.place(at);
   }
-  blocks.sync();  // no block ends while others read its shared memory
+  blocks.sync();  // no block may exit while others read its shared memory
 #endif
 }
 
@@ -158,7 +158,8 @@ const char* unavailable() {
 
 const char* refuse(const Problem& problem, const Block&) {
   const std::int64_t most =
-      device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);  // without a GPU, an H200's
+      device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448);  // without a GPU, the limit of an
+                                                                          // H200
   return (pointer_chase::places_of(problem) + cluster - 1) / cluster > most / 4
              ? "the table does not fit into the shared memory of 8 blocks"
              : nullptr;
@@ -172,7 +173,7 @@ Variant form() {
   variant.constraint = by_name<refuse>;
   variant.unavailable = unavailable;
   variant.prepare = prepare;
-  variant.release = [](void*) {};  // nothing but a limit was set
+  variant.release = [](void*) {};  // prepare only sets a limit
   variant.launch.int32 = launch;
   return variant;
 }
@@ -208,9 +209,8 @@ void launch(const Call& call) {
 
 }  // namespace interleaved
 
-// Each block brings the table to its shared memory first: a step then waits for that alone, and needs no
-// address made of a base and a place, as the table has offsets of bytes there; or places of 16 bits, where
-// those of 32 do not fit.
+// Each block first copies the table to shared memory, so that a step waits only for shared memory. Entries
+// are byte offsets, which need no address arithmetic; if these do not fit, 16-bit indices.
 namespace shared {
 
 using Threads = Choices<256, 512, 1024>;
@@ -219,7 +219,7 @@ struct Block {
   int block_size = 1024;
 };
 
-// What a place is in shared memory.
+// How a table entry is stored in shared memory.
 struct Offsets {
   using Word = std::uint32_t;
   static __device__ __forceinline__ Word of(std::int32_t place) {
@@ -274,7 +274,7 @@ __global__ void chase(int places, std::int64_t chains, std::int64_t steps,
   }
 }
 
-// Bytes of shared memory that a block may ask for; without a GPU, an H200's.
+// Bytes of shared memory that a block may request; without a GPU, the limit of an H200.
 std::int64_t most_bytes() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448); }
 
 bool has_offsets(const Problem& problem) { return pointer_chase::places_of(problem) <= most_bytes() / 4; }
@@ -320,14 +320,15 @@ Variant form() {
   variant.tunables = tunables<Block>({{"block_size", &Block::block_size, Threads::list()}});
   variant.constraint = by_name<refuse>;
   variant.prepare = prepare;
-  variant.release = [](void*) {};  // nothing but a limit was set
+  variant.release = [](void*) {};  // prepare only sets a limit
   variant.launch.int32 = launch;
   return variant;
 }
 
 }  // namespace shared
 
-// Few chains a warp, one warp a block: their reads do not queue behind each other's in one multiprocessor.
+// Few chains per warp and one warp per block, so that loads do not queue behind each other in one
+// multiprocessor.
 namespace spread {
 
 using Lanes = Choices<1, 2, 4, 8, 16>;
@@ -341,7 +342,7 @@ void launch(const Call& call) {
               [&]<int lanes>() { pointer_chase::launch_lanes<lanes>(call, 32); });
 }
 
-// As few as leave all warps room at once: 32 on each of 132 multiprocessors.
+// The fewest chains per warp for which all warps are resident at once: 32 on each of 132 multiprocessors.
 void adapt(const Problem& problem, Warp& warp) {
   for (const int lanes : {1, 2, 4, 8, 16}) {
     warp.chains_per_warp = lanes;

@@ -1,4 +1,4 @@
-// Several chains at a time: while one waits for memory, the others' reads are on their way.
+// Walks several chains at a time, so that their memory accesses overlap.
 #pragma once
 
 #include "loop.hpp"
@@ -13,7 +13,7 @@ struct Width {
   int chains_in_flight = 16;
 };
 
-// Chains first … first + count - 1, count at most `width`.
+// Walks chains first … first + count - 1; count is at most `width`.
 template <int width>
 [[maybe_unused]] static void walk_together(const Call& call, std::int64_t first, std::int64_t count) {
   const auto *next = call.array<const std::int32_t>(0), *start = call.array<const std::int32_t>(1) + first;
@@ -32,7 +32,7 @@ template <int width>
   for (std::int64_t k = 0; k < count; ++k) last[k] = at[k];
 }
 
-// Chains begin … end - 1, in groups.
+// Walks chains begin … end - 1, in groups.
 [[maybe_unused]] static void walk_groups(const Call& call, std::int64_t begin, std::int64_t end) {
   Widths::with(call.tuned<Width>().chains_in_flight, [&]<int width>() {
     for (std::int64_t first = begin; first < end; first += width)

@@ -9,19 +9,20 @@ namespace {
 
 using namespace pointer_chase;
 
-constexpr std::int64_t least = 4;  // one chain, two places
+constexpr std::int64_t least = 4;  // one chain, two table entries
 
-// The order in which the cycle goes through all places: the same for table and starts, so of no array's own
-// seed.
+// The order in which the cycle visits all entries. It has a fixed seed, because the table and the start
+// indices must agree.
 Permutation order_of(const Problem& problem) { return {structure_seed(1), places_of(problem)}; }
 
-// Where on the cycle a chain begins.
+// The position on the cycle at which a chain starts.
 std::int64_t begin_of(const Problem& problem, std::int64_t chain) {
   return chain * places_of(problem) / chains_of(problem);
 }
 
 void fill_next(const Problem& problem, std::int32_t* next) {
-  constexpr std::int64_t stretch = 1024;  // each place is drawn once, but for those at the ends of stretches
+  constexpr std::int64_t stretch = 1024;  // entries per chunk; each index is computed once, except at the
+                                          // ends of chunks
   const Permutation place(order_of(problem));
   const std::int64_t count = places_of(problem);
 #pragma omp parallel for schedule(static)
@@ -43,7 +44,7 @@ void initialise(const Problem& problem, int index, std::uint64_t, void* data) {
     values[c] = static_cast<std::int32_t>(place(begin_of(problem, c)));
 }
 
-// Without walking: the place that comes so many steps later in the order.
+// Needs no walk: the result is the entry `steps` positions later in the order.
 void reference(const Problem& problem, const void* const*, double* const* results) {
   const Permutation place(order_of(problem));
   for (std::int64_t c = 0; c < chains_of(problem); ++c)
@@ -51,7 +52,7 @@ void reference(const Problem& problem, const void* const*, double* const* result
         static_cast<double>(place((begin_of(problem, c) + steps_of(problem)) % places_of(problem)));
 }
 
-// A place that several steps come by is read once.
+// An entry that several steps visit is counted once.
 Work work(const Problem& p) {
   const std::int64_t chains = chains_of(p), steps = chains * steps_of(p);
   return {.bytes_read = 4 * (std::min(steps, places_of(p)) + chains),
@@ -63,7 +64,7 @@ Traits traits(const Problem& p) {
   const auto steps = static_cast<double>(steps_of(p));
   Traits traits = elementwise_traits(1 + 1 / steps, 1 / steps);
   traits.stride_read = std::max(1.0, static_cast<double>(places_of(p)) / 3);
-  if (chains_of(p) == 1) traits.stride_write = Traits::not_known;  // there is no next one
+  if (chains_of(p) == 1) traits.stride_write = Traits::not_known;  // there is only one result
   traits.depth = steps;
   return traits;
 }
@@ -91,7 +92,8 @@ std::vector<Kernel> pointer_chase_kernels() {
   kernel.refuse = [](const Problem& p) {
     return p.extents.x > INT32_MAX ? "more places than an int32 counts" : nullptr;
   };
-  for (int exponent = 12; exponent <= 28; exponent += 2)  // every level of caches, and memory
+  for (int exponent = 12; exponent <= 28; exponent += 2)  // for every level of the cache hierarchy, and
+                                                          // memory
     kernel.sizes.push_back(std::int64_t{1} << exponent);
   return {kernel};
 }

@@ -1,5 +1,5 @@
-// pointer_chase: some chains walk along one cycle through all places, each from a place of its own, as many
-// steps each.
+// pointer_chase: several chains walk along one cycle through all entries of a table. Each starts at its own
+// entry and takes the same number of steps.
 //
 //     for (c = 0; c < chains; ++c) {
 //       j = start[c];
@@ -15,17 +15,17 @@
 
 namespace sextant::pointer_chase {
 
-// As many as asked for, or as leave half of the elements to the table.
+// The number of chains: the parameter, or as many as leave half of the elements to the table.
 constexpr std::int64_t chains_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x / 4);
 }
 constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[1]; }
-// Elements of the table.
+// The number of table entries.
 constexpr std::int64_t places_of(const Problem& problem) {
   return problem.extents.x - 2 * chains_of(problem);
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 [[maybe_unused]] static void walk(const Call& call, std::int64_t chain) {
   const T *next = call.array<const T>(0), *start = call.array<const T>(1);

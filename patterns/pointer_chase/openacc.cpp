@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// A lane has several chains on their way, which lie as far apart as there are lanes.
+// A lane walks several chains at once, which are as many chains apart as there are lanes.
 namespace interleaved {
 
 using Lengths = Choices<32, 64, 128, 256>;
@@ -64,7 +64,7 @@ struct Gang {
   int vector_length = 32;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length>
 void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,
            const std::int32_t* start, std::int32_t* last) {

@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,
@@ -35,7 +35,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// A chain a lane: teams are one thread each, which need not be started.
+// One chain per lane. Teams have one thread, so that no further threads need to be started.
 namespace simd {
 
 void chase(std::int64_t places, std::int64_t chains, std::int64_t steps, const std::int32_t* next,

@@ -1,7 +1,7 @@
-// Places of more memory than a cache holds: elements are taken first to the piece of y that they belong to,
-// in any order within it, then piece by piece to their places, in shared memory or, in larger pieces, in the
-// L2 cache; so y is written in whole sectors. As places are a permutation, a piece has as many elements as
-// places, and begins where they do.
+// For arrays larger than a cache. First, elements are partitioned by their destination into ranges of y,
+// called pieces, in any order within one. Then each piece is scattered in shared memory, or in the L2 cache
+// if it is larger. So y is written in whole sectors. The indices are a permutation, so a piece has as many
+// elements as indices and starts at its first index.
 #include "../gather/places.hpp"
 #include "scatter.cuh"
 #include "toolbox/cuda/warp.cuh"
@@ -12,14 +12,15 @@ namespace {
 using Bits = Choices<12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22>;
 using places::Hinted;
 
-constexpr int block = 512;     // of the launch that takes elements to their pieces
-constexpr int packs_each = 4;  // packs a thread
+constexpr int block = 512;     // block size of `split`
+constexpr int packs_each = 4;  // packs per thread
 constexpr int tile = block * packs_each * places::pack;
-constexpr int put_block = 1024;  // of the one that fills a piece in shared memory
-constexpr int under_way = 4;     // elements that a thread of it has loaded before it puts them
-constexpr std::int64_t most_shared = 128 << 10;  // bytes of a piece there
-constexpr std::int64_t most_pieces = 1 << 12;    // whose places a block keeps beside a tile
-constexpr std::int64_t few_pieces = 1 << 9;      // of which a tile has 16 elements each
+constexpr int put_block = 1024;  // block size of `fill_pieces`
+constexpr int under_way = 4;     // elements that a thread of fill_pieces loads before it stores them
+constexpr std::int64_t most_shared = 128 << 10;  // bytes of a piece in shared memory
+constexpr std::int64_t most_pieces = 1 << 12;  // limit at which the per-piece tables of a block fit in shared
+                                               // memory with its tile
+constexpr std::int64_t few_pieces = 1 << 9;    // limit at which a tile has 16 elements per piece on average
 
 struct Shape {
   int partition_bits = 18;
@@ -36,7 +37,7 @@ bool fits_shared(const Problem& problem, const Shape& shape) {
   return piece_bytes(problem, shape) <= most_shared;
 }
 
-// Of device memory: elements by pieces, their places, and how many each piece has so far.
+// Device memory: elements by piece, their indices, and the number of elements that each piece has so far.
 template <typename T>
 struct Workspace {
   T* elements;
@@ -58,19 +59,20 @@ Workspace<T> workspace_in(void* state, const Problem& problem) {
           reinterpret_cast<std::int32_t*>(places + padded(problem.extents.x * 4))};
 }
 
-// What a block keeps in shared memory: its tile in the order of pieces, and of each piece where its elements
-// are to go in the tile and how much further in memory.
+// Shared memory of a block of `split`: its tile sorted by piece, and two tables with one entry per piece.
+// These give each piece's start in the tile and the offset from there to memory.
 template <typename T>
 std::size_t split_bytes(std::int64_t pieces) {
   return tile * (sizeof(T) + sizeof(std::int32_t)) +
          2 * static_cast<std::size_t>(pieces) * sizeof(std::int32_t);
 }
 
-// Of a tile, whose elements of piece q are counted in begin[q]: begin[q] = where they begin when it is in
-// order, further[q] = how much further they go in memory, behind those that other tiles have taken there.
+// Exclusive scan of a tile's element counts per piece. Input: begin[q] = elements of piece q in the tile.
+// Output: begin[q] = start of piece q in the sorted tile; further[q] = offset from there to free space in the
+// piece, which it reserves.
 __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int32_t* further,
                            std::int32_t* begin) {
-  __shared__ std::int32_t totals[2][block / 32];  // in turns: one barrier a step
+  __shared__ std::int32_t totals[2][block / 32];  // double buffer: one barrier per step
   std::int32_t before = 0;
   int turn = 0;
   for (int first = 0; first < pieces; first += block, turn ^= 1) {
@@ -86,7 +88,7 @@ __device__ void begin_runs(int bits, int pieces, std::int32_t* counts, std::int3
   }
 }
 
-// A tile's elements to their pieces: brought into the order of pieces in shared memory, they are written in
+// Moves a tile's elements to their pieces. The tile is sorted by piece in shared memory and then written in
 // runs.
 template <typename T>
 __global__ void __launch_bounds__(block)
@@ -134,7 +136,7 @@ __global__ void __launch_bounds__(block)
   }
 }
 
-// A block a piece: its elements to their places in shared memory, which is written in order.
+// One block per piece: scatters the piece's elements in shared memory and writes them to y in order.
 template <typename T>
 __global__ void __launch_bounds__(put_block)
     fill_pieces(std::int64_t n, int bits, Workspace<T> work, T* __restrict__ y) {
@@ -184,7 +186,7 @@ void launch(const Call& call) {
     scatter::put<Hinted>(call, {}, work.places, work.elements);
 }
 
-// Larger pieces where there would be so many that a tile has hardly an element for each.
+// Uses larger pieces if there would be too many for a tile to have enough elements of each.
 void adapt(const Problem& problem, Shape& shape) {
   while (pieces_of(problem, shape) > few_pieces && shape.partition_bits < Bits::list().back())
     ++shape.partition_bits;
@@ -216,7 +218,7 @@ const char* prepare(const Call& call, void** state) {
     reason = "this GPU gives a block less shared memory than a tile and its pieces take";
   else if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess)
     reason = "no device memory for the elements by pieces";
-  if (reason) cudaGetLastError();  // an error that is reported must not be found by a later check
+  if (reason) cudaGetLastError();  // clear the error, so that a later check does not report it
   return reason;
 }
 

@@ -3,7 +3,7 @@
 namespace sextant {
 namespace {
 
-// Of a place that p does not name, 0.
+// An index that p does not contain gives 0.
 template <typename T>
 void reference(const Problem& problem, const void* const* arrays, double* const* results) {
   const auto* p = static_cast<const std::int32_t*>(arrays[0]);

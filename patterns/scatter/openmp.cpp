@@ -43,9 +43,8 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Places that lie within windows: a window's elements go to their places in a buffer that the nearest cache
-// holds, which then goes to memory in whole lines that bypass the caches. What the next window reads is asked
-// for meanwhile.
+// For indices within windows: each window is scattered in a buffer in the L1 cache, then stored in whole
+// lines that bypass the caches. The input of the next window is prefetched meanwhile.
 namespace windows {
 
 template <typename T>

@@ -1,4 +1,4 @@
-// y[p[i]] = a[i], some packs a thread: all places and elements are under way before the first is written.
+// y[p[i]] = a[i], several packs per thread. All indices and elements are loaded before the first store.
 #pragma once
 
 #include "../gather/packs.cuh"

@@ -1,6 +1,6 @@
-// Equal shares: a block has a stretch of the path through all elements and ends, and goes through it by
-// tiles. The segment that a block leaves open ends with a later block; the last block to be done adds what
-// the others left open, in their order.
+// Load balancing by a merge path. Each block gets an equal share of the path through all elements and segment
+// ends, and processes it tile by tile. A segment that a block leaves incomplete ends in a later block. The
+// last block to finish adds the partial sums of the others, in order.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -10,16 +10,19 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// A tile of the path: neighbouring elements of a block's share, and the ends among them. Elements come by
-// 16-byte accesses that neighbours in a warp make side by side, and are passed in shared memory to the
-// threads that add them up, some neighbours each; the sum up to each element goes back to its place there,
-// where an end finds it. What is handed on where segments reach over the elements of several threads or
-// blocks. Each has a stretch in which some segments may end; what follows its last end, or all of it if there
-// is none, is open: it belongs to a segment that ends with one of those behind it.
+// A tile of the path: consecutive elements of a block's share, and the segment ends among them.
+//
+// Elements are loaded by coalesced 16-byte accesses and passed through shared memory to the threads, each of
+// which adds up consecutive ones. The sum up to each element is written back in its place, where its segment
+// end reads it.
+//
+// Partial sums are passed on where segments span several threads or blocks. The sum behind a thread's last
+// segment end, or the whole sum if it has none, is "open": it belongs to a segment that ends in a later
+// thread.
 namespace sextant::segmented {
 
-// The open sums up to the calling lane's, its own among them, from the last lane on that has an end: bit l of
-// `ends` says whether lane l has.
+// The sum of the open sums of consecutive lanes up to the calling one, starting at the last lane that has a
+// segment end. Bit l of `ends` is set if lane l has one.
 template <typename T>
 __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   const unsigned lane = threadIdx.x % 32;
@@ -33,7 +36,7 @@ __device__ __forceinline__ T warp_open_sum(T open, unsigned ends) {
   return open;
 }
 
-// Shared memory that the threads of a block hand their open sums on by, free again behind the block's next
+// Shared memory in which the threads of a block pass on open sums. It is free again after the block's next
 // barrier.
 template <int block, typename T>
 struct OpenTotals {
@@ -41,11 +44,13 @@ struct OpenTotals {
   int ends[block / 32];
 };
 
-// Of a block's threads, each with an open sum and whether it has an end.
+// Scan of open sums over a block's threads; each thread has an open sum and a flag whether it has a segment
+// end.
 template <int block, typename T>
 struct OpenSums {
-  T before, all;                 // before the calling thread, and behind the last one
-  bool ended_before, ended_all;  // whether a segment ends by then: else what is open before the block goes on
+  T before, all;                 // open sum before the calling thread; open sum after the last thread
+  bool ended_before, ended_all;  // true if a segment ended by then; otherwise the sum open before the block
+                                 // must be added
 
   __device__ __forceinline__ OpenSums(T open, bool ends, OpenTotals<block, T>& totals) {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -66,24 +71,24 @@ struct OpenSums {
     ended_all = ends_of_warps != 0;
   }
 
-  // Where `carry` is open before the block.
+  // The open sum if `carry` is open before the block.
   __device__ __forceinline__ T before_with(T carry) const { return ended_before ? before : carry + before; }
   __device__ __forceinline__ T all_with(T carry) const { return ended_all ? all : carry + all; }
 };
 
 }  // namespace sextant::segmented
 
-// The path that goes through all elements and, behind the last of each segment, its end: shares of it that
-// are equal are as much work, however long the segments are and however many are empty.
+// The merge path through all elements and segment ends; each end comes after the last element of its segment.
+// Equal shares of the path take equal work, however long the segments are and however many are empty.
 namespace sextant::segmented {
 
-// The next element and the next segment to end.
+// A position on the path: the next element, and the next segment to end.
 struct Place {
   std::int64_t element, segment;
 };
 
-// After `steps` of the path, in all lanes of the calling warp. End j is behind o[j + 1] elements and j ends:
-// how many of these numbers lie below `steps` is found by a search that looks at 32 of them at a time.
+// The position after `steps` steps of the path, in all lanes of the calling warp. End j is preceded by o[j+1]
+// elements and j ends. The search compares 32 candidates at a time.
 __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* __restrict__ o) {
   std::int64_t low = 0, high = min(m, steps);
   while (low < high) {
@@ -100,14 +105,14 @@ __device__ inline Place place_after(std::int64_t steps, std::int64_t m, const st
 
 namespace sextant::segmented {
 
-inline constexpr int aligned = 32;  // tiles begin at multiples of so many elements, 128 or 256 bytes
+inline constexpr int aligned = 32;  // tiles start at multiples of this many elements, 128 or 256 bytes
 
 template <int block, int vectors, typename T>
 struct Tile {
   static constexpr int width = vector_length<T>;
-  static constexpr int each = vectors * width;  // elements a thread
+  static constexpr int each = vectors * width;  // elements per thread
   static constexpr int size = block * each;
-  static constexpr int ends_each = each / 4 > 0 ? each / 4 : 1;  // segments of 4 elements
+  static constexpr int ends_each = each / 4 > 0 ? each / 4 : 1;  // assumes segments of 4 elements
   static constexpr int most_ends = block * ends_each;
 
   using Pack = Vector<T, width>;
@@ -115,20 +120,21 @@ struct Tile {
 
   struct Shared {
     Pack elements[block * vectors * 9 / 8];
-    Marks marks[block];  // of an element: whether it is a segment's last
+    Marks marks[block];  // per element: true if it is the last of its segment
     OpenTotals<block, T> totals;
-    int ends[2];  // how many the tile has; by turns, so that one is cleared while the other counts
+    int ends[2];  // number of ends in the tile; double-buffered, so that one is cleared while the other
+                  // counts
     Place share[2];
   };
 
-  // Vector v's place among the elements: one in nine stays free, so that neither neighbours that access
-  // neighbouring vectors nor those that access vectors a thread's share apart meet in a bank.
+  // Slot of vector v in shared memory, with one gap per eight vectors. This avoids bank conflicts for threads
+  // that access neighbouring vectors and for threads that access their own consecutive vectors.
   static __device__ __forceinline__ int slot(int v) { return v + v / 8; }
   static __device__ __forceinline__ T& element(Shared& shared, int i) {
     return shared.elements[slot(i / width)][i % width];
   }
 
-  // The elements from `base` on, those before `begin` and from `end` on as 0.
+  // Loads the elements from index `base` on. Elements before `begin` and from `end` on are 0.
   static __device__ __forceinline__ void load(const T* __restrict__ a, std::int64_t base, std::int64_t begin,
                                               std::int64_t end, Pack (&packs)[vectors]) {
     const std::int64_t mine = base + static_cast<int>(threadIdx.x) * width;
@@ -146,7 +152,7 @@ struct Tile {
       }
   }
 
-  // Elements from place `end` of the tile on become 0.
+  // Sets the tile's elements from index `end` on to 0.
   static __device__ __forceinline__ void cut(Pack (&packs)[vectors], std::int64_t end) {
 #pragma unroll
     for (int r = 0; r < vectors; ++r)
@@ -161,8 +167,8 @@ struct Tile {
       shared.elements[slot(r * block + static_cast<int>(threadIdx.x))] = packs[r];
   }
 
-  // Every element becomes the sum of its segment up to it, where `carry` is open before the tile; marks are
-  // cleared. Returns what is open behind it. Has one barrier.
+  // Replaces every element by the sum of its segment up to it; `carry` is the open sum before the tile.
+  // Clears the marks and returns the open sum after the tile. Contains one barrier.
   static __device__ __forceinline__ T add_up(Shared& shared, T carry) {
     const int thread = static_cast<int>(threadIdx.x);
     Pack packs[vectors];
@@ -200,13 +206,13 @@ using segmented::Place;
 using Blocks = Choices<128, 256, 512>;
 using Vectors = Choices<1, 2, 4>;
 
-// The numbers of blocks suit the 132 multiprocessors of an H200.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int block_size = 256, vectors_per_thread = 4, blocks = 660;
 };
 
-// What blocks leave open: the sums, the segments that lack them, and how many blocks are done, 0 between
-// launches.
+// The partial sums that blocks leave: the sum, the segment that it belongs to, and the number of finished
+// blocks, which is 0 between launches.
 template <typename T>
 struct Opens {
   T* sums;
@@ -214,10 +220,11 @@ struct Opens {
   unsigned* done;
 };
 
-// Where an end that a thread has finds its sum: in the tile's element before the place, or
+// Special values of places[e]: the thread has no segment end; the segment is empty; its sum is the carry into
+// the tile. Any other value k means that the sum is in the tile's element k - 1.
 enum : int { no_end = -2, empty_segment = -1, before_tile = 0 };
 
-// Goes from `at` to `to`; returns what is open then.
+// Processes the path from `at` to `to` and returns the open sum after it.
 template <int block, int vectors, typename T>
 __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict__ o, const T* __restrict__ a,
                        T* __restrict__ y, typename segmented::Tile<block, vectors, T>::Shared& shared) {
@@ -228,13 +235,13 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
     const std::int64_t base = at.element / segmented::aligned * segmented::aligned;
     const std::int64_t reach = min(base + Tile::size, to.element);
     typename Tile::Pack packs[vectors];
-    Tile::load(a, base, at.element, reach, packs);  // on its way before the offsets are known
+    Tile::load(a, base, at.element, reach, packs);  // loaded while the offsets are read
     std::int64_t limit = reach;
     if (at.segment + Tile::most_ends <=
-        to.segment)  // more ends than the threads take: the tile is the shorter
+        to.segment)  // with more ends than the threads can handle, the tile is shortened
       limit = min(limit, static_cast<std::int64_t>(o[at.segment + Tile::most_ends]));
     if (limit < reach) Tile::cut(packs, limit - base);
-    // A segment that needs no element of the tile ends before all others that do.
+    // True if the next segment ends before the tile's first element. Its sum is then the carry alone.
     const bool closed = at.segment < to.segment && o[at.segment + 1] == at.element;
     int places[Tile::ends_each];
 #pragma unroll
@@ -248,7 +255,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
                     : end == at.element ? before_tile
                                         : static_cast<int>(end - base);
     }
-    __syncthreads();  // the tile before has been read
+    __syncthreads();  // all threads have finished reading the previous tile
     Tile::stage(shared, packs);
     auto* marks = reinterpret_cast<unsigned char*>(shared.marks);
     int ends = 0;
@@ -275,7 +282,7 @@ __device__ T sum_share(Place at, const Place& to, const std::int32_t* __restrict
   return carry;
 }
 
-// y[segment] += the sums that blocks have left open of it.
+// Adds the blocks' partial sums to the segments that they belong to.
 template <int block, typename T>
 __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
                               segmented::OpenTotals<block, T>& totals) {
@@ -286,11 +293,11 @@ __device__ void add_open_sums(std::int64_t m, T* y, const Opens<T>& opens,
     const std::int64_t segment = b < blocks ? __ldcg(&opens.segments[b]) : m;
     const std::int64_t next = b + 1 < blocks ? __ldcg(&opens.segments[b + 1]) : m;
     const T sum = b < blocks ? __ldcg(&opens.sums[b]) : T(0);
-    const bool last = segment != next;  // of those that the segment lacks
+    const bool last = segment != next;  // this is the segment's last partial sum
     const segmented::OpenSums<block, T> others(last ? T(0) : sum, last, totals);
     if (last && segment < m) y[segment] = __ldcg(&y[segment]) + others.before_with(carry) + sum;
     carry = others.all_with(carry);
-    __syncthreads();  // the totals have been read
+    __syncthreads();  // all threads have read the totals
   }
 }
 
@@ -302,7 +309,7 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __shared__ typename Tile::Shared shared;
   __shared__ bool is_last;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread < 64) {  // two warps: where the share begins, and where it ends
+  if (thread < 64) {  // two warps: one finds the start of the share, the other its end
     const std::int64_t share = blockIdx.x + thread / 32;
     const Place place =
         segmented::place_after(path / gridDim.x * share + path % gridDim.x * share / gridDim.x, m, o);
@@ -313,19 +320,19 @@ __global__ void __launch_bounds__(block, 1280 / block)
   __syncthreads();
   const Place to = shared.share[1];
   const T open = sum_share<block, vectors, T>(shared.share[0], to, o, a, y, shared);
-  __syncthreads();  // all of the block's results are written
+  __syncthreads();  // all results of the block are written
   if (thread == 0) {
     opens.sums[blockIdx.x] = open;
     opens.segments[blockIdx.x] = static_cast<std::int32_t>(to.segment);
     __threadfence();
-    is_last = atomicInc(opens.done, gridDim.x - 1) == gridDim.x - 1;  // which puts it back to 0
+    is_last = atomicInc(opens.done, gridDim.x - 1) == gridDim.x - 1;  // wraps around to 0 with the last block
     __threadfence();
   }
   __syncthreads();
   if (is_last) add_open_sums<block>(m, y, opens, shared.totals);
 }
 
-// Sums, with room for doubles, segments and the count.
+// The partial sums, sized for double, then the segments and the counter.
 std::int64_t workspace(const Problem&, const Shape& shape) {
   return shape.blocks * static_cast<std::int64_t>(sizeof(double) + sizeof(std::int32_t)) +
          static_cast<std::int64_t>(sizeof(unsigned));
@@ -352,7 +359,7 @@ void launch(const Call& call) {
   });
 }
 
-// Small tiles where large ones would leave multiprocessors without any.
+// Small tiles for small problems, so that every multiprocessor has some.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       segmented::elements_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
@@ -367,7 +374,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, bytes) == cudaSuccess && cudaMemset(*state, 0, bytes) == cudaSuccess &&
       cudaDeviceSynchronize() == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the sums that blocks leave open";
 }
 

@@ -1,10 +1,13 @@
-// Warps go along the elements in order, whatever the segments are, and keep sums in registers. A warp has a
-// stretch of elements, some neighbours a lane at a time; where segments end is a bit an element, made in
-// prepare, so that offsets are not read. Sums run through a warp's lanes by shuffles, from one end to the
-// next, and on into the warp's next elements; results are brought side by side in shared memory and written
-// in order. What a warp has of segments that others have, too, the last of these to be done adds up
-// (toolbox/cuda/stretches.cuh). Segments without elements have no bit: prepare lists them, and where the sums
-// of the others go.
+// Warps process elements in order, independent of the segments, and keep sums in registers. A warp has a
+// slice of the elements; each lane takes some consecutive elements at a time.
+//
+// Segment ends are marked by one bit per element, which prepare computes so that the kernel does not read the
+// offsets. Sums are passed along the lanes of a warp by shuffles, from one segment end to the next, and on to
+// the warp's next elements. Results are gathered in shared memory and written in order.
+//
+// If a segment spans several warps, the last warp to finish adds up the partial sums
+// (toolbox/cuda/stretches.cuh). Empty segments have no end bit; prepare lists them, and the result indices of
+// the others.
 #include <vector>
 
 #include "loop.hpp"
@@ -24,20 +27,21 @@ using Blocks = Choices<64, 128, 256>;
 using Counts = Choices<4, 8, 16>;
 
 struct Shape {
-  int block_size = 128, elements_per_lane = 8;  // elements of a lane at a time
-  int elements_per_warp = 2048;                 // elements of a warp, about
+  int block_size = 128, elements_per_lane = 8;  // consecutive elements per lane at a time
+  int elements_per_warp = 2048;                 // approximate elements per warp
 
   Shares shares(const Problem& problem) const { return {elements_of(problem), 1, elements_per_warp}; }
 };
 
-// Of device memory. Segments that have elements are counted by themselves, in order.
+// Layout of the device memory. Only segments that have elements are numbered, in order.
 template <typename T>
 struct Plan {
-  T* parts;                                // what stretches have of segments that others have, too
-  unsigned* ends;                          // bit i % 32 of word i / 32: element i is its segment's last
-  Start* starts;                           // of all stretches; the elements' end
-  int* done;                               // stretches that have left their part
-  std::int32_t *offsets, *places, *empty;  // of segments with elements, unless all have some; those without
+  T* parts;        // partial sums of segments that span several slices
+  unsigned* ends;  // bit i % 32 of word i / 32 is set if element i is the last of its segment
+  Start* starts;   // start of each slice, and the end of the elements
+  int* done;       // number of slices that have stored their partial sums
+  std::int32_t *offsets, *places, *empty;  // offsets and result indices of non-empty segments, unless all are
+                                           // non-empty; the empty segments
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, const void* memory) {
@@ -56,10 +60,10 @@ struct Plan {
 
 struct State {
   void* memory = nullptr;
-  int full = 0, empty = 0;  // segments with and without elements
+  int full = 0, empty = 0;  // number of non-empty and of empty segments
 };
 
-// Elements of a lane, neighbours, and which of them are their segments' last.
+// Consecutive elements of a lane, and a bit for each that is the last of its segment.
 template <int each, typename T>
 struct Group {
   static constexpr int width = vector_length<T>;
@@ -68,8 +72,8 @@ struct Group {
 
   __device__ __forceinline__ T at(int k) const { return vectors[k / width][k % width]; }
 
-  // at: a multiple of `elements_per_lane`; elements before `begin` and from `end` on, of `all`, are 0 and end
-  // nothing.
+  // Loads the elements from index `at` on, a multiple of `elements_per_lane`. Elements before `begin` and
+  // from `end` on are 0 and not marked as ends; there are `all` elements.
   __device__ __forceinline__ void load(const T* __restrict__ a, const unsigned* __restrict__ marks, int at,
                                        int begin, int end, int all) {
     ends = 0;
@@ -101,14 +105,14 @@ struct Group {
   }
 };
 
-// A warp on its way: the segment that its next element is of, and what the elements so far have of it.
+// State of a warp's walk: the segment of its next element, and that segment's sum so far.
 template <typename T>
 struct Walk {
   int segment;
   T carry = 0;
-  int inside;  // the segment that an earlier stretch began, whose sum is left in `part`; or none
+  int inside;  // the segment that an earlier slice began, whose sum goes to `part`; or none
   T *part, *y;
-  const std::int32_t* places;  // or null: segments are numbered by places
+  const std::int32_t* places;  // null if segment numbers are result indices
 
   __device__ __forceinline__ void put(int j, T sum) const {
     if (j == inside)
@@ -129,9 +133,9 @@ struct Walk {
     }
     const unsigned upto = ended & (below | 1u << lane);
     const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // of the lanes whose sums belong to this one's
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // first lane whose sum belongs to this lane's segment
     const int mine = __popc(group.ends);
-    int behind = mine;  // ends up to this lane's last
+    int behind = mine;  // number of ends up to and including this lane's
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -155,18 +159,19 @@ struct Walk {
     }
     __syncwarp();
     for (int i = lane; i < all; i += 32) put(segment + i, room[i]);
-    __syncwarp();  // the room is free
+    __syncwarp();  // the buffer is free again
     segment += all;
   }
 };
 
-// By a warp whose sums of segments in stretch s are made.
+// Finishes slice s, once the sums of its segments are computed. One warp calls it.
 template <typename T>
 __device__ void finish(const Plan<T>& plan, const std::int32_t* offsets, const Shares& shares, int s,
                        const Walk<T>& walk) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
   const bool begun_before =
-      from.inside() && walk.segment == from.row();  // and goes on behind: all of the stretch is one segment's
+      from.inside() && walk.segment == from.row();  // and continues in the next slice: the whole slice
+                                                    // belongs to one segment
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
@@ -196,7 +201,7 @@ __global__ void __launch_bounds__(block)
   now.load(a, plan.ends, base + lane * each, begin, end, elements);
   while (base < end) {
     base += a_turn;
-    Group<each, T> next;  // on its way while this one is added up
+    Group<each, T> next;  // loaded while this group is added up
     next.load(a, plan.ends, base + lane * each, begin, end, elements);
     walk.add(now, rooms[threadIdx.x / 32]);
     now = next;
@@ -227,7 +232,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : Plan<float>(problem, shares, nullptr).bytes;
 }
 
-// Segments with and without elements: their places, and the offsets of the former.
+// The result indices of non-empty and of empty segments, and the offsets of the former.
 struct Structure {
   std::vector<std::int32_t> offsets = {0}, places, empty;
 
@@ -287,12 +292,12 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
   return "no device memory for where segments end";
 }
 
-// As timed on an H200: short stretches where there would be too few for all multiprocessors.
+// Chosen from timings on an H200: small problems use short slices, so that all multiprocessors have work.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t elements = elements_of(problem);
   const bool doubles = problem.type == ElementType::float64;

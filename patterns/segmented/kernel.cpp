@@ -12,12 +12,13 @@ namespace {
 
 using segmented::elements_of;
 
-constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // whose lengths a ruler has
+constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // rows for which the ruler sequence gives
+                                                                 // lengths
 
 // m + 1 offsets, 8 m elements and m sums.
 Extents few_extents(std::int64_t n) { return {n < 1 ? 0 : (n - 1) / 10, 1, 1}; }
 
-// The largest m whose m + 1 offsets, elements and m sums fit.
+// The largest m whose m + 1 offsets, elements and m sums fit in n.
 Extents ruler_extents(std::int64_t n) {
   std::int64_t low = 0, high = most_rows + 1;
   while (high - low > 1) {
@@ -86,7 +87,7 @@ Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(1 + (segments + 1) / items, segments / items);
   traits.reduction = 1;
   traits.depth = levels(longest(p));
-  traits.divergence = segments / items;  // a segment's end
+  traits.divergence = segments / items;  // each segment end diverges
   return traits;
 }
 

@@ -10,16 +10,16 @@
 namespace sextant {
 namespace {
 
-// CUB's sums of equal keys. Offsets are structure, the same in every run: of them `prepare` makes the keys,
-// an element's segment, and the places of the sums, as a segment without elements has no key.
+// CUB's reduction by key. The offsets are the same in every run, so prepare derives two arrays from them:
+// each element's key, which is its segment, and the result indices. A segment without elements has no key.
 namespace cub_by_key {
 
 struct State {
   cub_algorithm::Storage storage;
-  std::int32_t* keys = nullptr;    // of the elements, in one allocation with those that follow
-  std::int32_t* places = nullptr;  // of the segments that have elements
+  std::int32_t* keys = nullptr;    // one per element; the other arrays follow in the same allocation
+  std::int32_t* places = nullptr;  // of the non-empty segments
   std::int32_t* found = nullptr;   // the keys of the sums
-  std::int32_t* count = nullptr;   // of the sums
+  std::int32_t* count = nullptr;   // the number of sums
 };
 
 struct Add {
@@ -53,7 +53,7 @@ std::int64_t workspace(const Problem& problem, const int*) {
   return words_of(problem) * std::int64_t{sizeof(std::int32_t)};
 }
 
-// Keys and places by the offsets, on the host.
+// Computes keys and result indices from the offsets, on the host.
 std::vector<std::int32_t> structure(const Problem& problem, const std::vector<std::int32_t>& o) {
   const std::int64_t n = segmented::elements_of(problem), m = problem.extents.x;
   std::vector<std::int32_t> words(static_cast<std::size_t>(n + m));
@@ -96,7 +96,7 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
   return "no device memory for the elements' keys and CUB's temporary storage";
 }

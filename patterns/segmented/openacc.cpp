@@ -16,7 +16,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, int length>
 void sum_segments(std::int64_t m, std::int64_t n, const std::int32_t* o, const T* a, T* y) {
 #pragma acc parallel loop gang vector present(o [0:m + 1], a [0:n], y [0:m]) vector_length(length)
@@ -37,7 +37,7 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// A segment a warp, whose lanes share its elements.
+// One segment per warp, whose lanes share its elements.
 namespace gang_worker {
 
 struct Gang {
@@ -68,13 +68,13 @@ void launch(const Call& call) {
 
 }  // namespace gang_worker
 
-// A warp has as many segments as lanes. Each lane adds up its own if that is short, in 16-byte packs that
-// begin at the last aligned element at or before the segment; then all lanes together those that are long,
-// one after another.
+// A warp handles one segment per lane. Each lane adds up its own segment if it is short, in 16-byte packs
+// that start at the last aligned element at or before the segment. Then all lanes together add up the long
+// segments, one after another.
 namespace packs {
 
 struct Gang {
-  int num_workers = 8, max_elements_per_lane = 64;  // elements of a short segment
+  int num_workers = 8, max_elements_per_lane = 64;  // the most elements of a short segment
 };
 
 template <typename T, int workers>

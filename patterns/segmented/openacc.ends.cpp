@@ -1,11 +1,15 @@
-// A warp goes along a stretch of elements, whatever the segments are, in turns of 64 bytes a lane, which lie
-// in memory of the gang's before they are needed. Which elements are their segments' last is a bit each, from
-// prepare, as offsets are structure. A lane adds up its elements from one such bit to the next, and leaves
-// what it has behind the last one for the lanes after it; those look for what their first sum lacks. Sums are
-// put side by side, and written in order. What a stretch has of a segment that began before it or goes on
-// behind it is left in memory, and added up in a region of its own. The regions map nothing and are in one
-// queue (docs/openacc.md): what they need lies in a declared variable. What GCC 12 moves out of loops stays
-// in registers of all lanes (docs/openacc.md).
+// Segmented sums over equal slices of the elements, independent of the segments.
+//
+// A warp processes its slice in iterations of 64 bytes per lane, which are copied to gang-private memory
+// ahead of use. One bit per element marks segment ends; prepare computes these bits, because the offsets are
+// the same in every run. A lane adds up its elements from end to end and passes the sum after its last end to
+// later lanes. Each lane then adds what its first sum lacks. Sums are gathered in gang-private memory and
+// written in order. Partial sums of segments that span slices go to memory, and a separate region adds them
+// up.
+//
+// The regions map no data and share one queue (docs/reference/openacc.md). Their arguments are in a global
+// variable (acc declare). Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -20,14 +24,18 @@
 namespace sextant {
 namespace segmented {
 
-// In memory of the device. words: of a lane's elements in a turn, a bit for each that is its segment's last,
-// and above these how many there are before the lane's in the turn. lanes: of a turn, those that have such
-// elements. first: the segment of a turn's first element; bit 31: it has elements in an earlier stretch than
-// the turn. heads and tails: what a stretch has of a segment that began before it, and of one that goes on
-// behind it. Segment split[s] has elements in stretches begin[s] to end[s].
+// Kernel arguments and device arrays.
+// `words`: per lane and iteration, one bit per element that ends a segment; from bit count_at on, the number
+// of ends in earlier lanes of the iteration.
+// `lanes`: per iteration, the lanes that have ends.
+// `first`: per iteration, the segment of its first element; bit 31 is set if that segment has elements in an
+// earlier slice.
+// `heads`, `tails`: per slice, the partial sum of a segment that began before the slice, and of one that
+// continues after it.
+// Segment split[s] has elements in slices begin[s] to end[s].
 struct AccEnds {
-  std::int64_t n, stretches, step, splits;  // step: stretches of all warps at once
-  int turns, gangs;                         // turns: of a stretch
+  std::int64_t n, stretches, step, splits;  // step: slices that all warps process at once
+  int turns, gangs;                         // turns: iterations per slice
   const void* a;
   void *y, *heads, *tails;
   const std::uint32_t *words, *lanes, *first;
@@ -42,10 +50,10 @@ namespace {
 using openacc::pack_width;
 using segmented::acc_ends, segmented::elements_of;
 constexpr int turn_lanes = 32, walkers = 4, ends_queue = 1, adding_lanes = 128;
-constexpr int count_at = 16;  // bit of a word
+constexpr int count_at = 16;  // first bit of the count in a word
 constexpr std::uint32_t began_before = 1u << 31;
 
-// The number of gangs suits an H200's 132 multiprocessors, which have room for seven each.
+// 1848 gangs are twice as many as fit on an H200 at once: 132 multiprocessors with room for seven each.
 struct Walks {
   int num_gangs = 1848, iterations_per_warp = 16;
 };
@@ -54,9 +62,10 @@ template <typename T>
 struct Turn {
   static constexpr int each = 64 / static_cast<int>(sizeof(T)), size = turn_lanes * each,
                        width = pack_width<T>;
-  // Of the gang's memory: a pack after each lane's elements, so that lanes which read their own meet in no
-  // bank. Two turns, one of which is under way; what lanes have behind their last ends, and what is carried
-  // from turn to turn, by turns in two places; sums.
+  // Layout of gang-private memory per warp. First come two buffers of elements, one of which is being filled.
+  // Each lane's elements are followed by a pack of padding, which avoids bank conflicts when lanes read their
+  // own elements. Then come the lanes' sums after their last ends, two alternating slots for the carry
+  // between iterations, and the sums.
   static constexpr int pitch = each + width, stage = turn_lanes * pitch, tails = 2 * stage,
                        carry = tails + turn_lanes, room = carry + width, of_warp = room + size;
 };
@@ -67,13 +76,15 @@ struct Stretch {
   T* memory;  // of the warp
 };
 
-// A lane on its way along a stretch; one turn more than there are, for the sums of the last one.
+// One lane's walk along a slice. There is one more iteration than needed for the elements, which writes the
+// last sums.
 template <typename T>
 struct LaneOfStretch {
   using Of = Turn<T>;
-  static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;  // whose packs are one lane's
+  static constexpr int steps = 3, lanes_of_one = Of::each / Of::width;  // lanes whose packs together make up
+                                                                        // one lane's elements
 
-  const T* from;      // the lane's first pack of turn 0
+  const T* from;      // the lane's first pack of iteration 0
   std::int64_t left;  // elements of a from there on
   const std::uint32_t *words, *lanes, *first;
   T *y, *head, *tail, *memory;
@@ -106,7 +117,8 @@ struct LaneOfStretch {
       add_before(turn);
   }
 
-  // Neighbouring lanes ask for neighbouring packs of a turn; zeros behind the last element.
+  // Starts the copy of an iteration's elements: neighbouring lanes copy neighbouring packs; zeros after the
+  // last element.
   SEXTANT_INLINE void ask(int turn) {
     T* const to =
         memory + (turn & 1) * Of::stage + lane / lanes_of_one * Of::pitch + lane % lanes_of_one * Of::width;
@@ -125,7 +137,7 @@ struct LaneOfStretch {
     openacc::close_copies();
   }
 
-  // Asks for the next turn, writes the sums of the one before, and waits for this one.
+  // Starts the next copy, writes the sums of the previous iteration, and waits for the current copy.
   SEXTANT_INLINE void arrive(int turn) {
     if (turn < turns) word = words[turn * turn_lanes], lanes_with_ends = lanes[turn];
     if (turn + 1 < turns) ask(turn + 1);
@@ -145,7 +157,7 @@ struct LaneOfStretch {
       *(i == 0 && begin & began_before ? head : to + i) = memory[Of::room + i];
   }
 
-  // The lane's own elements, from end to end; the first sum lacks what lanes before have.
+  // Adds up the lane's elements from end to end. The first sum lacks the contribution of earlier lanes.
   SEXTANT_INLINE void add_own(int turn) {
     if (turn == turns) return;
     const T* const own = memory + (turn & 1) * Of::stage + lane * Of::pitch;
@@ -164,8 +176,9 @@ struct LaneOfStretch {
     memory[Of::tails + lane] = sum;
   }
 
-  // What a lane's first sum lacks: the tails of lanes before, from the nearest that has an end on; from the
-  // turn before, where none has. The last lane carries on what is behind the turn's last end.
+  // Completes the lane's first sum. It adds the tails of earlier lanes back to the nearest one with an end;
+  // if there is none, it adds the carry of the previous iteration, too. The last lane stores the carry after
+  // the iteration's last end.
   SEXTANT_INLINE void add_before(int turn) {
     if (turn == turns) return;
     const std::uint32_t below = lanes_with_ends & ((1u << lane) - 1);
@@ -226,10 +239,10 @@ void add_splits(int gangs) {
   }
 }
 
-// How a call's elements are dealt, and where what prepare makes lies in memory of the device.
+// How a call's elements are split, and where prepare's arrays are in device memory.
 struct PlanOfEnds {
-  std::int64_t size, turns, all_turns, stretches, splits = 0;                // size: elements of a turn
-  std::int64_t heads, tails, words, lanes, first, split, begin, end, bytes;  // in bytes
+  std::int64_t size, turns, all_turns, stretches, splits = 0;                // size: elements per iteration
+  std::int64_t heads, tails, words, lanes, first, split, begin, end, bytes;  // offsets in bytes
   void* memory = nullptr;
 
   PlanOfEnds(const Problem& problem, const Walks& shape)
@@ -259,13 +272,13 @@ struct PlanOfEnds {
   }
 };
 
-// Where segments end, o: all offsets.
+// Computes the marks of the segment ends from all offsets `o`.
 void mark_ends(const std::vector<std::int32_t>& o, PlanOfEnds& plan) {
   const auto all = static_cast<std::size_t>(plan.all_turns);
   const std::int64_t each = plan.size / turn_lanes, of_stretch = plan.size * plan.turns;
   std::vector<std::uint32_t> words(all * turn_lanes), lanes(all),
       first(all + 1, static_cast<std::uint32_t>(o.size() - 1)), split, begin, end;
-  std::int64_t turn = 0;  // whose first segment is not known
+  std::int64_t turn = 0;  // the next iteration whose first segment is not yet known
   for (std::size_t j = 0; j + 1 < o.size(); ++j) {
     const std::int64_t last = o[j + 1] - 1, of_turn = last / plan.size;
     for (; turn * plan.size <= last; ++turn)
@@ -302,7 +315,7 @@ void launch(const Call& call) {
               plan.at<std::uint32_t>(plan.first), plan.at<std::int32_t>(plan.split),
               plan.at<std::int32_t>(plan.begin),  plan.at<std::int32_t>(plan.end)};
   acc_update_device(&acc_ends,
-                    sizeof acc_ends);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_ends);  // GCC 12 ignores `update device` for a variable in a declare directive
   add_stretches<T>(gangs);
   if (plan.splits > 0) add_splits<T>(openacc::gangs_for(plan.splits, adding_lanes));
 #pragma acc wait(ends_queue)

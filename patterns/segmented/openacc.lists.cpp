@@ -1,7 +1,7 @@
-// Every lane has a segment at a time, which it adds up if that is short; where the next one lies it has asked
-// for before. Longer ones it leaves in a list, one for each 512 segments, whose segments a warp adds up one
-// after another; the longest in a list for all, each of which several warps add up. The regions map nothing
-// and are in one queue (docs/openacc.md): what they need lies in a declared variable.
+// Segments by length. Each lane takes one segment at a time, adds it up if it is short, and reads the next
+// one's offsets ahead. Longer segments go to one list per 512 segments, which a warp processes one after
+// another. The longest go to a common list; several warps add up each of them. The regions map no data and
+// share one queue (docs/reference/openacc.md). Their arguments are in a global variable (acc declare).
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -12,12 +12,13 @@ namespace sextant {
 namespace segmented {
 
 struct AccLists {
-  std::int64_t m, n, lists, adders;  // adders: lanes that add short segments up
+  std::int64_t m, n, lists, adders;  // adders: lanes that add up short segments
   int most_a_lane, most_a_warp;
   const std::int32_t* o;
   const void* a;
-  void *y, *sums;                                    // of parts of the longest
-  std::int32_t *listed, *lengths, *longest, *count;  // segments, of each list; of the list for all
+  void *y, *sums;                                    // sums: partial sums of the longest segments
+  std::int32_t *listed, *lengths, *longest, *count;  // segments in each list; lengths of the lists; the
+                                                     // common list; its length
 };
 AccLists acc_lists;
 #pragma acc declare create(acc_lists)
@@ -27,10 +28,11 @@ namespace {
 
 using segmented::acc_lists;
 constexpr int lanes = 32, workers = 8, length = 128, queue = 1;
-constexpr int parts = 16;                                      // of a longest segment, for a warp each
-constexpr std::int64_t of_list = 512;                          // segments for which there is a list
-constexpr std::int64_t most_gangs = 1056, most_adders = 4224;  // gangs, the latter of short segments
-constexpr std::int64_t least_longest = 1024;                   // elements of one
+constexpr int parts = 16;                                      // parts of a longest segment, one warp each
+constexpr std::int64_t of_list = 512;                          // segments per list
+constexpr std::int64_t most_gangs = 1056, most_adders = 4224;  // the most gangs; the most gangs for short
+                                                               // segments
+constexpr std::int64_t least_longest = 1024;                   // the fewest elements of a longest segment
 
 struct Bounds {
   int max_elements_per_lane = 64, max_elements_per_warp = 4096;  // elements of a segment
@@ -111,7 +113,7 @@ void add_listed(int gangs) {
   }
 }
 
-// A warp has a part of one.
+// Each warp adds up one part of a longest segment.
 template <typename T>
 void add_parts_of_longest(int gangs) {
 #pragma acc parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) async(queue)
@@ -179,7 +181,8 @@ void launch(const Call& call) {
                listed + lists * of_list + lists,
                listed + lists * of_list + lists + most_longest(call.problem)};
   acc_update_device(&acc_lists,
-                    sizeof acc_lists);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_lists);  // GCC 12 ignores `update device` for a variable in a declare
+                                        // directive
   clear(openacc::gangs_for(lists, length));
   add_short<T>(gangs);
   add_listed<T>(openacc::gangs_for(lists, workers));

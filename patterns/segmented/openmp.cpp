@@ -30,16 +30,16 @@ void launch(const Call& call) {
 
 }  // namespace dynamic
 
-// Equal shares of the path that goes through all elements and, behind the last of each segment, its end:
-// however long the segments are, every thread has as much to do. What a share leaves open belongs to a
-// segment that ends with a later one.
+// Load balancing by a merge path. Each thread gets an equal share of the path through all elements and
+// segment ends, whatever the segment lengths. A partial sum at the end of a share belongs to a segment that
+// ends in a later share.
 namespace flat {
 
 struct Place {
-  std::int64_t element = 0, segment = 0;  // the next of either
+  std::int64_t element = 0, segment = 0;  // the next element; the next segment to end
 };
 
-// After `steps` of the path: end j is behind o[j + 1] elements and j ends.
+// The position after `steps` steps of the path. End j is preceded by o[j+1] elements and j ends.
 Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   std::int64_t low = 0, high = std::min(m, steps);
   while (low < high) {
@@ -52,10 +52,10 @@ Place place_after(std::int64_t steps, std::int64_t m, const std::int32_t* o) {
   return {steps - low, low};
 }
 
-// What a thread leaves open: a sum that the segment lacks.
+// A partial sum that a thread leaves, and the segment it belongs to.
 struct alignas(64) Open {
   std::int64_t segment = 0;
-  double sum = 0;  // of whole numbers below 2^24
+  double sum = 0;  // exact: sums are whole numbers below 2^24
 };
 using Opens = std::vector<Open>;
 
@@ -122,8 +122,8 @@ void launch(const Call& call) {
 
 }  // namespace static_form
 
-// Sixteen segments at a time: each one's elements as a vector or two, of which a segment of up to 16 needs no
-// loop, then all sums at once. Without AVX-512, element by element.
+// Sixteen segments at a time. Each segment's elements are loaded as one or two vectors, so up to 16 elements
+// need no loop. Then all sums are computed at once. Without AVX-512, element by element.
 namespace vectors {
 
 struct Chunk {
@@ -133,7 +133,7 @@ struct Chunk {
 constexpr int together = 16;  // segments
 
 #if defined(__AVX512F__)
-// The sum of `count` elements is that of the lanes.
+// Returns lane sums whose total is the sum of `count` elements.
 template <typename T>
 typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   constexpr std::int64_t lanes = Square<T>::lanes;
@@ -147,7 +147,7 @@ typename Square<T>::Row rest_of(const T* a, std::int64_t count) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// Some of them may be longer than 16 elements.
+// `longer_ones`: some of the segments may have more than 16 elements.
 template <bool longer_ones, typename T>
 inline void sum_all(const Ranges& ranges, const std::int32_t* o, const T* a, T* y) {
   constexpr int lanes = Square<T>::lanes, vectors = together / lanes;

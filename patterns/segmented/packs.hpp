@@ -1,13 +1,13 @@
-// Sums of segments by 16-byte packs, for what compilers offload.
+// Segment sums by 16-byte packs, for OpenACC and OpenMP offload.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::segmented {
 
-inline constexpr int under_way = 4;  // packs that a lane has loaded before it adds
+inline constexpr int under_way = 4;  // packs that a lane loads before it adds
 
-// The elements of the pack from `at` on that are from `begin` on and before `end`.
+// The sum of a pack's elements with indices begin … end - 1; the pack starts at index `at`.
 template <typename T>
 SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   T sum = 0;
@@ -16,15 +16,15 @@ SEXTANT_INLINE T sum_of_part(const T* x, int at, int begin, int end) {
   return sum;
 }
 
-// The elements from `begin` on, before `end`, by packs of the n elements of a, `under_way` of them under way
-// together: the last one in place of those behind it.
+// The sum of elements begin … end - 1, in packs of array a with n elements. `under_way` packs are loaded
+// together; packs after the last one repeat it.
 template <typename T>
 SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   constexpr int width = openacc::pack_width<T>;
   T sum = 0;
   if (begin >= end) return sum;
   const int first = begin / width * width, last = (end - 1) / width * width;
-  if (last > n - width) {  // a's last elements are no whole pack
+  if (last > n - width) {  // the last elements of a do not fill a pack
     for (int i = begin; i < end; ++i) sum += a[i];
     return sum;
   }
@@ -39,8 +39,8 @@ SEXTANT_INLINE T sum_of_packs(int n, int begin, int end, const T* a) {
   return sum;
 }
 
-// Lane `lane` of `lanes` has every so manieth pack of a segment, and the elements before the first and behind
-// the last.
+// The share of lane `lane` of `lanes`: every lanes-th pack of a segment, and some of the elements before the
+// first and after the last whole pack.
 template <int lanes, typename T>
 SEXTANT_INLINE T sum_of_lane(std::int64_t begin, std::int64_t end, int lane, const T* a) {
   constexpr int width = openacc::pack_width<T>;

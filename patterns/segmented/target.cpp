@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// A segment a lane: teams are one thread each, which need not be started.
+// One segment per lane. Teams have one thread, so that no further threads need to be started.
 namespace simd {
 
 template <typename T>

@@ -34,14 +34,14 @@ namespace unrolled {
 
 using Blocks = Choices<64, 128, 256>;
 using MessagesPerThread = Choices<1, 2>;
-constexpr int words = sha256::words, half = 4;  // words, and those of a 16-byte access
+constexpr int words = sha256::words, half = 4;  // words per message; words per 16-byte access
 
 struct Shape {
   int block_size = 256, messages_per_thread = 1;
 };
 
-// Messages of a thread are a block's threads apart. What does not depend on each other is all messages' first
-// rounds, so two are in step with each other as far as the compiler likes.
+// A thread's messages are blockDim.x apart. Two messages are independent, so the compiler can interleave
+// their rounds.
 template <int messages>
 __global__ void __launch_bounds__(256) digest_all(std::int64_t n, const std::uint32_t* __restrict__ message,
                                                   std::uint32_t* __restrict__ digest) {
@@ -83,7 +83,7 @@ void launch(const Call& call) {
   });
 }
 
-// Small blocks, for all of an H200's 132 multiprocessors, where there are few messages.
+// With few messages, small blocks occupy all 132 multiprocessors of an H200.
 void adapt(const Problem& problem, Shape& shape) {
   shape.block_size = problem.extents.x < 132 * 256 ? 64 : 256;
 }

@@ -28,9 +28,9 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
   }
 }
 
-// A round: six rotations, two exclusive-ors of three, two choices, seven additions by twos and threes in four
-// instructions; a further word of the schedule: four rotations, two shifts, two exclusive-ors of three, two
-// additions of three.
+// Operations per round: six rotations, two three-way exclusive ors, two choices, and seven additions in four
+// instructions. Operations per further word of the schedule: four rotations, two shifts, two three-way
+// exclusive ors, and two three-way additions.
 Work work(const Problem& p) {
   constexpr std::int64_t operations = 64 * 14 + 48 * 10 + words;
   const std::int64_t n = p.extents.x, bytes = n * words * 4;

@@ -1,4 +1,4 @@
-// As many messages at a time as a vector has words.
+// Digests as many messages at a time as a vector has 32-bit lanes.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ inline constexpr int lanes = 8;
 inline constexpr int lanes = 4;
 #endif
 
-// `count` messages, at most as many as there are lanes, turned so that a vector has the same word of each.
-// Static: each variant compiles its own copy with its own flags.
+// Digests `count` messages, at most one per lane. They are transposed so that a vector holds the same word of
+// every message. `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void digest_lanes(const std::uint32_t* message, std::uint32_t* digest, std::int64_t count) {
   typedef std::uint32_t Vector __attribute__((vector_size(lanes * 4)));
   std::uint32_t turned[words][lanes] = {};

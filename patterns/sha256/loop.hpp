@@ -1,4 +1,4 @@
-// sha256: digests of messages of 32 bytes (FIPS 180-4); a message is one block of 16 words, of which eight
+// sha256: digests of 32-byte messages (FIPS 180-4). A padded message is one block of 16 words, of which eight
 // are given.
 //
 //     for (i = 0; i < n; ++i) {
@@ -25,10 +25,11 @@
 
 namespace sextant::sha256 {
 
-inline constexpr int words = 8;  // of a message, and of a digest
+inline constexpr int words = 8;  // per message and per digest
 
-// The first 32 bits of the fractions of the cube roots of the first 64 primes, and of the roots of the first
-// eight. A function, as a GPU's code does not see the host's arrays.
+// Round constants: the first 32 fractional bits of the cube roots of the first 64 primes. Initial state:
+// those of the square roots of the first eight. They are functions because device code cannot access host
+// arrays.
 constexpr std::uint32_t round_constant(int t) {
   constexpr std::uint32_t k[] = {
       0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -46,10 +47,10 @@ constexpr std::uint32_t initial(int i) {
                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   return h[i];
 }
-// Words 8 to 15 of a block: the bit that ends the message, and its length in bits.
+// Words 8 to 15 of a block: the bit that ends the message, and the message length in bits.
 constexpr std::uint32_t padding(int t) { return t == 8 ? 0x80000000 : t == 15 ? 256 : 0; }
 
-// Word: 32 bits, or a vector of such.
+// `Word` is a 32-bit number or a vector of such numbers.
 template <typename Word>
 SEXTANT_SHA256_INLINE Word rotated(Word x, int by) {
   return (x >> by) | (x << (32 - by));
@@ -63,12 +64,12 @@ SEXTANT_SHA256_INLINE Word large_sum(Word x, int a, int b, int c) {
   return rotated(x, a) ^ rotated(x, b) ^ rotated(x, c);
 }
 
-// a to h of a block.
+// The working variables a to h.
 template <typename Word>
 struct State {
   Word a, b, c, d, e, f, g, h;
 
-  // `next`: constant and word of the round.
+  // One round; `next` is the sum of the round's constant and schedule word.
   SEXTANT_SHA256_INLINE void round(Word next) {
     const Word t1 = h + large_sum(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + next;
     const Word t2 = large_sum(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
@@ -88,7 +89,8 @@ SEXTANT_SHA256_INLINE void store(const State<Word>& s, Word* digest) {
   for (int i = 0; i < words; ++i) digest[i] = all[i] + initial(i);
 }
 
-// As the standard writes it: all 64 words first, then the rounds. `constants` holds those of the rounds.
+// As in the standard: all 64 words of the schedule first, then the rounds. `constants` holds the round
+// constants.
 SEXTANT_SHA256_INLINE void digest_plain(const std::uint32_t* message, const std::uint32_t* constants,
                                         std::uint32_t* digest) {
   std::uint32_t w[64];
@@ -111,7 +113,7 @@ constexpr Constants make_constants() {
 }
 inline constexpr Constants host_constants = make_constants();
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 static inline void loop(const Call& call) {
   const std::uint32_t* message = call.array<const std::uint32_t>(0);
   std::uint32_t* digest = call.array<std::uint32_t>(1);

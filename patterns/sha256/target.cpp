@@ -5,7 +5,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 void digest_all(std::int64_t n, const std::uint32_t* message, const std::uint32_t* k, std::uint32_t* digest) {
@@ -31,7 +31,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop.
+// Without `parallel` a team has one thread; the simd loop runs on that thread's SIMD lanes.
 namespace unrolled {
 
 void digest_all(std::int64_t n, const std::uint32_t* message, std::uint32_t* digest, int teams) {

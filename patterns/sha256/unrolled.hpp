@@ -1,5 +1,5 @@
-// A digest without loops or tables: constants are operands, and the last 16 words of the schedule are in
-// registers.
+// A digest without loops or tables: constants are immediate operands, and the last 16 words of the schedule
+// stay in registers.
 #pragma once
 
 #include "loop.hpp"
@@ -12,8 +12,8 @@
 
 namespace sextant::sha256 {
 
-// message: eight words; digest likewise, and may be the same. In a round from 16 on, word t takes the place
-// of word t-16.
+// `message` and `digest` have eight words each and may be the same array. From round 16 on, word t replaces
+// word t-16.
 template <typename Word>
 SEXTANT_SHA256_INLINE void digest_unrolled(const Word* message, Word* digest) {
   Word w[16];

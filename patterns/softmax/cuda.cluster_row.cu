@@ -1,6 +1,5 @@
-// A row for a cluster of blocks, which keep it in their threads' registers: one reading, one writing, however
-// long rows are that a cluster keeps. Blocks learn each other's maximum and sum from their shared memory.
-// Compute capability 9.0 and later.
+// One row per cluster of blocks, kept in the threads' registers, so that memory is read and written once.
+// Blocks exchange their maxima and sums through distributed shared memory. Requires compute capability 9.0.
 #include <cooperative_groups.h>
 
 #include "row.cuh"
@@ -11,11 +10,11 @@
 namespace sextant {
 namespace {
 
-using Clusters = Choices<2, 4, 8>;  // blocks: 8 are what every GPU that has clusters takes
+using Clusters = Choices<2, 4, 8>;  // blocks per cluster; up to 8 works on every GPU that has clusters
 using Blocks = Choices<256, 512, 1024>;
-using Elements = Choices<4, 8, 16, 32>;  // of a row in a thread
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per thread
 constexpr std::size_t most_bytes =
-    128;  // of them: half the registers that a block of 1024 threads leaves each
+    128;  // bytes of elements per thread: half the registers of each thread in a block of 1024
 
 struct Shape {
   int cluster = 8, block_size = 512, elements_per_thread = 8;
@@ -23,7 +22,7 @@ struct Shape {
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-// Of the blocks' values in the calling block's cluster, which all of its threads call together.
+// Combines the values of all blocks of the cluster. All threads of the cluster must call it.
 template <int cluster, typename Operation, typename T>
 __device__ __forceinline__ T of_cluster(T value, Operation operation, T* shared) {
   const auto blocks = cooperative_groups::this_cluster();
@@ -51,7 +50,7 @@ __global__ void __launch_bounds__(block) weigh(int columns, const T* __restrict_
   T sum = softmax::of_block<block>(part.take_powers(most), softmax::Sum(), T(0), of_warps[1]);
   sum = of_cluster<cluster>(sum, softmax::Sum(), &of_blocks[1]);
   part.store(y + first, columns, thread, 1 / sum);
-  cooperative_groups::this_cluster().sync();  // no block ends while others read its shared memory
+  cooperative_groups::this_cluster().sync();  // no block may exit while others read its shared memory
 #endif
 }
 
@@ -95,7 +94,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// As few threads as keep the row by 8 elements each, then more elements.
+// The fewest threads that hold the row with 8 elements each; for longer rows, more elements per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   for (shape.elements_per_thread = 8;; shape.elements_per_thread *= 2) {

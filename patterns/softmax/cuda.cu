@@ -5,14 +5,14 @@
 namespace sextant {
 namespace {
 
-// A row a block, which keeps it in its threads' registers: one reading, one writing; the row's maximum and
-// sum go through shared memory.
+// One row per block, kept in the threads' registers, so that memory is read and written once. The row's
+// maximum and sum are combined through shared memory.
 namespace block_row {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
-using Elements = Choices<4, 8, 16, 32>;  // of a row in a thread
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per thread
 constexpr std::size_t most_bytes =
-    128;  // of them: half the registers that a block of 1024 threads leaves each
+    128;  // bytes of elements per thread: half the registers of each thread in a block of 1024
 
 struct Shape {
   int block_size = 128, elements_per_thread = 8;
@@ -56,7 +56,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// The smallest block that keeps the row by 8 elements a thread, then more of them.
+// The smallest block that holds the row with 8 elements per thread; for longer rows, more elements per
+// thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.elements_per_thread = 8;
@@ -71,8 +72,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block_row
 
-// A row a block, whatever its length: maximum and sum in one reading, then powers are taken anew as they are
-// written.
+// One row of any length per block. The first pass computes maximum and sum together (online softmax); the
+// second recomputes the exponentials and writes the results.
 namespace online {
 
 using Blocks = Choices<64, 128, 256, 512, 1024>;
@@ -106,7 +107,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return softmax::rows_of(problem) > INT32_MAX ? "more rows than a grid has blocks" : nullptr;
 }
 
-// About four vectors a thread, as many as it has under way.
+// About four vectors per thread, which is the number it has in flight.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes =
       softmax::columns_of(problem) * static_cast<std::int64_t>(element_size(problem.type));
@@ -118,9 +119,9 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace online
 
-// Few long rows: many blocks share a row, in two launches. Each finds the maximum and the sum of its part;
-// then each takes in what all parts of its row have, and writes its part, whose second reading the L2 cache
-// may serve.
+// For few long rows: several blocks share a row, in two launches. The first computes the maximum and sum of
+// each chunk. The second combines those of all chunks of its row and writes its chunk; its reads may hit the
+// L2 cache.
 namespace split_row {
 
 using Blocks = Choices<128, 256, 512>;
@@ -129,7 +130,7 @@ struct Shape {
   int block_size = 256, chunks_per_row = 32;
 };
 
-// The part of a row that the calling block has, a multiple of `width` long but for the last.
+// The calling block's chunk of a row. Its length is a multiple of `width`, except for the last chunk.
 struct Range {
   std::int64_t row;
   int begin, end;
@@ -198,11 +199,11 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for what parts have";
 }
 
-// Some eight blocks for each of an H200's 132 multiprocessors, none with less than a vector or two a thread.
+// About eight blocks per multiprocessor of an H200 (132), but at least one or two vectors per thread.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t most = softmax::columns_of(problem) / (shape.block_size * 4);
   shape.chunks_per_row = 1;
@@ -241,12 +242,12 @@ void launch(const Call& call) {
 
 }  // namespace thread_row
 
-// A row for some lanes of a warp, which keep it in their registers: one reading, one writing, no shared
+// One row per group of lanes of a warp, kept in registers: memory is read and written once, without shared
 // memory.
 namespace warp_row {
 
 using Lanes = Choices<2, 8, 32>;
-using Elements = Choices<4, 8, 16, 32>;  // of a row in a lane
+using Elements = Choices<4, 8, 16, 32>;  // elements of a row per lane
 
 struct Shape {
   int lanes = 32, elements_per_thread = 32, block_size = 256;
@@ -285,7 +286,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                          : nullptr;
 }
 
-// Lanes enough that what they read at once is most of a short row, and no more registers than the row takes.
+// As many lanes as a short row needs for coalesced access, and the fewest registers that hold the row.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t columns = softmax::columns_of(problem);
   shape.lanes = columns <= 2 * 4 ? 2 : columns <= 8 * 16 ? 8 : 32;

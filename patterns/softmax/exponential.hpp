@@ -1,5 +1,5 @@
-// e^x by arithmetic alone, so that it vectorises on any processor, and is no call of a slow library on a GPU
-// that OpenACC or OpenMP offloads to.
+// e^x by plain arithmetic. It vectorizes on any processor and avoids slow library calls on GPUs used through
+// OpenACC or OpenMP.
 #pragma once
 
 #include <bit>
@@ -23,9 +23,11 @@ SEXTANT_INLINE T series(T r) {
     return coefficient + r * series<first + 1, last>(r);
 }
 
-// ln 2 in two parts, of which the first has so few bits that its product with an exponent is exact; the
-// number whose last bit has the weight 1; the least x whose power is a normal number; terms that leave out
-// less than the last place.
+// Constants per type.
+// ln2_high + ln2_low: ln 2; the first has so few bits that its product with an exponent is exact.
+// whole: a number whose last mantissa bit has weight 1.
+// least: the smallest x whose exponential is a normal number.
+// terms: number of series terms; the error is below the last place.
 template <typename T>
 struct Format;
 template <>
@@ -44,8 +46,8 @@ struct Format<double> {
 
 }  // namespace detail
 
-// For x <= 0, to a few units in the last place; below the least x the power of that one, which is next to
-// nothing.
+// Computes e^x for x <= 0, accurate to a few units in the last place. Below `least` it returns e^least, which
+// is practically zero.
 template <typename T>
 SEXTANT_INLINE T exponential(T x) {
   using Format = detail::Format<T>;

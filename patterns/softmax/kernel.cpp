@@ -13,7 +13,8 @@ using softmax::rows_of;
 
 std::int64_t elements_of(const Problem& p) { return rows_of(p) * columns_of(p); }
 
-// About which a row's elements lie: without its maximum taken off, exp overflows or gives zeros alone.
+// The value around which a row's elements are distributed. Without subtracting the row's maximum, exp would
+// overflow or give only zeros.
 double middle_of(std::uint64_t seed, std::int64_t r) {
   const double distance = 1024.0 * static_cast<double>(1 + below(further_seed(seed, 1), r, 3));
   return random_bits(further_seed(seed, 2), static_cast<std::uint64_t>(r)) >> 63 ? -distance : distance;

@@ -1,5 +1,5 @@
-// cuDNN's softmax, loaded at run time. It comes apart from the CUDA toolkit, so its few functions are
-// declared here, as versions 8 and 9 have them: handles and descriptors are pointers, enumerations are ints.
+// cuDNN's softmax, loaded at run time. The few functions used are declared here as in versions 8 and 9,
+// because cuDNN is not part of the CUDA toolkit. Handles and descriptors are pointers, enumerations are ints.
 #include <limits>
 
 #include "base/dynamic_library.hpp"
@@ -70,7 +70,7 @@ const char* prepare(const Call& call, void** state) {
     *state = mine;
     return nullptr;
   }
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(mine);
   return "cuDNN refused its handle, the stream or the matrix";
 }

@@ -1,4 +1,4 @@
-// softmax: each row of a matrix as weights that add up to 1.
+// softmax: turns each row of a matrix into weights that add up to 1.
 //
 //     for (r = 0; r < rows; ++r) {
 //       most = max over c of x[r][c];
@@ -16,7 +16,8 @@
 
 namespace sextant::softmax {
 
-// A row's elements: the parameter `row`, or all there are if they are fewer; extents.x counts x's elements.
+// Elements per row: the parameter `row`, or all elements if there are fewer. extents.x counts the elements of
+// x.
 constexpr std::int64_t columns_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x);
 }
@@ -24,7 +25,7 @@ constexpr std::int64_t rows_of(const Problem& problem) {
   return columns_of(problem) == 0 ? 0 : problem.extents.x / columns_of(problem);
 }
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void loop(const Call& call) {
   using std::exp;

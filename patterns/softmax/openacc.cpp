@@ -7,14 +7,15 @@
 namespace sextant {
 namespace {
 
-// 1024 doubles ask for more registers than a multiprocessor has, and GCC's run time ends the process then.
+// A vector length of 1024 is left out: with doubles it needs more registers than a multiprocessor has, and
+// GCC's run time then aborts the process.
 using Lengths = Choices<32, 64, 128, 256, 512>;
 
 struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void weigh(std::int64_t rows, std::int64_t columns, const T* x, T* y) {
   const std::int64_t count = rows * columns;

@@ -1,7 +1,7 @@
-// A row a worker, which is a warp, each element read once: a lane has packs of its row in registers, and
-// lanes tell each other their largest elements and their sums by memory of the gang's. Rows of 1024 elements
-// at most, of floats, whose powers are the GPU's instruction, which GCC takes where it may be inexact; sums
-// stay in the order in which they stand here.
+// One row per worker, which is one warp; each element is read once. A lane keeps packs of its row in
+// registers, and the lanes exchange maxima and sums through gang-private memory. For float rows of at most
+// 1024 elements. Exponentials use the GPU's instruction, which GCC selects when it may be inexact; sums keep
+// their order.
 #pragma GCC optimize("unsafe-math-optimizations", "no-associative-math", "no-reciprocal-math")
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -21,7 +21,7 @@ struct Rows {
 // e^x for x <= 0
 SEXTANT_INLINE float power_of(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 
-// A row, and 32 numbers of lanes, twice.
+// One row of a warp. `numbers` holds 32 values, one per lane, twice.
 struct RowOfWarp {
   const float* x;
   float *y, *numbers;

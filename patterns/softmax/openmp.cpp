@@ -22,12 +22,12 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// All threads share each row: for few long ones. A thread leaves what its part has, and takes in what all
-// parts have.
+// For few long rows: all threads share each row. A thread publishes the maximum and sum of its slice and then
+// combines those of all slices.
 namespace split_row {
 
-// A variant's state: what each thread's part of a row has, of the row at hand and of the one before; a line
-// of memory apart.
+// The state of a variant: maximum and sum of each thread's slice, for the current row and the previous one.
+// Each entry has its own cache line.
 struct Parts {
   struct alignas(64) Line {
     double most = 0, sum = 0;
@@ -78,8 +78,8 @@ const char* refuse(const Problem& problem, const int*) {
 
 }  // namespace split_row
 
-// A row's powers stay in the nearest cache until their sum is known, then go to memory in whole lines that
-// bypass the caches. While they are computed, the row after the next is on its way.
+// A row's exponentials stay in the L1 cache until their sum is known. The results are then written in whole
+// lines that bypass the caches. Meanwhile, the row after the next is prefetched.
 namespace streaming {
 
 constexpr std::int64_t longest = 4096, piece = 256;

@@ -1,4 +1,4 @@
-// Rows on a GPU: the part of a row that a thread keeps in its registers, and what threads find out together.
+// Rows on a GPU: a thread's part of a row in registers, and reductions over lanes and blocks.
 #pragma once
 
 #include <limits>
@@ -10,14 +10,15 @@
 namespace sextant::softmax {
 
 template <typename T>
-inline constexpr T least_number = std::numeric_limits<T>::lowest();  // stands for no element: its power is 0
+inline constexpr T least_number = std::numeric_limits<T>::lowest();  // marks a missing element: its
+                                                                     // exponential is 0
 
-// e^x for x <= 0; of floats by the base-2 instruction.
+// e^x for x <= 0; for floats by the base-2 instruction.
 __device__ __forceinline__ float exponential(float x) { return exp2f(x * 1.4426950408889634f); }
 __device__ __forceinline__ double exponential(double x) { return exp(x); }
 
-// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where rows
-// begin at multiples of that, else one.
+// Calls function.template operator()<width>() with the elements per access: 16 bytes if rows are aligned to
+// them, else one element.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (columns_of(problem) % vector_length<T> == 0)
@@ -26,7 +27,7 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// The elements of a row that the calling one of `threads` threads has: vectors in turns.
+// A thread's elements of a row: the row's vectors are distributed cyclically over `threads` threads.
 template <int threads, int elements, int width, typename T>
 struct Part {
   static constexpr int vectors = elements / width, capacity = threads * elements;
@@ -53,7 +54,7 @@ struct Part {
     return most;
   }
 
-  // Elements become their powers; returns their sum.
+  // Replaces the elements by exp(element - most) and returns their sum.
   __device__ __forceinline__ T take_powers(T most) {
     T sum = 0;
 #pragma unroll
@@ -87,7 +88,7 @@ struct Sum {
   }
 };
 
-// Of `lanes` neighbouring lanes of a warp, in each of them.
+// Reduces over `lanes` neighbouring lanes of a warp; every lane receives the result.
 template <int lanes, typename Operation, typename T>
 __device__ __forceinline__ T of_lanes(T value, Operation operation) {
 #pragma unroll
@@ -95,8 +96,8 @@ __device__ __forceinline__ T of_lanes(T value, Operation operation) {
   return value;
 }
 
-// Of the whole block, in each thread; `of_warps` is shared memory for one a warp, free again behind the next
-// barrier.
+// Reduces over the block; every thread receives the result. `of_warps` is shared memory for one value per
+// warp; it is free again after the next barrier.
 template <int block, typename Operation, typename T>
 __device__ __forceinline__ T of_block(T value, Operation operation, T none, T* of_warps) {
   constexpr int warps = block / 32;
@@ -108,7 +109,7 @@ __device__ __forceinline__ T of_block(T value, Operation operation, T none, T* o
   return of_lanes<32>(lane < warps ? of_warps[lane] : none, operation);
 }
 
-// The largest of some elements, and the sum of their powers from there.
+// The maximum of some elements, and the sum of their exponentials relative to it.
 template <typename T>
 struct Extent {
   T most = least_number<T>, sum = 0;
@@ -120,10 +121,11 @@ struct Extent {
   }
 };
 
-inline constexpr int under_way = 4;  // vectors of a thread that goes through more than it keeps
+inline constexpr int under_way = 4;  // vectors that a thread loads at once when it does not keep the whole
+                                     // row
 
-// Of elements begin … end-1 of a row in one reading, the calling thread's share of `block` threads'. begin is
-// a multiple of the width.
+// Maximum and sum over the calling thread's share of elements begin … end-1 of a row, in one pass. The
+// elements are shared by `block` threads; `begin` is a multiple of the width.
 template <int block, int width, typename T>
 __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int begin, int end) {
   Extent<T> all;
@@ -137,7 +139,7 @@ __device__ __forceinline__ Extent<T> extent_of(const T* __restrict__ row, int be
   return all;
 }
 
-// The block's, in each thread; of_warps: shared memory for two a warp.
+// Maximum and sum over the block, in every thread. of_warps: shared memory for two values per warp.
 template <int block, typename T>
 __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps) {
   Extent<T> all;
@@ -146,7 +148,7 @@ __device__ __forceinline__ Extent<T> of_block(const Extent<T>& mine, T* of_warps
   return all;
 }
 
-// y[c] of elements begin … end-1, likewise.
+// Writes the results y[c] of the calling thread's share of elements begin … end-1.
 template <int block, int width, typename T>
 __device__ __forceinline__ void write_powers(const T* __restrict__ row, int begin, int end,
                                              const Extent<T>& of_row, T* __restrict__ to) {

@@ -1,4 +1,4 @@
-// Rows on the host, in the lanes of vectors.
+// Softmax of rows on the host, vectorized.
 #pragma once
 
 #include "exponential.hpp"
@@ -6,7 +6,7 @@
 
 namespace sextant::softmax {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static T largest(const T* x, std::int64_t count) {
   T most = x[0];
@@ -30,7 +30,7 @@ static void write_powers(const T* x, std::int64_t count, T most, T factor, T* y)
   for (std::int64_t c = 0; c < count; ++c) y[c] = factor * exponential(x[c] - most);
 }
 
-// The row's largest element, its powers, which y keeps, and what they are divided by.
+// Three passes over a row: the maximum, the exponentials (stored in y), the division by their sum.
 template <typename T>
 static void three_passes(const T* x, std::int64_t count, T* y) {
   const T most = largest(x, count);
@@ -45,7 +45,7 @@ static void three_passes(const T* x, std::int64_t count, T* y) {
   for (std::int64_t c = 0; c < count; ++c) y[c] *= factor;
 }
 
-// The largest of some elements, and the sum of their powers from there.
+// The maximum of some elements, and the sum of their exponentials relative to it.
 template <typename T>
 struct Extent {
   T most, sum;
@@ -57,8 +57,8 @@ static Extent<T> joined(const Extent<T>& a, const Extent<T>& b) {
   return {most, a.sum * exponential(a.most - most) + b.sum * exponential(b.most - most)};
 }
 
-// In one reading: where a piece that the nearest cache keeps has a larger element, what was added up before
-// shrinks by as much. count > 0.
+// Computes both in one pass over cached chunks. If a chunk has a larger maximum, the previous sum is
+// rescaled. count > 0.
 template <typename T>
 static Extent<T> extent_of(const T* x, std::int64_t count) {
   constexpr std::int64_t piece = 1024;

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -41,7 +41,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loops over a row.
+// Without `parallel` a team has one thread; its SIMD lanes share the loops over a row.
 namespace teams_simd {
 
 template <typename T>

@@ -6,8 +6,8 @@
 namespace sextant {
 namespace {
 
-// The textbook's form: a sorting network in global memory, a launch a step. Pairs as one number of key and
-// place, which makes it stable.
+// The textbook version: a sorting network in global memory, one launch per step. A pair is sorted as one
+// number of key and original index, which makes the sort stable.
 namespace bitonic {
 
 struct Block {
@@ -80,13 +80,13 @@ const char* prepare(const Call& call, void** state) {
   if (!sort::has_values(call.problem) ||
       cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, {}))) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the pairs";
 }
 
 }  // namespace bitonic
 
-// All keys in one block's shared memory, pass after pass, in one launch.
+// All keys are sorted in one block's shared memory, pass by pass, in one launch.
 namespace one_block {
 
 using Items = Choices<1, 2, 4, 8>;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(block) sort_block(int n, sort::Pointers<T> to)
   }
 }
 
-// function(kernel, pointers, bytes of shared memory) for the call's keys and tuning.
+// Calls function(kernel, pointers, bytes of shared memory) for the call's keys and tuning.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
@@ -174,7 +174,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return problem.extents.x > block * shape.items_per_thread ? "more keys than a block has" : nullptr;
 }
 
-// As few as suffice.
+// The fewest items per thread that suffice.
 void adapt(const Problem& problem, Shape& shape) {
   for (const int items : Items::list())
     if (problem.extents.x <= block * items) {
@@ -192,7 +192,7 @@ Variant form() {
   variant.constraint = by_name<refuse>;
   variant.adapt = by_name<adapt>;
   variant.prepare = prepare;
-  variant.release = [](void*) {};  // nothing was made
+  variant.release = [](void*) {};  // prepare allocates nothing
   return variant;
 }
 

@@ -1,6 +1,7 @@
-// A launch a digit that reads and writes every key once: tiles sort by the digit in shared memory, look back
-// for how many keys of each digit the tiles before them have, and write runs of keys of one digit (Adinets
-// and Merrill, "Onesweep", 2022). One launch before these counts all digits.
+// Onesweep radix sort (Adinets and Merrill, "Onesweep", 2022): one launch per digit, which reads and writes
+// every key once. A tile is sorted by the digit in shared memory. The tile looks back for the number of keys
+// of each digit in earlier tiles, then writes runs of keys with the same digit. One initial launch counts all
+// digits.
 #include <cuda_pipeline.h>
 
 #include "passes.cuh"
@@ -15,27 +16,27 @@ constexpr int bits = 8, radix = 1 << bits;
 using Blocks = Choices<256, 384, 512>;
 using Items = Choices<8, 16, 24, 28, 32>;
 
-// Items are keys of 4 bytes; of 8 bytes a thread has half as many. `count_blocks` count the digits, each in
-// one table a bank if `table_per_bank`.
+// Items are 4-byte keys; of 8-byte keys a thread has half as many. `count_blocks` blocks count the digits,
+// each with one table per bank if `table_per_bank` is set.
 struct Shape {
   int block_size = 512, items_per_thread = 16, count_blocks = 132, table_per_bank = 0;
 };
 
-// The shapes that `adapt` picks, and 16 items in blocks of 384. 8 items are a thread's four keys of 8 bytes.
-// Pairs have at most 28 items, as more do not fit in registers.
+// Instances exist for the shapes that `adapt` chooses, and for 16 items in all blocks. 8 items are four
+// 8-byte keys per thread. Pairs have at most 28 items, because more do not fit in registers.
 constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int items) {
   if (items == 16) return true;
   if (items == 8) return key_bytes == 8 && block < 512;
   return block == 384 && pairs == (items < 32);
 }
 
-// Threads a multiprocessor is to have: many keys a thread need more registers.
+// Target for the resident blocks per multiprocessor; many keys per thread need more registers.
 constexpr int resident(int block, int words) { return std::max((words > 16 ? 768 : 1024) / block, 1); }
 
 enum class Keys {
   as_given,
   as_bits
-};  // bits in the order of keys, as passes but the first and the last have them
+};  // bits in key order; all passes except the first read them, all except the last write them
 
 template <typename T>
 __device__ __forceinline__ sort::Bits<T> bits_of(T key, Keys form) {
@@ -50,7 +51,7 @@ __device__ __forceinline__ T key_of(sort::Bits<T> bits, Keys form) {
   return form == Keys::as_given ? sort::restored<T>(bits) : key;
 }
 
-// What a block has in shared memory: a tile's keys and, behind them, their values.
+// Shared memory of a block: a tile's keys, followed by their values.
 template <typename Tile>
 struct Room {
   typename Tile::Shared tile;
@@ -61,7 +62,7 @@ struct Room {
   }
 };
 
-// The first pass' keys come as given, the last one's go so.
+// One pass. The first pass reads keys as given; the last one writes them as given.
 template <bool pairs, Keys come, Keys go, int block, int items, typename T>
 __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>(sizeof(T)) / 4))
     sweep(std::int64_t n, int shift, const int* __restrict__ counts, sort::Pass<T> pass,
@@ -70,7 +71,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& room = *reinterpret_cast<Room<Tile>*>(bytes);
   auto& shared = room.tile;
-  __shared__ int offsets[radix];  // from a place in the tile to the place among all
+  __shared__ int offsets[radix];  // from an index in the tile to the global index
   __shared__ int taken;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0) taken = static_cast<int>(lookback::take(tickets).number);
@@ -83,7 +84,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   tile.rank_in_warp(shared, shift);
   __syncthreads();
   const int mine = Tile::count_all(shared);
-  // Where a digit begins among all: the first tile knows, and others learn it as they look back.
+  // Global start index of each digit. The first tile computes it; the other tiles receive it by looking back.
   const int begin_of_all =
       number == 0 ? Tile::before_thread(thread < radix ? counts[thread] : 0, shared.totals[1]) : 0;
   if (thread < radix) lookback::post_column(board, number, thread, mine, begin_of_all);
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
   Tile::begin_at(shared, begin);
   __syncthreads();
   tile.scatter(shared, shift);
-  if constexpr (pairs) {  // on their way while the block looks back
+  if constexpr (pairs) {  // loaded while the block looks back
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int at = Tile::first_place() + 32 * i;
@@ -109,7 +110,7 @@ __global__ void __launch_bounds__(block, resident(block, items* static_cast<int>
     if (whole || at < count) pass.sorted[to] = key_of<T>(key, go);
     return to;
   };
-  if constexpr (pairs) {  // keys leave before values are waited for
+  if constexpr (pairs) {  // keys are written before waiting for the values
     int to[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) to[i] = write_key(thread + i * block, false);
@@ -141,8 +142,8 @@ std::int64_t bytes_of_letters(const Problem& problem, const Shape& shape) {
          lookback::Columns::bytes(tiles_of(problem, shape), radix);
 }
 
-// function(kernels of the first pass, of the last and of the others, their bytes of shared memory, other),
-// for the call's keys and tuning; `other` is a null pointer to keys.
+// Calls function(first kernel, last kernel, middle kernel, bytes of shared memory, other) for the call's keys
+// and tuning. `other` is a null pointer of the key type.
 template <typename Function>
 void with_kernel(const Call& call, const Function& function) {
   const auto shape = call.tuned<Shape>();
@@ -162,7 +163,7 @@ void with_kernel(const Call& call, const Function& function) {
   });
 }
 
-// function(kernel, bytes of shared memory) that counts the digits.
+// Calls function(kernel, bytes of shared memory) with the kernel that counts the digits.
 template <typename T, typename Function>
 void with_counting(const Shape& shape, const Function& function) {
   constexpr int most = sort::most_tables<T>, few = most / 4, words = sizeof(T) * radix;
@@ -172,7 +173,8 @@ void with_counting(const Shape& shape, const Function& function) {
     function(sort::count_digits<few, T>, sizeof(int) * words * few);
 }
 
-// The tickets; the counts of digits, the letters of all passes' tiles, keys between passes.
+// The tickets; then one allocation for the digit counts, the look-back descriptors of all passes, and the
+// keys between passes.
 struct State {
   lookback::Tickets tickets;
   void* memory = nullptr;
@@ -235,7 +237,7 @@ const char* prepare(const Call& call, void** state) {
     return nullptr;
   }
   delete mine;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the keys between passes";
 }
 
@@ -249,7 +251,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
              : nullptr;
 }
 
-// As timed on an H200. Few keys are for many tiles, many for few; values take room and registers.
+// Chosen from timings on an H200. Few keys need many tiles of few keys; values need shared memory and
+// registers.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t n = problem.extents.x;
   const bool pairs = sort::has_values(problem), eights = element_size(problem.type) == 8;

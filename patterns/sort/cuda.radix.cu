@@ -1,5 +1,5 @@
-// Three launches a digit: blocks count the digits of their chunks; one block adds these up, so that it is
-// known where each chunk's keys of each digit go; and blocks take them there, tile after tile.
+// Three launches per digit. First, blocks count the digits of their chunks. Then one block scans the counts,
+// which gives each chunk's output positions per digit. Then blocks move their keys there, tile by tile.
 #include "passes.cuh"
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -10,12 +10,12 @@ namespace {
 using Radices = Choices<4, 6, 8>;
 constexpr int block = 512, items = 8, tile_size = block * items, scan_block = 1024;
 
-// The numbers of blocks suit an H200's 132 multiprocessors.
+// The numbers of blocks are chosen for the 132 multiprocessors of an H200.
 struct Shape {
   int radix_bits = 8, blocks = 264;
 };
 
-// counts[digit][block] = how many keys of the block's chunk have it.
+// counts[digit][block] = number of keys with that digit in the block's chunk.
 template <int bits, typename T>
 __global__ void __launch_bounds__(block)
     count_chunks(std::int64_t n, std::int64_t chunk, int shift, const T* __restrict__ keys, int* counts) {
@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(block)
   if (thread < radix) counts[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] = table[thread];
 }
 
-// One block: counts become the sums of those before.
+// One block replaces the counts by their exclusive prefix sums.
 __global__ void __launch_bounds__(scan_block) add_up(int size, int* counts) {
-  __shared__ int totals[2][scan_block / 32];  // in turns: one barrier a step
+  __shared__ int totals[2][scan_block / 32];  // double buffer: one barrier per step
   int before = 0, turn = 0;
   for (int first = 0; first < size; first += scan_block, turn ^= 1) {
     const int at = first + static_cast<int>(threadIdx.x);
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(block) move_chunks(std::int64_t n, std::int64_
   extern __shared__ __align__(16) unsigned char bytes[];
   auto& shared = *reinterpret_cast<typename Keys::Shared*>(bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  // Where the next key of the calling thread's digit goes.
+  // Where the next key with the calling thread's digit goes.
   int next = thread < Keys::radix ? places[static_cast<std::int64_t>(thread) * gridDim.x + blockIdx.x] : 0;
   const std::int64_t begin = blockIdx.x * chunk, end = min(n, begin + chunk);
   for (std::int64_t first = begin; first < end; first += tile_size) {
@@ -99,7 +99,7 @@ void launch_passes(const Call& call, const Shape& shape) {
   }
 }
 
-// function.template operator()<bits, pairs, T>() for the call's keys and tuning.
+// Calls function.template operator()<bits, pairs, T>() for the call's keys and tuning.
 template <typename Function>
 void with_all(const Call& call, const Function& function) {
   sort::with_keys(call.problem, [&]<bool pairs, typename T>() {
@@ -128,7 +128,7 @@ const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) ==
       cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the keys between passes";
 }
 

@@ -1,4 +1,4 @@
-// Radix sorts on the CPU: the keys' digits of 8 bits from the lowest on, each pass a stable distribution.
+// Radix sort on the CPU: 8-bit digits from the lowest to the highest, each pass a stable distribution.
 #pragma once
 
 #include <vector>
@@ -17,15 +17,15 @@ SEXTANT_SORT_INLINE int digit_of(T key, int digit) {
   return static_cast<int>(ordered(key) >> (8 * digit) & (radix - 1));
 }
 
-// What a pass reads and writes.
+// The arrays that a pass reads or writes.
 template <typename T>
 struct Arrays {
   T* keys;
-  std::int32_t* values;  // null where there are none
+  std::int32_t* values;  // null if there are no values
 };
 
-// The passes' arrays: the first reads the inputs, the last writes the outputs, between them the other ones
-// take turns.
+// The arrays of the passes: the first reads the inputs, the last writes the outputs, and the passes between
+// alternate with `other`.
 template <typename T>
 struct Route {
   Arrays<T> in, out, other;
@@ -53,8 +53,8 @@ struct Route {
   }
 };
 
-// Elements begin … end-1 to their places, which move on. Static: each variant compiles its own copy with its
-// own flags.
+// Moves elements begin … end-1 to their positions `places`, which it advances. `static` gives each variant
+// its own copy, compiled with that variant's flags.
 template <typename T>
 static void distribute(const Arrays<T>& from, const Arrays<T>& to, std::int64_t begin, std::int64_t end,
                        int digit, std::int64_t* places) {

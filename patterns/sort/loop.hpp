@@ -1,5 +1,5 @@
-// sort_keys: the keys in ascending order. sort_pairs: the keys in ascending order, equal ones in the order in
-// which they came, and with each key its value.
+// sort_keys sorts keys in ascending order. sort_pairs sorts keys with their values; equal keys keep their
+// order.
 //
 //     sorted = keys; std::sort(sorted)
 //     pairs = (keys, values); std::stable_sort(pairs) by key
@@ -15,9 +15,9 @@ namespace sextant::sort {
 // Arrays: keys, sorted keys; or keys, values, sorted keys, sorted values.
 constexpr bool has_values(const Problem& problem) { return problem.parameters[1] != 0; }
 
-// Keys by sort(begin, end, other), any sort of numbers, in place; pairs as numbers of a key and its place.
-// `other` has room for as many items; it and the items of pairs are the state of a comparison_variant.
-// Static: each variant compiles its own copy with its own flags.
+// Sorts keys in place by sort(begin, end, other), any sort of numbers. Pairs are sorted as numbers of key and
+// original index. `other` has room for as many items; `other` and the items of pairs are the state of a
+// comparison_variant. `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T, typename Sort>
 static void sort_items(const Call& call, const Sort& sort) {
   const std::int64_t n = call.problem.extents.x;
@@ -44,7 +44,7 @@ static void sort_items(const Call& call, const Sort& sort) {
   }
 }
 
-// Bytes of the state: items of pairs and, if the sort uses them, the other ones.
+// Bytes of the state: the items of pairs and, if the sort uses it, `other`.
 template <bool with_other>
 std::int64_t bytes_of_items(const Problem& problem, const int*) {
   const auto key = static_cast<std::int64_t>(element_size(problem.type));

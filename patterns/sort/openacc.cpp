@@ -1,5 +1,5 @@
-// The form that one would write first: a sorting network, a region a step. Pairs as one number of key and
-// place, which makes it stable.
+// The straightforward implementation: a sorting network, one region per step. A pair is sorted as one number
+// of key and original index, which makes the sort stable.
 #include <openacc.h>
 
 #include "loop.hpp"
@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename Item>
 void exchange(std::int64_t n, std::int64_t mask, Item* items) {
 #pragma acc parallel loop deviceptr(items) vector_length(length)

@@ -1,5 +1,6 @@
-// Four regions a digit of 4 bits: each lane counts the digits of a run of keys; two add the counts up, so
-// that it is known where each run's keys of each digit go; and each lane takes its run's keys there.
+// Four regions per 4-bit digit. First, each lane counts the digits of a run of keys. Then two regions scan
+// the counts, which gives each run's output positions per digit. Then each lane moves the keys of its run
+// there.
 #include <openacc.h>
 
 #include "digits.hpp"
@@ -11,9 +12,10 @@ namespace {
 
 using Lengths = Choices<32, 64, 128, 256>;
 constexpr int bits = 4, radix = 1 << bits;
-constexpr std::int64_t parts = 2048;  // in which the counts are added up
+constexpr std::int64_t parts = 2048;  // chunks in which the counts are scanned
 
-// As many runs at most as there are lanes. The numbers of gangs suit an H200's 132 multiprocessors.
+// The number of runs is at most the number of lanes. The numbers of gangs are chosen for the 132
+// multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
 };
@@ -41,7 +43,7 @@ void count_runs(std::int64_t n, std::int64_t runs, int shift, const T* keys, std
   }
 }
 
-// Counts become the sums of those before.
+// Replaces the counts by their exclusive prefix sums.
 template <int length>
 void add_up(std::int64_t size, std::int32_t* counts, std::int32_t* sums) {
   const std::int64_t share = (size + parts - 1) / parts;
@@ -128,8 +130,8 @@ const char* prepare(const Call& call, void** state) {
   return *state ? nullptr : "no device memory for the keys between passes";
 }
 
-// Of many keys long runs are faster: what a lane writes of a digit lies together. Measured with 2^25 keys on
-// an H100.
+// With many keys long runs are faster, because a lane's keys of one digit are written next to each other.
+// Measured with 2^25 keys on an H100.
 void adapt(const Problem& problem, Gangs& gangs) {
   if (problem.extents.x >= std::int64_t{1} << 24 && !sort::has_values(problem)) gangs.num_gangs = 132;
 }

@@ -8,11 +8,12 @@
 namespace sextant {
 namespace {
 
-// Each thread sorts its share; then pairs of neighbouring runs are merged, all threads at each round: a
-// thread makes a share of the result, and finds by bisection where that begins in either run.
+// Each thread sorts its slice. Then neighbouring runs are merged in pairs; all threads take part in each
+// round. A thread produces a slice of the result and finds by bisection where it starts in both runs.
 namespace merge {
 
-// How many of the first k of the merged a and b come from a; of equal ones those of a come first.
+// Among the first k elements of the merged a and b, the number that come from a. If elements are equal, those
+// of a come first.
 template <typename Item>
 std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, std::int64_t count_b,
                             std::int64_t k) {
@@ -27,8 +28,8 @@ std::int64_t share_of_first(const Item* a, std::int64_t count_a, const Item* b, 
   return low;
 }
 
-// to[begin … end) of the merged runs, of which the first begins at `first`, the second at `middle` and ends
-// at `last`.
+// Merges the runs [first, middle) and [middle, last) into `to`, but only positions [begin, end) of the
+// result.
 template <typename Item>
 void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t middle, std::int64_t last,
                  std::int64_t begin, std::int64_t end) {
@@ -40,7 +41,7 @@ void merge_share(const Item* from, Item* to, std::int64_t first, std::int64_t mi
   std::merge(a + i, a + j, b + (k - i), b + (l - j), to + begin);
 }
 
-// From `threads` sorted runs to one, by all threads, in turns from items to other and back.
+// Merges `threads` sorted runs into one, with all threads, alternating between `items` and `other`.
 template <typename Item>
 void merge_runs(std::int64_t n, Item* items, Item* other, std::int64_t threads, std::int64_t thread) {
   const auto begin_of = [=](std::int64_t run) { return std::min(run, threads) * n / threads; };
@@ -63,7 +64,8 @@ void launch(const Call& call) {
 #pragma omp parallel
     {
       const std::int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-      bool odd = false;  // rounds; the first reads what the last but one wrote to
+      bool odd = false;  // with an odd number of merge rounds the runs start in `other`, so that the last
+                         // round writes to the output
       for (std::int64_t runs = 1; runs < threads; runs *= 2) odd = !odd;
       const std::int64_t from = thread * n / threads, to = (thread + 1) * n / threads;
       if (odd) std::copy(begin + from, begin + to, other + from);
@@ -84,11 +86,11 @@ Variant form() {
 
 }  // namespace merge
 
-// Threads count the digits of their shares, learn from all counts where their keys of each digit go, and take
-// them there.
+// Each thread counts the digits of its slice, derives its output positions from the counts of all threads,
+// and moves its keys there.
 namespace radix {
 
-// A thread's places, a line of memory and more apart from others'.
+// A thread's output positions, aligned to cache lines of its own.
 struct alignas(64) Places {
   std::int64_t of_digit[sort::radix];
 };
@@ -98,7 +100,7 @@ struct State {
   std::vector<char> workspace;
 };
 
-// Counts become places: keys of lower digits first, of the same digit those of lower threads.
+// Replaces counts by output positions: lower digits first, and for the same digit lower threads first.
 void count_to_places(Places* of_thread, std::int64_t threads) {
   std::int64_t before = 0;
   for (int digit = 0; digit < sort::radix; ++digit)

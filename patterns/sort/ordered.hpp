@@ -1,4 +1,4 @@
-// Keys as numbers without a sign that have their order: what radix sorts take digits of. NaN and -0 do not
+// Maps keys to unsigned numbers of the same order, from which radix sorts take digits. NaN and -0 do not
 // occur.
 #pragma once
 
@@ -30,7 +30,7 @@ SEXTANT_SORT_INLINE Bits<T> ordered(T key) {
     return bits ^ sign_bit<T>;
 }
 
-// The key whose bits these are.
+// The key with the given ordered bits; the inverse of `ordered`.
 template <typename T>
 SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
   if constexpr (std::is_floating_point_v<T>)
@@ -42,7 +42,7 @@ SEXTANT_SORT_INLINE T restored(Bits<T> bits) {
   return key;
 }
 
-// A key and where it stood in one number, so that any sort of these is a stable sort of the keys.
+// Combines a key and its original index into one number. Any sort of these numbers sorts the keys stably.
 SEXTANT_SORT_INLINE std::uint64_t placed(std::int32_t key, std::int64_t place) {
   return std::uint64_t{ordered(key)} << 32 | static_cast<std::uint32_t>(place);
 }

@@ -1,11 +1,11 @@
-// What radix sorts on the GPU share: the arrays of the passes, and how often each digit occurs.
+// Common parts of the GPU radix sorts: the arrays of the passes, and the digit counts.
 #pragma once
 
 #include "tile.cuh"
 
 namespace sextant::sort {
 
-// What a pass reads and writes; values are null where there are none.
+// The arrays that a pass reads and writes; values are null if there are none.
 template <typename T>
 struct Pass {
   const T* keys;
@@ -14,8 +14,8 @@ struct Pass {
   std::int32_t* sorted_values;
 };
 
-// Pass `pass` of `passes`: the first reads the inputs, the last writes the outputs; between them these take
-// turns with `other`, memory for all keys and, behind them, all values.
+// The arrays of pass `pass` of `passes`. The first pass reads the inputs, the last writes the outputs, and
+// the passes between alternate with `other`. `other` has room for all keys, followed by all values.
 template <typename T>
 Pass<T> pass_of(const Call& call, int pass, int passes, T* other) {
   const Pointers<T> ends(call);
@@ -41,10 +41,10 @@ inline std::int64_t bytes_of_other(const Problem& problem) {
 inline constexpr int counting_block = 1024, byte_values = 256;
 
 template <typename T>
-inline constexpr int most_tables = 128 / sizeof(T);  // 128 KiB of them
+inline constexpr int most_tables = 128 / sizeof(T);  // 128 KiB in total
 
-// counts[digit][value] += how often, of digits of 8 bits; zero before. Lanes count in `tables` tables, in as
-// many banks.
+// Adds the counts of all 8-bit digits to counts[digit][value], which starts at zero. Lanes count in `tables`
+// tables, each in its own banks.
 template <int tables, typename T>
 __global__ void __launch_bounds__(counting_block)
     count_digits(std::int64_t n, const T* __restrict__ keys, int* counts) {

@@ -6,7 +6,7 @@
 
 namespace sextant::sort {
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void by_standard_library(const Call& call) {
   sort_items<T>(call, [](auto* begin, auto* end, auto*) { std::sort(begin, end); });
@@ -39,7 +39,8 @@ Variant form() {
 
 namespace radix {
 
-// All digits are counted in one reading: what a pass does changes no other pass's counts.
+// All digits are counted in one pass over the keys, because sorting by one digit does not change the counts
+// of another.
 template <typename T>
 void launch(const Call& call) {
   constexpr int digits = sort::digits_of<T>;

@@ -1,7 +1,6 @@
-// A tile of keys that a block sorts by one digit of some bits, stable: keys of the same digit keep their
-// order. A warp has `items` rows of 32 keys behind one another. Where a key goes within its tile is the sum
-// of three: where its digit begins, how many of that digit the warps before have, how many lie before it in
-// its warp.
+// A tile of keys that a block sorts stably by one digit. A warp has `items` consecutive rows of 32 keys. A
+// key's position in the tile has three summands: the start of its digit, and the numbers of earlier keys with
+// that digit in earlier warps and in its own.
 #pragma once
 
 #include "loop.hpp"
@@ -15,8 +14,8 @@ __device__ __forceinline__ int digit_of(Word key, int shift) {
   return static_cast<int>(key >> shift & ((1 << bits) - 1));
 }
 
-// The lanes whose digit is the calling one's. In PTX: what compilers made of the same in C++ took a fifth
-// longer.
+// Mask of the lanes with the same digit as the calling lane. It is written in PTX, because compilers generate
+// slower code from C++.
 template <int bits>
 __device__ __forceinline__ unsigned lanes_with(int digit) {
   unsigned same = ~0u;
@@ -31,8 +30,8 @@ __device__ __forceinline__ unsigned lanes_with(int digit) {
   return same;
 }
 
-// *to += what where that is wanted, in shared memory: what it was. Without a branch, so that several are
-// under way.
+// If `wanted`, adds `what` to *to in shared memory and returns the previous value. It has no branch, so that
+// several additions can be in flight.
 __device__ __forceinline__ int add_if(bool wanted, int* to, int what) {
   int before = 0;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.shared.add.u32 %0, [%1], %2; }"
@@ -48,26 +47,26 @@ struct Tile {
   static constexpr int warps = block / 32, size = block * items, radix = 1 << bits;
   static_assert(block >= radix && block % 32 == 0 && size <= 1 << 16);
 
-  // What the block's threads share.
+  // The block's shared memory.
   struct Shared {
     Word keys[size];
-    int counts[warps][radix];  // of the warps' keys by digit; then where the first of these goes
+    int counts[warps][radix];  // the warp's keys per digit; later the position of the first of them
     int totals[2][warps];
   };
 
   Word keys[items];
-  unsigned places[(items + 1) / 2];  // two each
+  unsigned places[(items + 1) / 2];  // two positions per word
 
   __device__ __forceinline__ int place(int i) const {
     return static_cast<int>(i % 2 == 0 ? places[i / 2] & 0xffff : places[i / 2] >> 16);
   }
 
-  // Where the calling thread's first key lies in the tile; the next ones are 32 further each.
+  // Index of the calling thread's first key in the tile; its other keys follow 32 apart.
   static __device__ __forceinline__ int first_place() {
     return static_cast<int>(threadIdx.x / 32) * (32 * items) + static_cast<int>(threadIdx.x % 32);
   }
 
-  // Keys from `from` on, `count` of them, as bits_of has them; behind those, ones that no key comes after.
+  // Loads `count` keys from `from`, converted by bits_of. Missing keys are filled with the largest value.
   template <typename T, typename BitsOf>
   __device__ __forceinline__ void load(const T* from, int count, const BitsOf& bits_of) {
     if (count == size) {
@@ -86,10 +85,10 @@ struct Tile {
     load(from, count, [](T key) { return ordered(key); });
   }
 
-  // place(i) = how many keys of the digit of key i lie before it in its warp; shared.counts: how many the
-  // warp has in all.
+  // Sets place(i) to the number of earlier keys in the warp with the digit of key i, and shared.counts to the
+  // warp's totals.
   __device__ __forceinline__ void rank_in_warp(Shared& shared, int shift) {
-    constexpr int rows = items % 4 == 0 ? 4 : 1;  // that count together
+    constexpr int rows = items % 4 == 0 ? 4 : 1;  // rows that are counted together
     const int lane = static_cast<int>(threadIdx.x % 32);
     int* const counts = shared.counts[threadIdx.x / 32];
 #pragma unroll
@@ -105,7 +104,7 @@ struct Tile {
       for (int r = 0; r < rows; ++r) {
         before[r] = add_if(lane == 31 - __clz(static_cast<int>(same[r])),
                            &counts[digit_of<bits>(keys[first + r], shift)], __popc(same[r]));
-        __syncwarp();  // the next row's lanes add to what these wrote
+        __syncwarp();  // the next row's lanes add to these counts
       }
 #pragma unroll
       for (int r = 0; r < rows; ++r) {
@@ -117,7 +116,8 @@ struct Tile {
     }
   }
 
-  // The tile's keys of the calling thread's digit (0 for threads that have none). Behind a barrier.
+  // The number of keys in the tile with the calling thread's digit; 0 for threads without a digit. Call it
+  // after a barrier.
   static __device__ __forceinline__ int count_all(const Shared& shared) {
     int all = 0;
 #pragma unroll
@@ -126,8 +126,8 @@ struct Tile {
     return all;
   }
 
-  // Counts become where the warps' first keys go, if the first of all of the calling thread's digit goes to
-  // `begin`.
+  // Replaces the counts by the positions of each warp's first key, if the first key of the calling thread's
+  // digit goes to `begin`.
   static __device__ __forceinline__ void begin_at(Shared& shared, int begin) {
     if (threadIdx.x >= radix) return;
 #pragma unroll 4
@@ -138,22 +138,23 @@ struct Tile {
     }
   }
 
-  // Where key i goes; behind a barrier after begin_at.
+  // The position of key i. Call it after begin_at and a barrier.
   __device__ __forceinline__ int goes_to(const Shared& shared, int i, int shift) const {
     return place(i) + shared.counts[threadIdx.x / 32][digit_of<bits>(keys[i], shift)];
   }
 
-  // What the threads before the calling one have in all. By the whole block; holds one barrier. `totals` as
-  // WarpTotals has it.
+  // Exclusive prefix sum over the block's threads. The whole block must call it; it contains one barrier.
+  // `totals` is as for WarpTotals.
   static __device__ __forceinline__ int before_thread(int value, int* totals) {
     const int upto = warp_inclusive_sum(value);
     const WarpTotals<block, int> all(__shfl_sync(~0u, upto, 31), totals);
     return all.before + upto - value;
   }
 
-  // Keys to their places in shared memory, which places become; behind a barrier after begin_at.
+  // Moves the keys to their positions in shared memory and stores the positions in `places`. Call it after
+  // begin_at and a barrier.
   __device__ __forceinline__ void scatter(Shared& shared, int shift) {
-    asm volatile("" : "+r"(shift));  // or the compiler keeps all digits in registers until here
+    asm volatile("" : "+r"(shift));  // keeps the compiler from holding all digits in registers until here
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const int to = goes_to(shared, i, shift);
@@ -164,16 +165,16 @@ struct Tile {
   }
 };
 
-// Grows what the kernel may have of shared memory; says no to more than the GPU has.
+// Raises the kernel's limit of dynamic shared memory. Returns false if the GPU does not have that much.
 inline bool allow_shared(const void* kernel, std::size_t bytes) {
   if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) ==
       cudaSuccess)
     return true;
-  cudaGetLastError();  // an error that is reported must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return false;
 }
 
-// function.template operator()<pairs, T>() for what the problem sorts.
+// Calls function.template operator()<pairs, T>() for the problem's kind of keys.
 template <typename Function>
 void with_keys(const Problem& problem, const Function& function) {
   if (problem.type == ElementType::float32)
@@ -186,7 +187,7 @@ void with_keys(const Problem& problem, const Function& function) {
     function.template operator()<false, std::int32_t>();
 }
 
-// The device pointers of a call: keys and values (null where there are none), in and out.
+// The device pointers of a call: keys and values, in and out. Value pointers are null if there are no values.
 template <typename T>
 struct Pointers {
   const T* keys;

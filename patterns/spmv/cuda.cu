@@ -10,9 +10,8 @@
 namespace sextant {
 namespace {
 
-// A row for 2 to 32 lanes of a warp, four entries a lane at a time, several rows under way. Nothing but
-// registers. Where the second-level cache has no room for x, the product is taken a stripe of columns at a
-// time.
+// One row per 2 to 32 lanes of a warp, four nonzeros per lane at a time, several rows in flight, with
+// registers only. If x does not fit in the L2 cache, the product is computed one stripe of columns at a time.
 namespace lanes {
 
 using spmv::width;
@@ -24,10 +23,10 @@ struct Shape {
   int lanes = 4, rows = 2, block_size = 256, stripes = 1;
 };
 
-// The calling lane's part of entries `at` … end-1, of which the lanes take a vector in turns.
+// The calling lane's sum over nonzeros `at` … end-1, whose vectors are distributed cyclically over the lanes.
 template <int lanes, bool striped, typename T>
 __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int at, int begin, int end) {
-  constexpr int under_way = lanes == 32 ? 4 : 1;  // fewer lanes are for short rows: more of them fit
+  constexpr int under_way = lanes == 32 ? 4 : 1;  // fewer lanes are used for short rows, of which more fit
   T sum = 0;
   for (; at < end; at += under_way * lanes * width) {
     spmv::Entries<T> entries[under_way];
@@ -40,8 +39,8 @@ __device__ T sum_of_rest(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, i
   return sum;
 }
 
-// Groups of lanes lie along neighbouring rows; the rows of a group lie as many rows apart as a block has
-// groups. `further`: y has the sums of other stripes already.
+// Groups of lanes process neighbouring rows. The rows of one group are as many apart as a block has groups.
+// `further`: y already holds the sums of other stripes.
 template <int lanes, int rows, bool striped, typename T>
 __global__ void multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, T* __restrict__ y) {
   const int lane = static_cast<int>(threadIdx.x % lanes), groups = static_cast<int>(blockDim.x / lanes);
@@ -89,9 +88,9 @@ void launch(const Call& call) {
   });
 }
 
-// Four lanes read a row of 16 entries at once; a power law's longest row would keep them long after all
-// others are done. Two stripes pay where entries are anywhere in an x of 61 MB, not of 31, as timed on an
-// H200.
+// Four lanes read a row of 16 nonzeros at once. The longest rows of a power-law matrix would occupy four
+// lanes much longer than all others. Two stripes pay off for random columns with an x of 61 MB, but not of 31
+// MB, as timed on an H200.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw) shape = {32, 1, 256};
   const std::int64_t bytes_of_x =
@@ -128,10 +127,10 @@ void launch(const Call& call) {
 
 }  // namespace scalar
 
-// Rows are dealt out in prepare: to each block as many neighbouring rows as its shared memory has room for,
-// or one that is longer than that. A block reads its entries in order, many of x under way at once, and
-// leaves the products in shared memory; then as many lanes as suit the mean length of its rows add each row
-// up. No row is shared: one launch.
+// prepare assigns rows to blocks: each block gets as many neighbouring rows as its shared memory can hold, or
+// one longer row. A block reads its nonzeros in order and stores the products in shared memory. Then each row
+// is summed by a number of lanes that suits the mean row length. No row is shared between blocks, so there is
+// one launch.
 namespace adaptive {
 
 using spmv::width;
@@ -140,21 +139,21 @@ using Items = Choices<4, 8, 16>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, nonzeros_per_lane = 2;
-  int room() const { return block_size * items_per_thread; }  // for entries of a block
+  int room() const { return block_size * items_per_thread; }  // nonzeros that fit in a block
 };
 
-// A block's rows and their entries.
+// A block's rows and their nonzeros.
 struct alignas(16) Share {
   int row, rows, begin, end;
 };
 
-// Entries are read from the vector on that holds the first.
+// Nonzeros are read from the start of the vector that holds the first one.
 __host__ __device__ constexpr bool fits(int begin, int end, int room) {
   return end - begin / width * width <= room;
 }
 __host__ __device__ constexpr int most_rows(int room) { return room / width; }
 
-// Rows that fill a block each come first: they take longest.
+// Rows that fill a whole block come first, because they take longest.
 std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
   std::vector<Share> shares;
   for (int r = 0; r < m; ++r)
@@ -172,14 +171,14 @@ std::vector<Share> deal_out(int m, const std::int32_t* row, int room) {
   return shares;
 }
 
-// At most: two neighbouring shares that entries fill have more than there is room for, less what the first
-// vector wastes; a row that fills a block may end the share before it early.
+// Upper bound. Two neighbouring shares limited by their nonzeros have more than `room` together, except for
+// the unused part of the first vector. A row that fills a block may end the share before it early.
 std::int64_t most_shares(const Problem& problem, const Shape& shape) {
   return 4 * spmv::entries_of(problem) / (shape.room() - width + 1) +
          spmv::rows_of(problem) / most_rows(shape.room()) + 2;
 }
 
-// Of the whole block, in its first thread.
+// Sums a long row with the whole block; the first thread receives the result.
 template <int block, int items, typename T>
 __device__ T sum_of_long_row(const spmv::Matrix<T>& a, const Share& share) {
   constexpr int vectors = items / width;
@@ -285,7 +284,7 @@ const char* prepare(const Call& call, void** state) {
     *state = plan;
     return nullptr;
   }
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   release(plan);
   return "no device memory for the blocks' shares";
 }

@@ -1,9 +1,11 @@
-// Equal shares of entries and ends of rows (merge in loop.hpp), whatever the rows are. A block reads its
-// tile's entries in order, many of x under way at once, and leaves the products in shared memory; each thread
-// then goes along its own piece of the path through them. What a thread has of a row that a later one ends is
-// added in shared memory, what a tile has of a row that a later one ends by a second launch: sums of whole
-// numbers are the same in any order. Where tiles begin is found in prepare. Where the second-level cache has
-// no room for x, the product is taken a stripe of columns at a time.
+// Merge-based SpMV: tiles with equal numbers of nonzeros and row ends (merge in loop.hpp), whatever the row
+// lengths.
+//
+// A block reads its tile's nonzeros in order and stores the products in shared memory. Then each thread
+// processes its own piece of the merge path. Rows that span threads are combined in shared memory; rows that
+// span tiles by a second launch. The sums are whole numbers, so their order does not matter. prepare computes
+// where tiles start. If x does not fit in the L2 cache, the product is computed one stripe of columns at a
+// time.
 #include "entries.cuh"
 #include "loop.hpp"
 #include "suite/choices.hpp"
@@ -19,7 +21,7 @@ using Striped = Choices<0, 1>;
 
 struct Shape {
   int block_size = 256, items_per_thread = 8, stripes = 1;
-  std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }  // of the path a tile
+  std::int64_t steps() const { return std::int64_t{block_size} * items_per_thread; }  // path steps per tile
 };
 
 std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
@@ -27,8 +29,8 @@ std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
   return (path + shape.steps() - 1) / shape.steps();
 }
 
-// Of device memory: rests[t] is what tile t has of row first[t + 1], which a later tile ends; first[t] is the
-// row that is not yet ended where tile t begins.
+// Device memory: first[t] is the row that is incomplete where tile t starts. The partial sum rests[t] is tile
+// t's contribution to row first[t + 1], which a later tile completes.
 template <typename T>
 struct Plan {
   T* rests;
@@ -54,15 +56,15 @@ __global__ void find_tiles(std::int64_t tiles, std::int64_t steps, std::int64_t 
 template <int block, int items, typename T>
 struct Shared {
   static constexpr int steps = block * items;
-  alignas(16) T products[steps + width];  // of the tile's entries, from the vector on that holds the first
-  std::int32_t ends[steps + 1];           // of rows, from the tile's first entry on
+  alignas(16) T products[steps + width];  // of the tile's nonzeros, from the vector that holds the first one
+  std::int32_t ends[steps + 1];           // row ends, relative to the tile's first nonzero
 
-  // The entries begin … end-1 of a, and the ends of `rows` rows from r on and of the one after them, if there
-  // is one.
+  // Loads nonzeros begin … end-1 of a, and the ends of `rows` + 1 rows from r on (as far as they exist).
   template <bool striped>
   __device__ __forceinline__ void fill(const spmv::Matrix<T>& a, const spmv::Stripe& stripe, int begin,
                                        int end, int r, int rows) {
-    constexpr int vectors = items / width + 1;  // one more, as the first entry may be anywhere in its vector
+    constexpr int vectors = items / width + 1;  // one extra vector, because the first nonzero may be anywhere
+                                                // in its vector
     const int thread = static_cast<int>(threadIdx.x), base = begin / width * width;
     spmv::Entries<T> entries[vectors];
     spmv::load_entries<striped>(
@@ -78,8 +80,8 @@ struct Shared {
   }
 };
 
-// The sum of the values of the lanes up to the calling one that have its row; lanes with the same row are
-// neighbours.
+// Inclusive segmented sum over the warp: adds the values of earlier lanes with the same row. Lanes with the
+// same row are adjacent.
 template <typename T>
 __device__ __forceinline__ T sum_of_row(T value, int row) {
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -92,7 +94,7 @@ __device__ __forceinline__ T sum_of_row(T value, int row) {
   return value;
 }
 
-// `further`: y has the sums of other stripes already.
+// `further`: y already holds the sums of other stripes.
 template <int block, int items, bool striped, typename T>
 __global__ void __launch_bounds__(block)
     multiply(spmv::Matrix<T> a, spmv::Stripe stripe, bool further, Plan<T> plan, T* __restrict__ y) {
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(block)
   const auto place = spmv::place_on_path(mine, rows, end - begin, shared.ends);
   int r = place.rows, e = place.entries;
   T sum = 0, sums[items];
-  unsigned ended = 0;  // bit i: step i is a row's end, and sums[i] what the thread has of the row
+  unsigned ended = 0;  // bit i: step i is a row end, and sums[i] is the thread's part of that row
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     sums[i] = 0;
@@ -124,7 +126,7 @@ __global__ void __launch_bounds__(block)
       ++r;
     }
   }
-  __syncthreads();  // all products are added: the sums of rows take their place
+  __syncthreads();  // all products are read; the row sums reuse their memory
 
   T* const totals = shared.products;
   int at = place.rows;
@@ -188,7 +190,7 @@ void find_tiles_of(const Call& call, void* memory) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, call.tuned<Shape>()))) !=
       cudaSuccess) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     return "no device memory for where tiles begin";
   }
   if (call.problem.type == ElementType::float32)
@@ -198,7 +200,7 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200: many small tiles keep all multiprocessors at work where rows of the power law are few.
+// Chosen from timings on an H200: if power-law rows are few, many small tiles keep all multiprocessors busy.
 void adapt(const Problem& problem, Shape& shape) {
   if (problem.parameters[0] == spmv::powerlaw && spmv::entries_of(problem) < 1 << 23) shape = {128, 4, 1};
 }

@@ -1,10 +1,13 @@
-// x from shared memory, a slab of its columns at a time. Where columns are anywhere in a large x, an entry's
-// element of it is a sector of 32 bytes from the second-level cache, whose requests bind every form that asks
-// for them. Here a first launch has a slab of x in shared memory, and takes its entries' elements from there
-// to the places of those entries in the order of tiles (slabs.cuh). A second one reads a tile's elements into
-// shared memory, each to its entry's place, and adds rows up. All that passes the memory does so in
-// order: 6.5 bytes an entry of floats in the first launch, 10 in the second. A row that goes on in the next
-// tile gets the rest by a third one: sums of whole numbers are the same in any order.
+// Reads x from shared memory, one slab of its columns at a time.
+//
+// If columns are random in a large x, each nonzero reads a 32-byte sector from the L2 cache, and these
+// requests limit every other variant. Here the first launch keeps one slab of x in shared memory. It copies
+// the needed elements into an array ordered by tile of nonzeros (slabs.cuh). The second launch reads a tile's
+// elements into shared memory, each at its nonzero's index, and sums the rows. All memory traffic is
+// sequential: 6.5 bytes per float nonzero in the first launch, 10 in the second.
+//
+// A third launch adds the partial sums of rows that span tiles. The sums are whole numbers, so their order
+// does not matter.
 #include "entries.cuh"
 #include "slabs.cuh"
 #include "suite/choices.hpp"
@@ -25,24 +28,24 @@ using Slabs = Choices<96, 192>;
 
 struct Shape {
   int block_size = 512, lanes = 4;
-  int tile = 8192;    // entries
-  int slab_kib = 96;  // KiB of x
+  int tile = 8192;    // nonzeros per tile
+  int slab_kib = 96;  // size of a slab of x
 };
 
-constexpr int far = 16;  // times its lanes: a row with more entries in a tile is a whole warp's
-constexpr std::int64_t most_of_tile = 96 * 1024;  // bytes: two blocks a multiprocessor
+constexpr int far = 16;  // a row with more than `far` nonzeros per lane in a tile is summed by a whole warp
+constexpr std::int64_t most_of_tile = 96 * 1024;  // bytes: two blocks per multiprocessor
 
 Cut cut_of(const Problem& problem, const Shape& shape) {
   return {problem, shape.tile, shape.slab_kib * 1024 / static_cast<int>(element_size(problem.type))};
 }
 
-// A multiprocessor has 228 KiB: one block with a large slab, or two.
+// A multiprocessor has 228 KiB of shared memory: one block with a large slab, or two with smaller ones.
 template <int slab_kib>
 struct Bringers {
   static constexpr int a_multiprocessor = slab_kib > 96 ? 1 : 2, block = slab_kib > 96 ? 1024 : 768;
 };
 
-// As many neighbours as one access of 16 bytes has elements.
+// As many consecutive elements as one 16-byte access holds.
 template <typename T>
 using Elements = Vector<T, vector_length<T>>;
 template <typename T>
@@ -72,7 +75,7 @@ __device__ void load_slab(const Cut& cut, int s, const T* x, T* slab) {
   }
 }
 
-// Elements of x for the groups from … to-1 by slabs, all of one slab, to their places by tiles.
+// Copies the elements of x for groups from … to-1, all in one slab, to their positions in tile order.
 template <int block, typename T>
 __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32_t to, const T* slab,
                              T* brought) {
@@ -100,7 +103,7 @@ __device__ void bring_groups(const Order& order, std::uint32_t from, std::uint32
   }
 }
 
-// Each block has an equal share of all groups by slabs, whose slabs it loads one after another.
+// Each block processes an equal share of all groups in slab order and loads one slab after another.
 template <int slab_kib, typename T>
 __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>::a_multiprocessor)
     bring(Cut cut, Order order, const T* __restrict__ x, T* __restrict__ brought) {
@@ -111,7 +114,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   auto at = static_cast<std::uint32_t>(groups * blockIdx.x / gridDim.x);
   const auto to = static_cast<std::uint32_t>(groups * (blockIdx.x + 1) / gridDim.x);
   const auto begin = [&](int s) { return order.by_slab[std::int64_t{s} * cut.tiles]; };
-  int s = 0;  // the last slab that begins at the share's first group or before
+  int s = 0;  // binary search for the last slab that starts at or before the share's first group
   for (int high = cut.slabs - 1; s < high;) {
     const int middle = (s + high + 1) / 2;
     if (begin(middle) <= at)
@@ -130,7 +133,7 @@ __global__ void __launch_bounds__(Bringers<slab_kib>::block, Bringers<slab_kib>:
   }
 }
 
-// A tile's elements of x at its entries' places.
+// Loads a tile's elements of x to the indices of its nonzeros.
 template <int block, typename T>
 __device__ void place_elements(const Cut& cut, const Order& order, int t, const T* brought, T* elements) {
   constexpr int w = vector_length<T>, under_way = 2;
@@ -156,8 +159,7 @@ __device__ void place_elements(const Cut& cut, const Order& order, int t, const 
   }
 }
 
-// A tile as its threads see it: entries begin … end-1, and their elements of x, or products if they are made
-// already.
+// A tile: nonzeros begin … end-1, and their elements of x or, if `products`, the finished products.
 template <bool products, typename T>
 struct Tile {
   const Matrix<T>& a;
@@ -194,7 +196,7 @@ struct Tile {
     }
   }
 
-  // Of entries at … at+width-1, at a multiple of the width, those of from … to-1.
+  // The sum over nonzeros at … at+width-1, restricted to from … to-1; `at` is a multiple of the width.
   __device__ __forceinline__ T sum(int at, int from, int to) const {
     const auto x = load<width>(elements + at - begin);
     Vector<T, width> values;
@@ -205,7 +207,7 @@ struct Tile {
       sum += at + k >= from && at + k < to ? (products ? x[k] : values[k] * x[k]) : T(0);
     return sum;
   }
-  // The calling lane's part, of `lanes`, of entries from … to-1.
+  // The calling lane's share of nonzeros from … to-1, among `lanes` lanes.
   template <int lanes>
   __device__ __forceinline__ T sum_of_row(int from, int to, int lane) const {
     T sum = 0;
@@ -215,7 +217,7 @@ struct Tile {
   }
 };
 
-// Has what lies from `from` on come to the second-level cache.
+// Prefetches `count` elements into the L2 cache.
 template <typename T>
 __device__ __forceinline__ void fetch(const T* from, int count) {
 #if __CUDA_ARCH__ >= 900
@@ -227,7 +229,7 @@ __device__ __forceinline__ void fetch(const T* from, int count) {
 #endif
 }
 
-// Sums of what a tile has of rows, in y if they end there, else in rests.
+// Stores row sums: in y if the row ends in the tile, else in `rest`.
 template <typename T>
 struct Sums {
   int ended;  // the first row that does not end in the tile
@@ -244,7 +246,7 @@ struct Later {
   int *count, *rows;
 };
 
-// Rows r0 … r1-1, by so many lanes each; those that are longer than lanes are for are left for later.
+// Sums rows r0 … r1-1 with `lanes` lanes each. Rows too long for that many lanes are queued in `later`.
 template <int block, int lanes, bool products, typename T>
 __device__ void add_rows(const Tile<products, T>& tile, int r0, int r1, const Later& later,
                          const Sums<T>& sums) {
@@ -290,7 +292,7 @@ __global__ void __launch_bounds__(block, 1536 / block)
   const int r0 = order.first[t], r1 = min(a.rows, sums.ended + 1);
   if (threadIdx.x == 0) {
     *later.count = 0;
-    fetch(a.val + tile.begin, tile.end - tile.begin);  // what is read when all elements are in their places
+    fetch(a.val + tile.begin, tile.end - tile.begin);  // data needed once all elements are in place
     fetch(a.row + r0, r1 - r0 + 1);
   }
   place_elements<block>(cut, order, t, brought, elements);
@@ -384,7 +386,7 @@ const char* prepare(const Call& call, void** state) {
   if (device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) < (shape.slab_kib + 2) * 1024)
     return "a block has less shared memory than a slab takes";
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     return "no device memory for the entries' two orders";
   }
   const Cut cut = cut_of(call.problem, shape);
@@ -395,8 +397,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200. The larger x is, the fewer entries a tile has of a slab, and the more places of no
-// entry.
+// Chosen from timings on an H200. The larger x is, the fewer nonzeros a tile has per slab, and the more
+// padding its groups contain.
 void adapt(const Problem& problem, Shape& shape) {
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,
              doubles = problem.type == ElementType::float64;

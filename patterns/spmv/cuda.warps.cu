@@ -1,10 +1,13 @@
-// Warps go along the entries in order, whatever the rows are, and keep sums in registers. A warp has a
-// stretch of entries, four neighbours a lane at a time; where rows end is a bit an entry, made in prepare.
-// Sums run through a warp's lanes by shuffles, from one end of a row to the next, and on into the warp's next
-// entries; what a warp has of rows that others have, too, the last of these to be done adds up, or, where
-// warps of a block are together, the block's first warp when all are done. One launch does it all, and its
-// sums have the same order in every one. Where many ask for the same columns, the window of x most asked for
-// lies in shared memory, and blocks stay, one a multiprocessor.
+// Warps process nonzeros in order, independent of the rows, and keep sums in registers.
+//
+// A warp has a slice of the nonzeros; each lane takes four consecutive ones at a time. Row ends are marked by
+// one bit per nonzero, computed in prepare. Sums are passed along the lanes by shuffles, from one row end to
+// the next, and on to the warp's next nonzeros. If a row spans several warps, the last warp to finish adds up
+// the partial sums. If the warps of a block work together, the block's first warp does. There is one launch,
+// and its sums always have the same order.
+//
+// If many nonzeros use the same columns, the most used window of x is kept in shared memory, with one
+// persistent block per multiprocessor.
 #include <algorithm>
 #include <cstdint>
 
@@ -15,24 +18,25 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/stretches.cuh"
 
-// A matrix's entries in stretches of about as many for each warp, whatever the rows are, as prepare cuts
-// them. A share is a warp's stretch or those of a block's warps; it begins where a row does, but for rows
-// that go on for long. Sums of rows that several warps of a share have are made in shared memory, of those
-// that several shares have in device memory.
+// The nonzeros are split into slices of about equal size, one per warp, whatever the row lengths; prepare
+// computes the boundaries. A share is the slice of one warp, or those of a block's warps. It starts at a row
+// start, except within long rows. Rows that span warps of a share are combined in shared memory, rows that
+// span shares in device memory.
 namespace sextant::spmv {
 
 using stretches::Shares;
 using stretches::Start;
 
-// Of device memory. No row of these matrices is empty, so that the bits of ends count rows.
+// Layout of the device memory. No row of these matrices is empty, so the end bits count rows.
 template <typename T>
 struct Plan {
-  T* parts;  // what share b has of the row it begins inside of: parts[2 b]; of the one it ends inside of:
-             // parts[2 b + 1]
-  unsigned* ends;  // bit e % 32 of word e / 32: entry e is its row's last
-  Start* starts;   // of all stretches; the matrix's end
-  int* done;    // shares that have left their part of the row that begins in share b and does not end there
-  int* window;  // the first column of a window of x; how often each window's columns are asked for
+  T* parts;  // parts[2 b]: share b's partial sum of the row it starts inside of; parts[2 b + 1]: of the row
+             // it ends inside of
+  unsigned* ends;  // bit e % 32 of word e / 32 is set if nonzero e is the last of its row
+  Start* starts;   // start of each slice, and the end of the matrix
+  int* done;    // per share b: number of shares that have stored their part of the row that starts in b and
+                // continues after it
+  int* window;  // the first column of the window of x; then how often each candidate window is used
   std::int64_t bytes = 0;
 
   Plan(const Problem& problem, const Shares& shares, int windows, const void* memory) {
@@ -46,12 +50,12 @@ struct Plan {
   }
 };
 
-// A warp on its way: the row that its next entry is of, and what the entries so far have of it.
+// State of a warp's walk: the row of its next nonzero, and that row's sum so far.
 template <typename T>
 struct Walk {
   int row;
   T carry = 0;
-  int inside;  // the row that an earlier stretch began, whose sum is left in `part`; or none
+  int inside;  // the row that an earlier slice began, whose sum goes to `part`; or none
   T *part, *y;
 
   __device__ __forceinline__ void put(int r, T sum) const {
@@ -61,7 +65,7 @@ struct Walk {
       y[r] = sum;
   }
 
-  // One vector of products a lane; bit k of `ends`: element k is its row's last.
+  // Adds one vector of products per lane. Bit k of `ends` is set if element k is the last of its row.
   __device__ __forceinline__ void add(const Vector<T, width>& products, unsigned ends) {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const unsigned below = (1u << lane) - 1, ended = __ballot_sync(~0u, ends != 0);
@@ -73,7 +77,7 @@ struct Walk {
     }
     const unsigned upto = ended & (below | 1u << lane);
     const int first =
-        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // of the lanes whose sums belong to this one's
+        upto ? 31 - __clz(static_cast<int>(upto)) : 0;  // first lane whose sum belongs to this lane's row
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const T before = __shfl_up_sync(~0u, sum, step);
@@ -101,13 +105,13 @@ struct Walk {
   }
 };
 
-// By a warp that has share s alone, and whose sums of rows in it are made.
+// Finishes share s, which belongs to one warp, once its row sums are computed. That warp calls it.
 template <typename T>
 __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int s,
                              const Walk<T>& walk, T* y) {
   const Start from = plan.starts[s], to = plan.starts[s + 1];
-  const bool begun_before =
-      from.inside() && walk.row == from.row();  // and goes on behind: all of the share is one row's
+  const bool begun_before = from.inside() && walk.row == from.row();  // and continues in the next share: the
+                                                                      // whole share belongs to one row
   if (threadIdx.x % 32 == 0) {
     if (begun_before) plan.parts[2 * s] = walk.carry;
     if (to.inside() && !begun_before) plan.parts[2 * s + 1] = walk.carry;
@@ -117,13 +121,15 @@ __device__ void finish_alone(const Matrix<T>& a, const Plan<T>& plan, const Shar
     stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
-// What a share's warps leave in shared memory.
+// Partial sums that the warps of a share leave in shared memory.
 template <int warps, typename T>
 struct Left {
   T head[warps],
-      rest[warps];    // of the row that each began inside of and ended; of the one that it did not end
-  int row[warps];     // that each began inside of and ended; or -1
-  bool ended[warps];  // any row, or began where one does: its rest has nothing of warps before
+      rest[warps];    // head: of the row that a warp starts inside of and completes; rest: of the row that it
+                      // leaves incomplete
+  int row[warps];     // the row that the warp starts inside of and completes, or -1
+  bool ended[warps];  // the warp completes a row or starts at a row start, so its rest includes nothing from
+                      // earlier warps
 
   __device__ __forceinline__ void take(int w, const Start& from, const Walk<T>& walk) {
     const bool any = walk.row > from.row();
@@ -133,7 +139,7 @@ struct Left {
   }
 };
 
-// By a warp: sums of the rows that warps of share b have together.
+// One warp adds up the rows that span warps of share b.
 template <int warps, typename T>
 __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& shares, int b,
                        const Left<warps, T>& left, T* y) {
@@ -157,14 +163,15 @@ __device__ void add_up(const Matrix<T>& a, const Plan<T>& plan, const Shares& sh
     else
       y[left.row[lane]] = all;
   }
-  const bool begun_before = from.inside() && ended == 0;  // and goes on behind: all of the share is one row's
+  const bool begun_before = from.inside() && ended == 0;  // and continues in the next share: the whole share
+                                                          // belongs to one row
   if (to.inside() && lane == warps - 1) plan.parts[2 * b + !begun_before] = sum;
   if (from.inside()) stretches::finish(a.row, plan.parts, plan.done, shares, inside, y + inside);
   if (to.inside() && !begun_before)
     stretches::finish(a.row, plan.parts, plan.done, shares, to.row(), y + to.row());
 }
 
-// How often windows of `columns` columns are asked for, by samples.
+// Counts by sampling how often each window of `columns` columns is used.
 static __global__ void count_windows(int samples, int step, int columns, const std::int32_t* col,
                                      int* counts) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -177,7 +184,7 @@ static __global__ void choose_window(int windows, int columns, int* window) {
   *window = best * columns;
 }
 
-// x, of which a window may lie in shared memory.
+// Reads x; with `windowed`, columns within the window come from shared memory.
 template <bool windowed, typename T>
 struct Source {
   const T *x, *near;
@@ -220,19 +227,19 @@ using Blocks = Choices<128, 256, 512, 1024>;
 using Vectors = Choices<1, 2>;
 
 struct Shape {
-  int block_size = 256, vectors = 1;  // of four entries a lane at a time
-  int nonzeros_per_warp = 1024;       // entries of a warp, about
-  int block_shares_chunk = 0;         // whether a block's warps have a share together
-  int window_kib = 0;                 // KiB of x in shared memory
+  int block_size = 256, vectors = 1;  // vectors of four nonzeros per lane at a time
+  int nonzeros_per_warp = 1024;       // approximate nonzeros per warp
+  int block_shares_chunk = 0;         // true if the warps of a block share their rows
+  int window_kib = 0;                 // window of x in shared memory, in KiB
   int warps() const { return block_size / 32; }
 };
 
-constexpr int row_of_entries = 32 * width;  // a vector of each lane
+constexpr int row_of_entries = 32 * width;  // one vector per lane
 
-// Bytes of a block; without a device those of an H200.
+// Shared memory per block, in bytes; without a device, the limit of an H200.
 int most_of_shared() { return device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10); }
 
-// Where blocks stay, all warps have as many turns.
+// With persistent blocks, all warps have the same number of slices.
 Shares shares_of(const Problem& problem, const Shape& shape) {
   if (shape.window_kib == 0)
     return {spmv::entries_of(problem), shape.block_shares_chunk ? shape.warps() : 1, shape.nonzeros_per_warp};
@@ -263,7 +270,7 @@ std::int64_t workspace(const Problem& problem, const Shape& shape) {
                                               : plan_of<double>(problem, shape, nullptr).bytes;
 }
 
-// Stretch s, by a warp; `part` is for its sum of the row that it begins inside of and ends.
+// One warp processes slice s. `part` receives its sum of a row that it starts inside of and completes.
 template <int vectors, bool windowed, typename T>
 __device__ __forceinline__ spmv::Walk<T> go_along(const Matrix<T>& a, const Plan<T>& plan,
                                                   const Source<windowed, T>& x, int s, T* part, T* y) {
@@ -320,7 +327,7 @@ __global__ void __launch_bounds__(block)
   if (w == 0) spmv::add_up<warps>(a, plan, shares, b, left, y);
 }
 
-// Blocks that stay, a window of x in shared memory.
+// Persistent blocks, with a window of x in shared memory.
 template <int block, int vectors, typename T>
 __global__ void __launch_bounds__(block)
     multiply_near(Matrix<T> a, Plan<T> plan, Shares shares, int columns, T* __restrict__ y) {
@@ -389,7 +396,7 @@ void make_plan(const Call& call, void* memory) {
 const char* prepare(const Call& call, void** state) {
   const auto shape = call.tuned<Shape>();
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, shape))) != cudaSuccess) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     return "no device memory for where rows end";
   }
   if (call.problem.type == ElementType::float32)
@@ -399,9 +406,8 @@ const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// As timed on an H200 with the power law. A window's first reading pays where there are many entries, as long
-// as the second-level cache has room for x; 192 KiB leave as much of the first-level cache as elements under
-// way need.
+// Chosen from timings on an H200 with power-law matrices. Loading a window pays off with many nonzeros, if x
+// fits in the L2 cache. A window of 192 KiB leaves enough L1 cache for the loads in flight.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t entries = spmv::entries_of(problem);
   const bool powerlaw = problem.parameters[0] == spmv::powerlaw,

@@ -1,5 +1,5 @@
-// A matrix as threads read it: four entries at a time, by 16-byte accesses. Columns and values are read once:
-// they pass by the first-level cache and are the first to leave the second, whose room is x's.
+// Loads a matrix's nonzeros, four at a time, by 16-byte accesses. Columns and values are used once, so they
+// bypass the L1 cache and are evicted first from the L2 cache, which leaves room for x.
 #pragma once
 
 #include "loop.hpp"
@@ -22,12 +22,12 @@ struct Matrix {
   }
 };
 
-// Columns begin … end-1 of a matrix whose product is taken in several parts, so that the second-level cache
-// keeps what a part needs of x.
+// Columns begin … end-1. A product can be computed stripe by stripe, so that the part of x it needs stays in
+// the L2 cache.
 struct Stripe {
   int begin, end;
 
-  // Stripe s of `stripes` of a matrix with so many columns.
+  // Stripe s of `stripes`, for a matrix with `columns` columns.
   Stripe(int columns, int s, int stripes)
       : begin(place(columns, s, stripes)), end(place(columns, s + 1, stripes)) {}
   __device__ __forceinline__ bool has(int column) const { return column >= begin && column < end; }
@@ -48,7 +48,7 @@ __device__ __forceinline__ uint4 read_once(const void* from) {
   return bits;
 }
 
-// `width` elements at a multiple of 16 bytes.
+// Loads `width` elements at a 16-byte-aligned address.
 template <typename T>
 __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   constexpr int accesses = width * static_cast<int>(sizeof(T)) / 16, each = width / accesses;
@@ -58,15 +58,15 @@ __device__ __forceinline__ Vector<T, width> read_vector(const T* from) {
   return vector;
 }
 
-// Entries at … at + width - 1 of a matrix, of which some count: their columns come first, then values where
-// any counts.
+// Nonzeros at … at + width - 1 of a matrix, some of which count. Columns are loaded first, then values if any
+// of them counts.
 template <typename T>
 struct Entries {
   Vector<std::int32_t, width> col;
   Vector<T, width> val;
-  unsigned counted = 0;  // bit k: entry at + k
+  unsigned counted = 0;  // bit k: nonzero at + k counts
 
-  // at: a multiple of the width, begin less width - 1 at least; entries begin … end-1 count.
+  // `at` is a multiple of the width and greater than begin - width. Only nonzeros begin … end-1 count.
   __device__ __forceinline__ void load_columns(const Matrix<T>& a, int at, int begin, int end) {
     counted = 0;
     if (at >= end) return;
@@ -81,7 +81,7 @@ struct Entries {
       if (counted >> k & 1) col[k] = a.col[at + k];
   }
 
-  // Of those only what is in the stripe.
+  // Excludes nonzeros outside the stripe.
   __device__ __forceinline__ void keep(const Stripe& stripe) {
 #pragma unroll
     for (int k = 0; k < width; ++k)
@@ -104,7 +104,7 @@ struct Entries {
     load_values(a, at);
   }
 
-  // Products, 0 of what does not count; x(column) is an element.
+  // The products, 0 for nonzeros that do not count. x(column) returns an element of x.
   template <typename Source>
   __device__ __forceinline__ Vector<T, width> products(const Source& x) const {
     Vector<T, width> products;
@@ -121,8 +121,8 @@ struct Entries {
   }
 };
 
-// Loads `count` vectors of entries; vector i begins at place(i), and entries begin(i) … end(i)-1 count, if
-// `striped` those in the stripe.
+// Loads `count` vectors of nonzeros. Vector i starts at place(i); its nonzeros begin(i) … end(i)-1 count.
+// With `striped`, only those in the stripe count.
 template <bool striped, int count, typename T, typename Place, typename Begin, typename End>
 __device__ __forceinline__ void load_entries(const Matrix<T>& a, const Stripe& stripe, const Place& place,
                                              const Begin& begin, const End& end,

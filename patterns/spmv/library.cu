@@ -4,7 +4,7 @@
 #include "loop.hpp"
 #include "toolbox/cuda/cusparse.hpp"
 
-// Products by cuSPARSE. What it works out from the matrix before its first product belongs to prepare.
+// Products by cuSPARSE. Its preprocessing of the matrix is done in prepare.
 namespace sextant::spmv {
 
 struct Product {
@@ -39,11 +39,11 @@ struct Product {
            cusparse().create_vector(&y, m, call.address(4), type) == CUSPARSE_STATUS_SUCCESS;
   }
 
-  // 1 or 0 of the type.
+  // The number 1 or 0 in the product's type.
   const void* one() const { return type == CUDA_R_64F ? static_cast<const void*>(twice) : single; }
   const void* zero() const { return type == CUDA_R_64F ? static_cast<const void*>(twice + 1) : single + 1; }
 
-  // cusparseSpMV, or its preprocessing, which takes the same.
+  // Calls cusparseSpMV, or its preprocessing function, which has the same arguments.
   cusparseStatus_t run(decltype(cusparseSpMV)* function, cusparseSpMVAlg_t algorithm) const {
     return function(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one(), matrix, x, zero(), y, type, algorithm,
                     buffer);
@@ -66,7 +66,7 @@ const char* prepare_product(const Call& call, void** state) {
            CUSPARSE_STATUS_SUCCESS)
     problem = "cuSPARSE could not prepare the product";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     delete product;
     return problem;
   }

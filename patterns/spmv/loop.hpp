@@ -1,5 +1,5 @@
-// spmv: y = A x, A by rows (CSR): the entries of row r are row[r] … row[r+1]-1. Three kernels that differ in
-// the matrix's structure: banded, uniform, powerlaw. No row is empty.
+// spmv: y = A x with A in CSR format; the nonzeros of row r are row[r] … row[r+1]-1. Three kernels differ in
+// the matrix structure: banded, uniform, powerlaw. No row is empty.
 //
 //     for (r = 0; r < m; ++r) {
 //       sum = 0;
@@ -17,7 +17,7 @@
 
 namespace sextant::spmv {
 
-// A call's arrays.
+// The arrays of one call.
 template <typename T, typename Index = std::int32_t>
 struct Arrays {
   const Index *row, *col;
@@ -32,7 +32,7 @@ struct Arrays {
         y(call.array<T>(4)) {}
 };
 
-// Static: each variant compiles its own copy with its own flags.
+// `static` gives each variant its own copy, compiled with that variant's flags.
 template <typename T, typename Index = std::int32_t>
 static void loop(const Call& call) {
   const Arrays<T, Index> a(call);
@@ -45,20 +45,22 @@ static void loop(const Call& call) {
   }
 }
 
-// The matrices' structure in closed form. It does not depend on the seed: rows and columns are drawn by fixed
-// ones, so that what is prepared from one input serves any other.
+// The matrix structures in closed form. Rows and columns are drawn with fixed seeds, so anything prepared for
+// one input serves every other.
 
 enum Structure : std::int64_t { banded, uniform, powerlaw };  // Problem::parameters[0]
 
-inline constexpr std::int64_t even_length = 16;  // of a row of the banded and the uniform matrix
-inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // for which the ruler has lengths
+inline constexpr std::int64_t even_length = 16;  // nonzeros per row of the banded and uniform matrices
+inline constexpr std::int64_t most_rows = (std::int64_t{1} << 28) - 1;  // rows for which the ruler sequence
+                                                                        // gives lengths
 
-// Entries of row r of m, no row has more than m.
+// The number of nonzeros in row r of m, at most m.
 constexpr std::int64_t row_length(std::int64_t structure, std::int64_t m, std::int64_t r) {
   return std::min(structure == powerlaw ? ruler_length(r) : even_length, m);
 }
 
-// Entries of all rows before r, 0 <= r <= m. Of 2^(t+1) rows one has a length of mark t of the ruler.
+// The number of nonzeros in all rows before r, 0 <= r <= m. One of 2^(t+1) rows has the length of mark t of
+// the ruler sequence.
 constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::int64_t r) {
   if (structure != powerlaw) return r * std::min(even_length, m);
   std::int64_t sum = 0;
@@ -67,16 +69,16 @@ constexpr std::int64_t row_offset(std::int64_t structure, std::int64_t m, std::i
   return sum;
 }
 
-// Entry q of a row of length k lies q columns beyond one that is drawn from a range of its own: where that
-// range begins. The next entry's begins where it ends.
+// Nonzero q of a row of length k is q columns after a random column of its own range. Returns the start of
+// that range; the next nonzero's range starts at its end.
 constexpr std::int64_t first_column(std::int64_t structure, std::int64_t m, std::int64_t k, std::int64_t q) {
   if (structure == uniform) return (m - k) * q / k;
   const double part = static_cast<double>(q) / static_cast<double>(k);
   return static_cast<std::int64_t>(static_cast<double>(m - k) * (part * part * part));
 }
 
-// The column of entry q of row r, whose length is k; `entry` counts all rows' entries. Columns ascend along a
-// row.
+// The column of nonzero q of row r, whose length is k. `entry` is the nonzero's index in the matrix. Columns
+// ascend along a row.
 constexpr std::int64_t column(std::int64_t structure, std::int64_t m, std::int64_t r, std::int64_t k,
                               std::int64_t q, std::int64_t entry) {
   if (structure == banded) return std::clamp<std::int64_t>(r - even_length / 2, 0, m - k) + q;
@@ -89,9 +91,10 @@ constexpr std::int64_t entries_of(const Problem& problem) {
   return row_offset(problem.parameters[0], rows_of(problem), rows_of(problem));
 }
 
-// A row's sum in the lanes of a vector.
+// Vectorized row sums.
 
-// The sum of entries begin … end-1. Static: each variant compiles its own copy with its own flags.
+// The sum over nonzeros begin … end-1. `static` gives each variant its own copy, compiled with that variant's
+// flags.
 template <typename T>
 static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end) {
   const std::int32_t* col = a.col;
@@ -104,8 +107,8 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 }  // namespace sextant::spmv
 
-// Equal shares of a matrix whatever its rows are: a path goes through all entries in order and through the
-// end of each row behind its last entry, and is cut into pieces of equal length (Merrill and Garland,
+// Equal shares of a matrix, whatever its row lengths. The merge path visits all nonzeros in order, and each
+// row end after the row's last nonzero. It is cut into pieces of equal length (Merrill and Garland,
 // "Merge-based parallel sparse matrix-vector multiplication", 2016).
 #ifdef __CUDACC__
   #define SEXTANT_SPMV_ANYWHERE __host__ __device__ __forceinline__
@@ -115,21 +118,21 @@ static T sum_of_entries(const Arrays<T>& a, std::int64_t begin, std::int64_t end
 
 namespace sextant::spmv {
 
-// The first `rows` rows have ended and `entries` entries are done.
+// A position on the path: the first `rows` rows have ended, and `entries` nonzeros have been visited.
 template <typename Count>
 struct Place {
   Count rows, entries;
 };
 
-// After `steps` of the path; ends[r] is where the entries of row r end, of m rows with `entries` entries
-// together.
+// The position after `steps` steps of the path. ends[r] is the end of row r, for m rows with `entries`
+// nonzeros together.
 template <typename Count>
 SEXTANT_SPMV_ANYWHERE Place<Count> place_on_path(Count steps, Count m, Count entries,
                                                  const std::int32_t* ends) {
   Count low = steps > entries ? steps - entries : 0, high = steps < m ? steps : m;
   while (low < high) {
     const Count middle = (low + high) / 2;
-    if (ends[middle] < steps - middle)  // the row's end is a step before this place
+    if (ends[middle] < steps - middle)  // the row end comes before this position
       low = middle + 1;
     else
       high = middle;

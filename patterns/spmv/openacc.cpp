@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <int length, typename T>
 void multiply(std::int64_t m, std::int64_t entries, const std::int32_t* row, const std::int32_t* col,
               const T* val, const T* x, T* y) {
@@ -39,18 +39,19 @@ void launch(const Call& call) {
 
 }  // namespace gang_vector
 
-// Two regions: every lane has a piece of the merge path, adds up its entries by 16-byte packs and writes the
-// rows that it ends; what it has of a row that a later lane ends is added in the second.
+// Two regions. In the first, each lane processes a piece of the merge path: it sums nonzeros by 16-byte packs
+// and writes the rows that it completes. The second adds the partial sums of rows that a later lane
+// completes.
 namespace merge {
 
 using Lengths = Choices<32, 64, 128, 256>;
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
 };
 
-constexpr std::int64_t least_steps = 32;  // of the path a lane, where there are enough lanes
+constexpr std::int64_t least_steps = 32;  // path steps per lane, if there are enough lanes
 
 std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
   const std::int64_t path = spmv::rows_of(problem) + spmv::entries_of(problem);
@@ -58,7 +59,7 @@ std::int64_t pieces_of(const Problem& problem, const Gangs& gangs) {
                   (path + least_steps - 1) / least_steps);
 }
 
-// Of device memory: of every piece, the row that it begins and what it has of it.
+// Device memory: for each piece, its last incomplete row and the partial sum of it.
 template <typename T>
 struct Rests {
   T* sums;
@@ -72,7 +73,7 @@ std::int64_t workspace(const Problem& problem, const Gangs& gangs) {
   return pieces_of(problem, gangs) * (static_cast<std::int64_t>(element_size(problem.type)) + 4);
 }
 
-// Of entries begin … end-1.
+// The sum over nonzeros begin … end-1.
 template <typename T>
 SEXTANT_INLINE T sum_by_packs(std::int64_t begin, std::int64_t end, const std::int32_t* col, const T* val,
                               const T* x) {
@@ -149,13 +150,14 @@ const char* prepare(const Call& call, void** state) {
 
 }  // namespace merge
 
-// A row a lane, four entries at a time from the last multiple of four at or before its first one: columns and
-// values by 16-byte packs, whose lines the first-level cache keeps for the lane's next ones. Entries of other
-// rows are read, too, and do not count. Meant for rows of about the same length: a long one keeps its warp.
+// One row per lane, four nonzeros at a time, from the last multiple of four at or before its first one.
+// Columns and values are loaded by 16-byte packs, whose lines stay in the L1 cache for the lane's next packs.
+// Nonzeros of other rows are loaded, too, but do not count. Intended for rows of similar length, because one
+// long row delays its whole warp.
 namespace packed_rows {
 
 using Lengths = Choices<32, 64, 128, 256>;
-constexpr int together = 4;  // entries
+constexpr int together = 4;  // nonzeros
 
 struct Gang {
   int vector_length = 128;
@@ -178,7 +180,7 @@ SEXTANT_INLINE T sum_of_row(std::int64_t begin, std::int64_t end, std::int64_t e
       sum += e + k >= begin && e + k < end ? product : T(0);
     }
   }
-  for (e = e > begin ? e : begin; e < end; ++e) sum += val[e] * x[col[e]];  // behind the last whole pack
+  for (e = e > begin ? e : begin; e < end; ++e) sum += val[e] * x[col[e]];  // after the last whole pack
   return sum;
 }
 
@@ -206,7 +208,7 @@ void launch(const Call& call) {
 namespace worker_rows {
 
 using Workers = Choices<4, 8, 16, 32>;
-constexpr int lanes = 32;  // of a worker, which is a warp and adds up by shuffles
+constexpr int lanes = 32;  // per worker, which is one warp and reduces by shuffles
 
 struct Gang {
   int num_workers = 8;

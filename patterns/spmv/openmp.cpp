@@ -28,7 +28,8 @@ void launch(const Call& call) {
 
 namespace merge {
 
-// What a thread has of a row that a later one ends is added when that one has written its part.
+// A thread's partial sum of a row that a later thread completes is added after that thread has written its
+// part.
 template <typename T>
 void launch(const Call& call) {
   const spmv::Arrays<T> a(call);
@@ -56,8 +57,8 @@ void launch(const Call& call) {
 
 }  // namespace merge
 
-// As many rows at a time as a vector has lanes: each one's products as a vector or two, of which a row of up
-// to 16 entries needs no loop, then all sums at once.
+// As many rows at a time as a vector has lanes. A row's products form one or two vectors, so rows of up to 16
+// nonzeros need no loop; then all row sums are computed at once.
 namespace rows {
 
 struct Chunk {
@@ -65,7 +66,7 @@ struct Chunk {
 };
 
 #if defined(__AVX512F__) && defined(__AVX512VL__)
-constexpr std::int64_t mostly = 16;  // entries, which are loaded without a branch
+constexpr std::int64_t mostly = 16;  // nonzeros that are loaded without a branch
 
 using Floats = typename Square<float>::Row;
 using Doubles = typename Square<double>::Row;

@@ -1,8 +1,7 @@
-// A matrix's entries in two orders, made in prepare. Entries are cut into tiles of equally many, x into slabs
-// of columns; each entry belongs to one tile and one slab. By slabs, all entries of a slab follow one
-// another, tile by tile; by tiles, all of a tile, slab by slab. In both they lie in whole groups, the last of
-// each tile and slab filled up with places of no entry: whichever order an element of x moves to, whole
-// sectors move.
+// A matrix's nonzeros in two orders, computed in prepare. Nonzeros are split into tiles of equal size, and x
+// into slabs of columns, so each nonzero belongs to one tile and one slab. Slab order sorts by slab, then by
+// tile; tile order sorts by tile, then by slab. In both orders the nonzeros of one tile and slab fill whole
+// groups, padded with empty slots, so that elements of x move in whole sectors.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +14,10 @@
 
 namespace sextant::spmv {
 
-inline constexpr int group = 8;  // entries
+inline constexpr int group = 8;  // nonzeros
 
 struct Cut {
-  int rows, entries, tile, slab;  // a tile's entries, a slab's columns
+  int rows, entries, tile, slab;  // tile: nonzeros per tile; slab: columns per slab
   int tiles, slabs;
 
   Cut(const Problem& problem, int tile_entries, int slab_columns)
@@ -35,17 +34,19 @@ struct Cut {
   }
 };
 
-// In device memory.
+// The arrays, in device memory.
 struct Order {
   std::uint32_t *by_tile,
-      *by_slab;           // groups before a tile's first of a slab, in either order; then all groups
-  std::uint32_t* target;  // of the groups by slabs: their places by tiles
-  std::uint16_t* column;  // of the entries by slabs: columns, from the slab's first on
-  std::uint16_t* entry;   // of the entries by tiles: entries, from the tile's first on; `tile` for no entry
+      *by_slab;  // number of groups before those of a tile and slab, in either order; the last element is the
+                 // total
+  std::uint32_t* target;  // per group in slab order: its position in tile order
+  std::uint16_t* column;  // per nonzero in slab order: its column, relative to the slab
+  std::uint16_t* entry;   // per nonzero in tile order: its index, relative to the tile; `tile` for an empty
+                          // slot
   std::int32_t*
-      first;  // the first row that ends behind the first entry of a tile; of the next, the last: rows
+      first;  // per tile: the first row that ends after the tile's first nonzero; the last element is `rows`
 
-  // Lays the arrays out from address `memory` on and returns how many bytes they take.
+  // Lays out the arrays from address `memory` on and returns their size in bytes.
   static std::int64_t lay_out(const Cut& cut, std::uintptr_t memory, Order* order) {
     Carving room(memory);
     room.take(order->by_tile, cut.pairs() + 1);
@@ -58,7 +59,7 @@ struct Order {
   }
 };
 
-// Groups of each slab that the calling block's tile has.
+// Counts the groups that the calling block's tile has in each slab.
 static __global__ void count_groups(Cut cut, const std::int32_t* col, Order order) {
   extern __shared__ std::uint32_t entries_of_slab[];
   const int t = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x);
@@ -75,7 +76,7 @@ static __global__ void count_groups(Cut cut, const std::int32_t* col, Order orde
   }
 }
 
-// Each value becomes the sum of those before it; block 0 for those by tiles, block 1 for those by slabs.
+// Replaces the values by their exclusive prefix sums: block 0 in tile order, block 1 in slab order.
 template <int block>
 __global__ void __launch_bounds__(block) sum_groups(Cut cut, Order order) {
   constexpr int each = 8;
@@ -103,8 +104,8 @@ __global__ void __launch_bounds__(block) sum_groups(Cut cut, Order order) {
   if (threadIdx.x == 0) values[pairs] = before;
 }
 
-// The entries of the calling block's tile to their places in both orders. Which of a group's places an entry
-// has does not matter, as long as it is the same in both.
+// Puts the nonzeros of the calling block's tile into both orders. The slot within a group is arbitrary, but
+// the same in both orders.
 static __global__ void place_entries(Cut cut, const std::int32_t* col, Order order) {
   extern __shared__ std::uint32_t entries_of_slab[];
   const int t = static_cast<int>(blockIdx.x), threads = static_cast<int>(blockDim.x);

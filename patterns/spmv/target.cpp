@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -36,7 +36,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// No `parallel`: a team is one thread, whose lanes share the simd loop over rows, one each.
+// Without `parallel` a team has one thread; its SIMD lanes share the loop over rows, one row each.
 namespace teams_simd {
 
 template <typename T>

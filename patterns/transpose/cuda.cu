@@ -2,13 +2,14 @@
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/vector.cuh"
 
-// One element a thread. An order says which:
+// One element per thread. `Order` defines which one:
 //
 //     struct Order {
-//       // The element of thread (x, y), if there is one.
+//       // Copies the element of thread (x, y), if there is one.
 //       template <typename T>
-//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y, const T* a,
-//       T* out); static Extents threads(const Extents& extents);  // along x and y
+//       static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
+//                        const T* a, T* out);
+//       static Extents threads(const Extents& extents);  // number of threads along x and y
 //     };
 namespace sextant::transpose {
 
@@ -56,7 +57,7 @@ namespace {
 
 namespace naive {
 
-// Neighbouring threads read neighbours of a, and write with a stride.
+// Neighbouring threads read neighbouring elements of a and write with a stride.
 struct ReadsInOrder {
   template <typename T>
   __device__ static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
@@ -70,7 +71,7 @@ struct ReadsInOrder {
 
 namespace naive_writes {
 
-// Neighbouring threads write neighbours of y, and read with a stride.
+// Neighbouring threads write neighbouring elements of y and read with a stride.
 struct WritesInOrder {
   template <typename T>
   __device__ static void turn(std::int64_t rows, std::int64_t columns, std::int64_t x, std::int64_t y,
@@ -82,8 +83,8 @@ struct WritesInOrder {
 
 }  // namespace naive_writes
 
-// The classic: a tile is read in order into shared memory and written in order from there; a column of
-// padding keeps its columns in different banks.
+// The classic tiled transpose: a tile is read in order into shared memory and written in order from there. A
+// column of padding avoids bank conflicts.
 namespace shared_tile {
 
 using Rows = Choices<2, 4, 8, 16, 32>;
@@ -93,7 +94,7 @@ struct Block {
   int block_y = 8;
 };
 
-// Tiles are numbered along a's rows; `across` of them stand side by side.
+// Tiles are numbered along the rows of a; `across` is the number of tiles per row of tiles.
 template <int block_y, typename T>
 __global__ void __launch_bounds__(side* block_y)
     turn(std::int64_t rows, std::int64_t columns, unsigned across, const T* __restrict__ a,

@@ -1,9 +1,12 @@
-// 16-byte accesses on both sides. A thread reads a block of w x w elements (w to a vector) as w vectors and
-// turns it in its registers; the turned vectors change threads in shared memory, so that neighbours write
-// neighbours. Vector k of row j lies in slot k xor (j / w): eight lanes in a row then hit all banks, writing
-// as well as reading. Where the rows of a or y are no whole vectors, rows begin anywhere in a sector of 32
-// bytes, and elements move one by one. A tile is sheared then: its part of each row of y begins where a
-// sector does, so that sectors are written whole.
+// Transpose with 16-byte accesses on both sides.
+//
+// A thread reads a block of w x w elements as w vectors of w elements and transposes it in registers. The
+// vectors are exchanged through shared memory, so that neighbouring threads write neighbouring vectors.
+// Vector k of row j is in slot k xor (j / w), so that eight consecutive lanes access all banks on both sides.
+//
+// If the rows of a or y are not whole vectors, rows start anywhere in a 32-byte sector, and single elements
+// are moved. Tiles are then sheared: the tile's part of each row of y starts at a sector boundary, so that
+// whole sectors are written.
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 #include "toolbox/cuda/load_leaving.cuh"
@@ -16,11 +19,12 @@ using Groups = Choices<8, 16, 32>;
 constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int tile_vectors = 16;       // vectors along a tile's side
-  int l2_keep_mib = all_stay;  // of a, by whole vectors: what is behind leaves the second-level cache first
+  int tile_vectors = 16;       // vectors per side of a tile
+  int l2_keep_mib = all_stay;  // how much of `a` to keep in the L2 cache; the rest is evicted first (for
+                               // whole vectors only)
 };
 
-// A tile of a: `tile_vectors` vectors wide, as many elements high; its block has a thread for each w x w
+// A tile of a, `tile_vectors` vectors wide and as many elements high. Its block has one thread per w x w
 // elements.
 template <int groups, typename T>
 class Tile {
@@ -28,8 +32,8 @@ class Tile {
   static constexpr int w = vector_length<T>, side = groups * w, threads = groups * groups;
   static constexpr int high = side, wide = side, overlap = 0;
 
-  // In the order of a: elements (i, j) of the tile, whose first is (i0, j0). What stays may be found in the
-  // second-level cache by the next launch.
+  // Reads the tile that starts at (i0, j0), in the order of a. With `stays`, the data may remain in the L2
+  // cache for the next launch.
   __device__ void read(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0, const T* a,
                        bool stays) {
     const int group_j = static_cast<int>(threadIdx.x) % groups,
@@ -51,7 +55,7 @@ class Tile {
     }
   }
 
-  // In the order of y, when all of the block have read.
+  // Writes the tile in the order of y, after all threads of the block have read.
   __device__ void write(std::int64_t rows, std::int64_t columns, std::int64_t i0, std::int64_t j0,
                         T* y) const {
     const int k = static_cast<int>(threadIdx.x) % groups, first = static_cast<int>(threadIdx.x) / groups;
@@ -68,10 +72,11 @@ class Tile {
   Vector<T, w> at_[side * groups];
 };
 
-// Where rows are no whole vectors: `high` elements of each of `wide` rows of y, from a sector's beginning on.
-// Row j begins `lead(j)` elements before one, so the tile begins as many rows of a higher there, and reads
-// all rows of a that any of its columns needs. A column of padding keeps its columns in different banks. A
-// thread's rows of y lie so far apart that their leads are few, which are found once.
+// For rows that are not whole vectors: `high` elements of each of `wide` rows of y, from a sector boundary
+// on. Row j starts `lead(j)` elements after a boundary, so its part of the tile starts `lead(j)` rows of a
+// higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
+// conflicts. The rows of y that a thread writes are spaced such that they have few distinct leads, which are
+// computed once.
 template <int high_, int wide_, int threads_, typename T>
 class ShearedTile {
  public:
@@ -99,7 +104,7 @@ class ShearedTile {
     return i0 >= overlap && i0 + high <= rows && j0 + wide <= columns;
   }
 
-  // Elements of row j of y from the beginning of the sector that its first one lies in.
+  // Elements between the sector boundary before row j of y and the row's start.
   static __device__ __forceinline__ int lead(std::int64_t j, std::int64_t rows, const T* y) {
     const auto before =
         reinterpret_cast<std::uintptr_t>(y) / sizeof(T) + static_cast<std::uintptr_t>(j * rows);
@@ -150,8 +155,8 @@ class ShearedTile {
   T at_[held][wide + 1];
 };
 
-// Tiles are numbered along the rows of y, whose neighbours share sectors that are better written soon after
-// one another.
+// Tiles are numbered along the rows of y, because neighbouring tiles share sectors that are best written soon
+// after each other.
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::threads)
     turn(std::int64_t rows, std::int64_t columns, std::int64_t staying, unsigned down,
@@ -182,7 +187,7 @@ void launch_turn(const Call& call) {
       extents.y, extents.x, staying, down, call.array<const T>(0), call.array<T>(1));
 }
 
-// 32 x 32, 32 x 64 and 64 x 64 elements: the fewer rows high, the more of a are read twice.
+// 32 x 32, 32 x 64 and 64 x 64 elements. The lower the tile, the more of a is read twice.
 template <int groups, typename T>
 using Sheared = ShearedTile<groups == 32 ? 64 : 32, groups == 8 ? 32 : 64, groups == 32 ? 512 : 256, T>;
 
@@ -201,8 +206,8 @@ void launch(const Call& call) {
   });
 }
 
-// What was fastest on an H200, whose second-level cache keeps some 16 MiB of what a launch reads for the next
-// one if that is all that stays.
+// The fastest choice as measured on an H200. Its L2 cache keeps about 16 MiB of one launch's input for the
+// next, if nothing else is to stay.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
   if (whole_vectors(problem)) {

@@ -1,5 +1,5 @@
-// cuBLAS's geam, loaded at run time. Its matrices are stored by columns: what it takes for y = a' by columns
-// is ours by rows.
+// cuBLAS's geam, loaded at run time. cuBLAS stores matrices by columns, but y = a' has the same form for
+// matrices stored by rows.
 #include <limits>
 
 #include "toolbox/cuda/cublas.hpp"

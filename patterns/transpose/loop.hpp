@@ -1,4 +1,5 @@
-// transpose: y = a turned, over a matrix of extents.y rows of extents.x elements; square for a size N.
+// transpose: y is the transpose of a, which has extents.y rows of extents.x elements; the matrix is square
+// for a size N.
 //
 //     for (i = 0; i < rows; ++i)
 //       for (j = 0; j < columns; ++j) y[j][i] = a[i][j];
@@ -8,8 +9,8 @@
 
 namespace sextant::transpose {
 
-// Elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. Static: each variant
-// compiles its own copy with its own flags.
+// Copies elements (i, j) of a, i in [i_begin, i_end) and j in [j_begin, j_end), to (j, i) of y. `static`
+// gives each variant its own copy, compiled with that variant's flags.
 template <typename T>
 static void turn(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                  std::int64_t j_begin, std::int64_t j_end) {
@@ -24,7 +25,8 @@ static void loop(const Call& call) {
   turn(extents, call.array<const T>(0), call.array<T>(1), 0, extents.y, 0, extents.x);
 }
 
-// The same in blocks, whose lines of y stay in the first-level cache until they are full; y's rows innermost.
+// As `turn`, but with rows of y in the inner loop. Blocks are small enough that their lines of y stay in the
+// L1 cache until they are full.
 template <typename T>
 static void turn_block(const Extents& extents, const T* a, T* y, std::int64_t i_begin, std::int64_t i_end,
                        std::int64_t j_begin, std::int64_t j_end) {

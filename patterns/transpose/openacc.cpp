@@ -14,7 +14,7 @@ struct Gang {
   int vector_length = 128;
 };
 
-// The vector length is a template argument, as GCC wants it constant.
+// The vector length is a template argument because GCC requires a constant.
 template <typename T, typename Index, int length>
 void turn(Index rows, Index columns, const T* a, T* y) {
   const std::int64_t count = std::int64_t{rows} * columns;
@@ -36,9 +36,9 @@ void launch(const Call& call) {
 
 }  // namespace collapse
 
-// Each lane turns a block in its registers: it reads packs of 16 bytes along a's rows, of as many rows as
-// fill 32 bytes of y, and writes those: whole sectors, two packs each. Sides that are no multiple of a pack
-// are read or written element by element.
+// Each lane transposes a block in registers. It reads 16-byte packs along the rows of a, from as many rows as
+// fill 32 bytes of y, and writes whole sectors of two packs. Sides that are not multiples of a pack are read
+// or written element by element.
 namespace register_block {
 
 using openacc::load;
@@ -56,7 +56,7 @@ constexpr int block_columns = pack_width<T>;
 template <typename T>
 constexpr int block_rows = 2 * pack_width<T>;
 
-// from: elements that a read of a takes, to: a write of y; 1, or a pack where rows are whole packs.
+// from: elements per read of a; to: elements per write of y. Each is 1, or a pack if rows are whole packs.
 template <int from, int to, typename T>
 SEXTANT_INLINE void turn_block(std::int64_t rows, std::int64_t columns, std::int64_t i, std::int64_t j,
                                const T* a, T* y) {
@@ -153,10 +153,10 @@ void launch(const Call& call) {
 
 }  // namespace tile
 
-// Each lane turns a square block in its registers, as wide as an access of 16 bytes. The lanes of a warp have
-// 8 x 4 blocks: they read whole sectors of a's rows and write whole lines of y's. Gangs go down bands of a,
-// so that what they write at about the same time are neighbours in y, too. Sides that are no multiple of a
-// pack are read or written element by element.
+// Each lane transposes a square block in registers, as wide as a 16-byte access. The lanes of a warp have 8 x
+// 4 blocks: they read whole sectors of a and write whole lines of y. Gangs proceed down bands of a, so that
+// what they write at about the same time is close together in y. Sides that are not multiples of a pack are
+// read or written element by element.
 namespace warp_blocks {
 
 using openacc::load;
@@ -167,12 +167,12 @@ using Bands = Choices<1, 4, 16, 64>;
 
 struct Gang {
   int vector_length = 128,
-      band_tiles = 16;  // band_tiles: tiles of gangs, one below the other, before the next ones across
+      band_tiles = 16;  // band_tiles: tiles per column of a band
 };
 
-// How a warp's lanes lie, and how far a lane's rows and columns are apart. from: elements that a read of a
-// takes, to: a write of y; 1, or a pack where rows are whole packs. Single elements on both sides lie as far
-// apart as the lanes are many, so that neighbours read and write neighbours.
+// Arrangement of a warp's lanes, and the distances between a lane's rows and columns. from: elements per read
+// of a; to: elements per write of y. Each is 1, or a pack if rows are whole packs. If both are 1, a lane's
+// elements are as far apart as there are lanes, so that neighbouring lanes access neighbouring elements.
 template <int from, int to>
 struct Shape {
   static constexpr bool single = from == 1 && to == 1;
@@ -180,7 +180,7 @@ struct Shape {
   static constexpr int row_step = single ? down : 1, column_step = single ? across : 1;
 };
 
-// A lane's block whose first element is (i, j).
+// Transposes a lane's block, which starts at (i, j).
 template <int from, int to, bool whole, typename T>
 SEXTANT_INLINE void turn_block(int rows, int columns, int i, int j, const T* a, T* y) {
   constexpr int side = pack_width<T>, row_step = Shape<from, to>::row_step,
@@ -212,7 +212,7 @@ void turn(int rows, int columns, int band, const T* a, T* y) {
   using Lanes = Shape<from, to>;
   constexpr int side = pack_width<T>, warp_rows = Lanes::down * side, warp_columns = Lanes::across * side;
   constexpr int tile_rows = length / 64 * warp_rows,
-                tile_columns = 2 * warp_columns;  // two warps beside each other
+                tile_columns = 2 * warp_columns;  // two warps side by side
   const int down = (rows + tile_rows - 1) / tile_rows, across = (columns + tile_columns - 1) / tile_columns;
   const std::int64_t count = std::int64_t{rows} * columns, all = std::int64_t{down} * across * length;
   const int gangs = openacc::gangs_for(all, length);

@@ -1,10 +1,11 @@
-// Tiles in memory that a gang's lanes share, for rows that begin anywhere in a sector of 32 bytes. A tile is
-// sheared: its part of each row of y begins where a sector does, so that sectors are written whole. Row j of
-// y begins `lead(j)` elements before one, so the tile begins as many rows of a higher there, and all rows of
-// a that any of its columns needs are read. A column of padding keeps its columns in different banks.
-// Elements are copied there while lanes go on, so that none waits in a register, and many gangs fit. What GCC
-// 12 moves out of loops, the one lane that goes on between vector loops keeps in registers, which all lanes
-// then have (docs/openacc.md).
+// Tiles in gang-private memory, for rows that start anywhere in a 32-byte sector. Tiles are sheared: the
+// tile's part of each row of y starts at a sector boundary, so that whole sectors are written.
+//
+// Row j of y starts `lead(j)` elements after a boundary, so its part of the tile starts as many rows of a
+// higher. The tile reads all rows of a that any of its columns needs. A column of padding avoids bank
+// conflicts. Elements are copied to gang-private memory asynchronously, so that they take no registers and
+// many gangs fit. Values that GCC 12 hoists out of loops would occupy registers in all lanes
+// (docs/reference/openacc.md), so these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
@@ -16,25 +17,25 @@ namespace {
 using Sides = Choices<32, 64>;
 
 struct Tile {
-  int tile_rows = 64;  // elements of each of 64 rows of y
+  int tile_rows = 64;  // elements per row of y; the tile has 64 rows of y
 };
 
-// The shape of a tile of `tile_rows` rows of a and `wide` of its columns, which `lanes` lanes bring and take
-// away.
+// The shape of a tile of `high` rows of a and `wide` columns, processed by `lanes` lanes.
 template <int high_, typename T>
 struct Sheared {
   static constexpr int high = high_, wide = 64, lanes = 256;
   static constexpr int sector = 32 / static_cast<int>(sizeof(T)), overlap = sector - 1;
-  static constexpr int held = high + overlap, pitch = wide + 1;  // rows of a; elements from one to the next
+  static constexpr int held = high + overlap, pitch = wide + 1;  // rows of a in the tile; distance between
+                                                                 // them in elements
 };
 
-// Of an element of y, that many elements behind the beginning of its sector.
+// Elements between an element of y and the start of its sector.
 template <typename T>
 SEXTANT_INLINE int elements_into_sector(const T* at) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(at) / sizeof(T) % (32 / sizeof(T)));
 }
 
-// The tile whose first elements are (i0, j0), or, where lead(j) is not 0, as many rows higher.
+// Loads the tile that starts at (i0, j0). Where lead(j) is not 0, it starts that many rows higher.
 template <typename Shape, bool all, typename T>
 SEXTANT_INLINE void bring_sheared(int lane, int rows, int columns, int i0, int j0, const T* a, T* tile) {
   constexpr int at_once = Shape::lanes / Shape::wide, steps = (Shape::held + at_once - 1) / at_once;

@@ -30,12 +30,12 @@ void launch(const Call& call) {
 
 }  // namespace blocked
 
-// The longer side is halved until a block is small: whatever a cache holds, some level of the halving fits
-// it. Large halves are tasks.
+// A cache-oblivious transpose: the longer side is halved until a block is small, so that some level of the
+// recursion fits in each cache. Large halves are tasks.
 namespace recursive {
 
 struct Base {
-  int base_case_side = 32;  // a block's longer side, elements
+  int base_case_side = 32;  // the longer side of a block at which recursion stops, in elements
 };
 
 constexpr std::int64_t least_task = std::int64_t{1} << 16;  // elements
@@ -82,23 +82,23 @@ void launch(const Call& call) {
 
 }  // namespace simd
 
-// Panels of a, some lines of memory wide, are turned by squares in registers into a buffer that the caches
-// hold, whose rows then go to y in whole lines that bypass them: nothing of y is read. Of each row of a panel
-// the next panel's lines are asked for meanwhile, as no prefetcher follows so many rows.
+// Panels of a, a few cache lines wide, are transposed by squares in registers into a cached buffer. Its rows
+// are then written to y in whole lines that bypass the caches, so y is never read. Meanwhile, the next
+// panel's lines are prefetched in software, because no hardware prefetcher follows so many rows.
 namespace streaming {
 
 struct Panel {
-  int panel = 512, cache_lines = 4;  // rows of a; lines of memory of each
+  int panel = 512, cache_lines = 4;  // panel: rows of a; cache_lines: cache lines per row
 };
 constexpr int longest_panel = 512;
 using Widths = Choices<1, 2, 4>;
 
-// Rows [i, i_end) and columns [j, j_end), no more of these than `cache_lines` hold.
+// Transposes rows [i, i_end) and columns [j, j_end), at most as many columns as `lines` cache lines hold.
 template <int lines, typename T>
 void turn_panel(const Extents& extents, const T* a, T* y, std::int64_t i, std::int64_t i_end, std::int64_t j,
                 std::int64_t j_end) {
   constexpr int line = line_bytes / static_cast<int>(sizeof(T));
-  // Mostly no power of two: the lines that a row goes to lie in different sets of the cache.
+  // The stride is usually not a power of two, so that the lines of one column fall into different cache sets.
   const std::int64_t width = j_end - j, stride = (i_end - i) / line * line + line;
   alignas(line_bytes) T buffer[lines * line * (longest_panel + line)];
   std::int64_t at = i;

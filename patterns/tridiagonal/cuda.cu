@@ -11,8 +11,8 @@ namespace {
 
 using tridiagonal::Blocks, tridiagonal::RowCounts;
 
-// A system for a block, with 4 to 16 rows in a thread's registers: one reading, one writing. The ends of the
-// threads' rows are reduced through shared memory.
+// One system per block, with 4 to 16 rows in each thread's registers, so that memory is read and written
+// once. The equations left at the ends of the threads' rows are solved through shared memory.
 namespace block {
 
 struct Shape {
@@ -53,15 +53,15 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace block
 
-// As block, but bulk copies bring a system's coefficients to shared memory: the next one's are on their way
-// as soon as the block's threads have taken theirs, so that memory is busy while systems are solved, with no
-// more blocks than that takes. Two of the four arrays leave the second-level cache first, so that launches in
-// a row find some of the others there.
+// As block, but bulk copies load a system's coefficients into shared memory. The next system's copy starts as
+// soon as the threads have read the current one, so that few blocks keep memory busy during the solution. Two
+// of the four arrays are evicted first from the L2 cache, so that the next launch finds part of the others
+// there.
 namespace bulk_block {
 
 struct Shape {
   int block_size = 64, rows = 4;
-  int blocks_per_multiprocessor = 8;  // blocks of a multiprocessor, at most
+  int blocks_per_multiprocessor = 8;  // the most blocks per multiprocessor
 };
 
 template <typename T>
@@ -69,7 +69,8 @@ constexpr std::int64_t bytes_of(std::int64_t length) {
   return 4 * length * static_cast<std::int64_t>(sizeof(T));
 }
 
-// Where a block's system lies, one array behind another. Copies write there: no `__restrict__`.
+// A block's system in shared memory, one array after another. No `__restrict__`, because bulk copies write
+// there.
 template <typename T>
 struct Place {
   T *a, *b, *c, *d;
@@ -79,7 +80,7 @@ struct Place {
   __device__ __forceinline__ Place(T* at, std::uint64_t* barrier, int unknowns)
       : a(at), b(a + unknowns), c(b + unknowns), d(c + unknowns), come(barrier), length(unknowns) {}
 
-  // By one thread.
+  // Starts the copy of a system; called by one thread.
   __device__ __forceinline__ void bring(const tridiagonal::Arrays<T>& from, std::int64_t system) const {
     const int bytes = length * static_cast<int>(sizeof(T));
     const std::int64_t first = system * length;
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(block)
       const tridiagonal::Coefficients<K, width, T> given(place, row, length - row);
       tridiagonal::Rows<K, T> rows;
       rows.eliminate(given.a, given.b, given.c, given.d);
-      __syncthreads();  // all have taken theirs, and the board is free
+      __syncthreads();  // all threads have read their rows, and the board is free
       if (threadIdx.x == 0 && system + gridDim.x < systems) place.bring(arrays, system + gridDim.x);
       T x[K];
       tridiagonal::solve_block(rows, board, x);
@@ -153,8 +154,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
 
 }  // namespace bulk_block
 
-// A system of at most 512 unknowns for some lanes of a warp, with 4 to 16 rows each in registers: one
-// reading, one writing, no shared memory.
+// One system of at most 512 unknowns per group of lanes of a warp, with 4 to 16 rows per lane in registers.
+// Memory is read and written once, without shared memory.
 namespace lanes {
 
 using RowCounts = Choices<4, 8, 16>;
@@ -198,7 +199,7 @@ const char* refuse(const Problem& problem, const Shape& shape) {
                                                                     : nullptr;
 }
 
-// As few lanes as keep the system by 8 rows each, or by 16.
+// The fewest lanes that hold the system with 8 rows each; longer systems use 16 rows.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t length = tridiagonal::length_of(problem);
   shape.rows = length <= 4 ? 4 : length <= 256 ? 8 : 16;
@@ -239,7 +240,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for what elimination leaves";
 }
 

@@ -1,5 +1,5 @@
-// Long systems in parts, a block each, by three launches: the two equations that are left of a part; from
-// those of all parts of a system their last unknowns, by one block; the parts once more, with those known.
+// Long systems in three launches. First, a block per part reduces it to two equations. Then one block per
+// system computes the last unknown of every part. Then the parts are solved with these values.
 #include "rows.cuh"
 #include "suite/tunables.hpp"
 
@@ -14,7 +14,7 @@ static_assert(std::int64_t{part} * part >= std::int64_t{1} << 22,
 
 std::int64_t parts_of(const Problem& p) { return (tridiagonal::length_of(p) + part - 1) / part; }
 
-// The rows of the calling thread, by the number of its block.
+// The calling thread's rows, derived from the block number.
 struct Place {
   std::int64_t first, there;
   int part;
@@ -27,7 +27,7 @@ struct Place {
   }
 };
 
-// Of neighbouring lanes' segments one in lane 0.
+// Joins the segments of all lanes of a warp into one, in lane 0.
 template <typename T>
 __device__ __forceinline__ Segment<T> joined_by_warp(Segment<T> mine) {
 #pragma unroll
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(block)
   segments[blockIdx.x] = all;
 }
 
-// lasts[p]: the last unknown of part p of the block's system.
+// Computes lasts[p], the last unknown of part p of the block's system.
 template <typename T>
 __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>* segments, T* lasts) {
   __shared__ tridiagonal::Board<block, T> board;
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(block) solve_ends(int parts, const Segment<T>*
     a[i] = c[i] = d[i] = 0, b[i] = 1;
     if (row + i >= parts) continue;
     const Segment<T> mine = segments[first + row + i];
-    const T coupling = mine.of_last[1];  // to the first unknown of the part behind, if there is one
+    const T coupling = mine.of_last[1];  // coupling to the first unknown of the next part, if there is one
     a[i] = mine.of_last[0], d[i] = mine.of_last[2];
     if (row + i + 1 >= parts) continue;
     const Segment<T> behind = segments[first + row + i + 1];
@@ -132,7 +132,7 @@ std::int64_t workspace(const Problem& p, const int*) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the equations of parts";
 }
 

@@ -15,8 +15,8 @@ enum Array { a, b, c, d, x };
 
 std::int64_t elements_of(const Problem& p) { return systems_of(p) * length_of(p); }
 
-// Each row's diagonal is at least 1 more than the other two together: no pivot is needed, and no solution
-// exceeds 1.
+// In each row the diagonal exceeds the sum of the other two coefficients by at least 1. So no pivoting is
+// needed, and no solution exceeds 1.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t length = length_of(problem), count = elements_of(problem);

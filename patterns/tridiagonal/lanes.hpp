@@ -1,4 +1,5 @@
-// Several systems on the host in the lanes of vectors, which some rows of all are turned into and back.
+// Solves several systems on the host at once, one per SIMD lane. Blocks of rows are transposed into lane
+// order and back.
 #pragma once
 
 #include "toolbox/host/streaming.hpp"
@@ -12,13 +13,13 @@ inline constexpr int most_lanes = 32, rows_at_once = 16;
 template <typename T>
 inline constexpr int lanes_of =
     128 /
-    sizeof(T);  // systems: two vectors of 64 bytes, of which one waits for a division as the other multiplies
+    sizeof(T);  // systems: two 64-byte vectors, so that one multiplies while the other waits for a division
 
-// Elements of the workspace in systems' lengths, of one thread and of all.
+// Workspace size in units of a system's length, for one thread and for all threads.
 inline std::int64_t lanes_of_systems() { return 2 * most_lanes; }
 inline std::int64_t lanes_of_threads() { return 2 * most_lanes * omp_get_max_threads(); }
 
-// What a thread keeps is to stay in a cache of its own.
+// A thread's workspace should fit in its core's cache.
 inline const char* refuse_long(const Problem& problem, const int*) {
   return length_of(problem) > 65536 ? "systems of more than 65536 unknowns, several of which no cache keeps"
                                     : nullptr;
@@ -27,11 +28,12 @@ inline const char* refuse_long(const Problem& problem, const int*) {
 template <typename T>
 using Tile = T[rows_at_once][lanes_of<T>];
 
-// How systems go through memory: as a cache may keep them; or the next group's rows are asked for while a
-// tile is turned, and results leave in whole lines past the caches where they lie so.
+// How systems are accessed. With through_caches: by plain loads and stores. With past_caches: the next
+// group's rows are prefetched during each transposition, and results are written in whole lines that bypass
+// the caches, if aligned.
 enum class Way { through_caches, past_caches };
 
-// The same rows of the next systems.
+// Prefetches the same rows of the next systems.
 template <typename T>
 static void ask_for_next(std::int64_t length, const T* from) {
   for (int lane = 0; lane < lanes_of<T>; ++lane)
@@ -39,7 +41,7 @@ static void ask_for_next(std::int64_t length, const T* from) {
       __builtin_prefetch(from + (lanes_of<T> + lane) * length + r);
 }
 
-// tile[r][lane] = row r of system `lane`; lanes without a system have the last one.
+// tile[r][lane] = row r of system `lane`; lanes without a system repeat the last one.
 template <Way way, typename T>
 static void turn(std::int64_t length, int systems, int rows, const T* from, Tile<T>& tile) {
   if constexpr (way == Way::past_caches) ask_for_next(length, from);
@@ -51,7 +53,8 @@ static void turn(std::int64_t length, int systems, int rows, const T* from, Tile
   }
 }
 
-// x[lane * length + r] = tile[r][lane], past the caches: lines from registers, where a vector is one.
+// x[lane * length + r] = tile[r][lane], with stores that bypass the caches. Lines are written from registers
+// if a vector is one line.
 template <typename T>
 static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
   constexpr int lanes = lanes_of<T>, per_line = line_bytes / static_cast<int>(sizeof(T)),
@@ -73,7 +76,8 @@ static void stream_turned(std::int64_t length, const Tile<T>& tile, T* x) {
     for (int r = 0; r < rows_at_once; r += per_line) stream_line(x + lane * length + r, &turned[lane][r]);
 }
 
-// 1 … lanes_of<T> systems that begin at a, b, c, d and x; workspace: 2 * lanes_of<T> * length.
+// Solves 1 … lanes_of<T> systems that start at a, b, c, d and x. The workspace has 2 * lanes_of<T> * length
+// elements.
 template <Way way, typename T>
 static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b, const T* c, const T* d,
                         T* workspace, T* x) {
@@ -124,7 +128,7 @@ static void solve_lanes(std::int64_t length, int systems, const T* a, const T* b
   }
 }
 
-// Group g of lanes_of<T> systems of the call's.
+// Solves group g of the call's systems; a group has lanes_of<T> systems.
 template <Way way = Way::through_caches, typename T>
 static void solve_group(const Call& call, std::int64_t g, T* workspace) {
   const std::int64_t length = length_of(call.problem), first = g * lanes_of<T> * length;

@@ -1,5 +1,5 @@
 // needs: openblas
-// LAPACK's gtsv, which pivots and overwrites its four arrays: copies of them are part of the work.
+// LAPACK's gtsv, which pivots and overwrites its four arrays, so copying them is part of the work.
 #include <cblas.h>
 
 #include "workspace.hpp"

@@ -1,5 +1,5 @@
-// cuSPARSE's gtsv2StridedBatch, loaded at run time: no pivots. It overwrites the right side, so a copy is
-// part of the work.
+// cuSPARSE's gtsv2StridedBatch, loaded at run time; it does not pivot. It overwrites the right-hand side, so
+// a copy is part of the work.
 #include <cusparse.h>
 
 #include <limits>
@@ -78,7 +78,7 @@ const char* prepare(const Call& call, void** state) {
   if (made && cudaMalloc(&mine->buffer, bytes) != cudaSuccess)
     problem = "no device memory for cuSPARSE's buffer";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clear the error, so that a later check does not report it
     release(mine);
     return problem;
   }

@@ -1,7 +1,7 @@
-// tridiagonal: systems of equations that couple neighbours, one after another in memory.
+// tridiagonal: tridiagonal systems of equations, stored one after another.
 //
-//     a[j] x[j-1] + b[j] x[j] + c[j] x[j+1] = d[j] for j = 0 … length-1 of each system, where a[0] =
-//     c[length-1] = 0:
+//     a[j] x[j-1] + b[j] x[j] + c[j] x[j+1] = d[j] for j = 0 … length-1 of each system, where
+//     a[0] = c[length-1] = 0:
 //
 //     for (j = 0; j < length; ++j) {
 //       r = 1 / (b[j] - a[j] * gamma[j-1]);
@@ -26,8 +26,8 @@
 
 namespace sextant::tridiagonal {
 
-// A system's unknowns: the parameter `length`, or all there are if they are fewer; extents.x counts an
-// array's elements.
+// Unknowns per system: the parameter `length`, or all if there are fewer. extents.x counts the elements of an
+// array.
 constexpr std::int64_t length_of(const Problem& problem) {
   return std::min(problem.parameters[0], problem.extents.x);
 }
@@ -35,8 +35,8 @@ constexpr std::int64_t systems_of(const Problem& problem) {
   return length_of(problem) == 0 ? 0 : problem.extents.x / length_of(problem);
 }
 
-// One system by Thomas' algorithm: elimination and substitution, row by row; gamma is a workspace of
-// `length`.
+// Solves one system by the Thomas algorithm: elimination and back substitution, row by row. gamma is a
+// workspace of `length` elements.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve(std::int64_t length, const T* a, const T* b, const T* c, const T* d,
                                       T* gamma, T* x) {
@@ -55,8 +55,8 @@ SEXTANT_TRIDIAGONAL_INLINE void solve(std::int64_t length, const T* a, const T* 
   }
 }
 
-// Static: each variant compiles its own copy with its own flags. The state is a workspace of one system's
-// length.
+// `static` gives each variant its own copy, compiled with that variant's flags. The state is a workspace of
+// one system's length.
 template <typename T>
 static void loop(const Call& call) {
   const std::int64_t length = length_of(call.problem), systems = systems_of(call.problem);

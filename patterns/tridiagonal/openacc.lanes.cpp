@@ -1,9 +1,11 @@
-// Systems of at most 512 unknowns in one region, each element read once: some lanes of a warp have 8 or 16
-// rows of a system each in registers, a warp as many systems at once as it has lanes for. A lane reduces its
-// rows to two equations; by steps that double distances lanes find out what their last unknowns are, from
-// equations in memory of the gang's. The region maps nothing (docs/openacc.md): what it needs lies in a
-// declared variable. What GCC 12 moves out of loops, the one lane that goes on between vector loops keeps in
-// registers, which all lanes then have (docs/openacc.md).
+// Systems of at most 512 unknowns in one region, which reads each element once. A group of lanes holds a
+// system in registers, 8 or 16 rows per lane; a warp processes as many systems at once as its lanes allow.
+// Each lane reduces its rows to two equations. Parallel cyclic reduction through gang-private memory then
+// gives the lanes' last unknowns.
+//
+// The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
+// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
+// these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -16,8 +18,8 @@ namespace sextant {
 namespace tridiagonal {
 
 struct AccLanes {
-  std::int64_t systems, step;           // step: systems of all warps at once
-  int length, lanes, lane_bits, gangs;  // lanes: of a system, two to the power of lane_bits
+  std::int64_t systems, step;           // step: systems that all warps process at once
+  int length, lanes, lane_bits, gangs;  // lanes: per system, 2 to the power of lane_bits
   const void *a, *b, *c, *d;
   void* x;
 };
@@ -30,16 +32,16 @@ namespace {
 using tridiagonal::acc_lanes, tridiagonal::Reduced;
 using RowsOfLanes = Choices<8, 16>;
 constexpr int warp_lanes = 32, lanes_queue = 1, warps_of_gang = 4;
-constexpr int most_bits = 5;  // of a warp's lanes
+constexpr int most_bits = 5;  // log2 of the lanes of a warp
 
-// The numbers of gangs suit an H200's 132 multiprocessors, which have room for 7 of floats each, and for 4 of
-// doubles.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200, each with room for 7 gangs in float
+// or 4 in double.
 struct Lanes {
-  int num_gangs = 792, rows = 8;  // of a lane
+  int num_gangs = 792, rows = 8;  // rows per lane
 };
 
-// A warp's equations in the gang's memory, 32 numbers of a kind side by side: first ones of lanes' rows; and
-// by turns what is left.
+// Layout of a warp's equations in gang-private memory, 32 values of each kind side by side. First come the
+// first equations of the lanes' rows, then two alternating buffers for the reduced equations.
 constexpr int of_first = 0, of_turn = 3 * warp_lanes, of_warp = 3 * of_turn;
 
 template <typename T>
@@ -55,7 +57,7 @@ SEXTANT_INLINE void leave_equation(const Reduced<T>& row, T* equations, int lane
 
 template <typename T>
 struct OfWarp {
-  std::int64_t first;  // system
+  std::int64_t first;  // the first system
   T* equations;
 };
 
@@ -63,8 +65,8 @@ template <int width, int rows, typename T>
 struct LaneOfSystem {
   const volatile tridiagonal::AccLanes* given;
   T* equations;
-  int lane, lanes, piece, there;  // there: rows from the lane's first one to the system's end
-  std::int64_t at;                // its first row
+  int lane, lanes, piece, there;  // there: rows from the lane's first row to the end of the system
+  std::int64_t at;                // index of the lane's first row
   tridiagonal::Rows<rows, T> reduced;
   Reduced<T> row;
 
@@ -79,7 +81,7 @@ struct LaneOfSystem {
     at = system * length + piece * rows;
   }
 
-  // What is left before the step that has `turn` before it.
+  // The reduced equations before the reduction step that follows `turn` steps.
   SEXTANT_INLINE T* left(int turn) const { return equations + of_turn * (1 + turn % 2); }
 
   template <int step>
@@ -109,8 +111,8 @@ struct LaneOfSystem {
     leave_equation(row, left(0), lane);
   }
 
-  // Where there is no lane so far away, one's own equation: nothing is coupled to what lies before a system
-  // or behind it.
+  // If there is no lane at that distance, the lane uses its own equation, because the coupling beyond the
+  // ends of a system is 0.
   template <int turn>
   SEXTANT_INLINE void double_distance() {
     constexpr int apart = 1 << turn;
@@ -174,7 +176,8 @@ void launch(const Call& call) {
                acc_deviceptr(call.address(3)),
                acc_deviceptr(call.address(4))};
   acc_update_device(&acc_lanes,
-                    sizeof acc_lanes);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_lanes);  // GCC 12 ignores `update device` for a variable in a declare
+                                        // directive
   tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
     RowsOfLanes::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
   });

@@ -1,8 +1,10 @@
-// A warp has a system at a time, in one region, so that memory is read once: its lanes reduce some rows each
-// to two equations, which they leave in a place of the warp's own; by steps that double distances they solve
-// what is left; and they go through the rows again, which the caches still have. The region maps nothing
-// (docs/openacc.md): what it needs lies in a declared variable. What GCC 12 moves out of loops, the one lane
-// that goes on between vector loops keeps in registers, which all lanes then have (docs/openacc.md).
+// A warp solves one system at a time in one region. Its lanes reduce pieces of rows to two equations each,
+// stored in the warp's own slot. Parallel cyclic reduction solves these. Then the lanes process the rows
+// again, which the caches still hold, so memory is read once.
+//
+// The region maps no data (docs/reference/openacc.md). Its arguments are in a global variable (acc declare).
+// Values that GCC 12 hoists out of loops would occupy registers in all lanes (docs/reference/openacc.md), so
+// these optimizations are off.
 #pragma GCC optimize("no-tree-loop-im", "no-tree-pre", "no-move-loop-invariants", "no-gcse", "no-ivopts")
 #include <openacc.h>
 
@@ -28,15 +30,16 @@ namespace {
 using tridiagonal::acc_warps, tridiagonal::Reduced;
 using RowsOfLane = Choices<4, 8, 16>;
 constexpr int lanes = 32, queue = 1, workers = 4;
-constexpr std::int64_t most = 4096;  // rows of a system
-constexpr int of_place = 12;         // numbers of a place for a piece: two equations, and two of what is left
+constexpr std::int64_t most = 4096;  // the most rows per system
+constexpr int of_place = 12;         // numbers per piece in a slot: two equations, and two buffers of reduced
+                                     // equations
 
-// The numbers of gangs suit an H200's 132 multiprocessors.
+// The numbers of gangs are chosen for the 132 multiprocessors of an H200.
 struct Gang {
-  int num_gangs = 924, rows = 8;  // of a lane
+  int num_gangs = 924, rows = 8;  // rows per lane
 };
 
-// Numbers of a place lie `pieces` apart.
+// The numbers of a slot are `pieces` apart.
 template <typename T>
 SEXTANT_INLINE Reduced<T> row_at(const T* rows, int pieces, int p) {
   if (p < 0 || p >= pieces) return {0, 0, 0};
@@ -48,8 +51,8 @@ SEXTANT_INLINE void store_row(const Reduced<T>& row, T* rows, int pieces, int p)
   rows[p] = row.before, rows[pieces + p] = row.behind, rows[2 * pieces + p] = row.right;
 }
 
-// What a lane needs in a loop over pieces, read there: what is read before, the lane that goes on between
-// such loops hands to all, each time, by shuffles.
+// Kernel arguments are volatile, so that each lane reads them inside the vector loop. A value read before the
+// loop would be broadcast to all lanes by shuffles, each time.
 template <typename T>
 struct Lane {
   const volatile tridiagonal::AccWarps* const warps = &acc_warps;
@@ -58,7 +61,7 @@ struct Lane {
   SEXTANT_INLINE T* segments(int slot) const {
     return static_cast<T*>(warps->places) + std::int64_t{slot} * of_place * pieces;
   }
-  // The equations of pieces before step `step`.
+  // The pieces' reduced equations before step `step`.
   SEXTANT_INLINE T* rows(int slot, int step) const { return segments(slot) + (6 + step % 2 * 3) * pieces; }
 
   template <int width, int piece>
@@ -147,7 +150,8 @@ void launch(const Call& call) {
                acc_deviceptr(call.address(4)),
                call.state};
   acc_update_device(&acc_warps,
-                    sizeof acc_warps);  // GCC 12 leaves out `update device` of a declared variable
+                    sizeof acc_warps);  // GCC 12 ignores `update device` for a variable in a declare
+                                        // directive
   tridiagonal::with_packs<T>(call.problem, [&]<int width>() {
     RowsOfLane::with(shape.rows, [&]<int rows>() { solve<width, rows, T>(gangs); });
   });

@@ -1,6 +1,6 @@
-// Systems for compilers that offload, in three regions without a word between threads: a thread reduces each
-// 16 rows to two equations; one for each system solves what is left; a thread finishes each 16 rows, which it
-// reads again.
+// Solves systems for OpenACC and OpenMP offload, in three regions without communication between threads.
+// First, a thread reduces each piece of 16 rows to two equations. Then one thread per system solves these.
+// Then a thread solves each piece, reading its rows again.
 #pragma once
 
 #include "rows.hpp"
@@ -10,12 +10,13 @@ namespace sextant::tridiagonal {
 
 inline constexpr int piece = 16;  // rows
 
-// Pieces of a system.
+// The number of pieces per system.
 inline std::int64_t pieces_of(const Problem& problem, int rows = piece) {
   return (length_of(problem) + rows - 1) / rows;
 }
 
-// Rows of an array of which `there` are there, by packs where systems are whole packs; `otherwise` beyond.
+// Loads `rows` elements, of which `there` exist; the others become `otherwise`. It uses packs if systems are
+// whole packs.
 template <int width, int rows, typename T>
 SEXTANT_INLINE void load_piece(const T* from, std::int64_t there, T otherwise, T* to) {
 #pragma GCC unroll 16
@@ -41,7 +42,7 @@ struct Piece {
   }
 };
 
-// Plain arrays: a `Piece` here, GCC 12 keeps in a frame that all lanes of a simd loop share
+// Uses plain arrays, because GCC 12 would keep a `Piece` in a stack frame that all lanes of a simd loop share
 // (tests/kernels/target_frames_test.py).
 template <int width, int rows = piece, typename T>
 SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, const T* d, std::int64_t there) {
@@ -55,13 +56,14 @@ SEXTANT_INLINE Rows<rows, T> eliminated(const T* a, const T* b, const T* c, cons
   return reduced;
 }
 
-// Six numbers of a piece of rows: its two equations.
+// Stores the two equations of a piece as six numbers.
 template <typename T>
 SEXTANT_INLINE void store_segment(const Segment<T>& segment, T* to) {
   for (int e = 0; e < 3; ++e) to[e] = segment.of_first[e], to[3 + e] = segment.of_last[e];
 }
 
-// From the equations of a system's pieces their last unknowns, which take the sixth number's place.
+// Computes the last unknown of each piece of a system from the pieces' equations. It replaces the sixth
+// number.
 template <typename T>
 SEXTANT_INLINE void solve_ends(std::int64_t pieces, T* segments) {
   T gamma = 0, x = 0;
@@ -90,7 +92,8 @@ SEXTANT_INLINE void store_piece(const T* solved, std::int64_t there, T* x) {
     if (i < there) openacc::store<width>(x + i, solved + i);
 }
 
-// The unknowns of a piece. `last`: its own last one, six numbers behind that of the piece before.
+// Computes the unknowns of a piece. `last` points to its own last unknown; that of the previous piece is six
+// numbers before.
 template <int width, typename T>
 SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, const T* last,
                                  std::int64_t there, T* x) {
@@ -99,7 +102,8 @@ SEXTANT_INLINE void finish_piece(const Rows<piece, T>& reduced, bool is_first, c
   store_piece<width, piece>(solved, there, x);
 }
 
-// Calls function.template operator()<width>(), packs where systems begin at multiples of them.
+// Calls function.template operator()<width>() with the pack width if systems start at multiples of it, else
+// with 1.
 template <typename T, typename Function>
 void with_packs(const Problem& problem, Function&& function) {
   if (length_of(problem) % openacc::pack_width<T> == 0)

@@ -1,5 +1,5 @@
-// Systems on a GPU: a thread has some rows in its registers, and threads find out together what their last
-// unknowns are.
+// Systems on a GPU: a thread holds some rows in registers, and threads cooperate to compute their last
+// unknowns.
 #pragma once
 
 #include "rows.hpp"
@@ -8,7 +8,7 @@
 
 namespace sextant::tridiagonal {
 
-// a, b, c, d and x from some row on.
+// Device pointers of a call.
 template <typename T>
 struct Arrays {
   const T* __restrict__ a, * __restrict__ b, * __restrict__ c, * __restrict__ d;
@@ -22,12 +22,12 @@ struct Arrays {
         x(call.array<T>(4)) {}
 };
 
-// The coefficients of K rows, of which `there` are there, by accesses of `width` elements.
+// The coefficients of K rows, of which `there` exist, loaded by accesses of `width` elements.
 template <int K, int width, typename T>
 struct Coefficients {
   T a[K], b[K], c[K], d[K];
 
-  // from: what has a, b, c and d.
+  // `from` provides a, b, c and d.
   template <typename From>
   __device__ __forceinline__ Coefficients(const From& from, std::int64_t first, std::int64_t there) {
 #pragma unroll
@@ -63,8 +63,8 @@ __device__ __forceinline__ void store_rows(const T (&x)[K], T* __restrict__ to, 
     }
 }
 
-// Calls function.template operator()<width>() with the elements that move in one access: 16 bytes where
-// systems begin at multiples of that, else one.
+// Calls function.template operator()<width>() with the elements per access: 16 bytes if systems are aligned
+// to them, else one element.
 template <typename T, typename Function>
 void with_width(const Problem& problem, Function&& function) {
   if (length_of(problem) % vector_length<T> == 0)
@@ -73,9 +73,9 @@ void with_width(const Problem& problem, Function&& function) {
     function.template operator()<1>();
 }
 
-// The last unknown of each of `lanes` neighbouring lanes of a warp, in turn; all 32 lanes call it. What a
-// shuffle has no source for is the lane's own, and is multiplied by 0: nothing is coupled to what lies before
-// a system or behind it.
+// The last unknown of each lane, for systems of `lanes` neighbouring lanes of a warp. All 32 lanes must call
+// it. A shuffle without a source lane returns the lane's own value, which is multiplied by 0, because the
+// coupling beyond the ends of a system is 0.
 template <typename T>
 __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
   T behind[3];
@@ -95,12 +95,12 @@ __device__ __forceinline__ T last_of_lane(const Segment<T>& mine, int lanes) {
   return row.right;
 }
 
-// Of forms that have a system a block.
+// For variants with one system per block.
 using Blocks = Choices<64, 128, 256, 512>;
 using RowCounts = Choices<4, 8, 16>;
 
-// Few rows in many threads, until blocks are of 256; then more rows. Four rows where 64 threads have room for
-// a system so: neighbours' accesses lie closer together.
+// Few rows per thread until blocks have 256 threads, then more rows. Four rows if 64 threads can then hold a
+// system, because neighbouring threads' accesses are closer together.
 template <typename Shape>
 void shape_block(const Problem& problem, Shape& shape) {
   const std::int64_t length = length_of(problem);
@@ -111,8 +111,8 @@ void shape_block(const Problem& problem, Shape& shape) {
   }
 }
 
-// Three numbers a thread in shared memory, twice: who writes one half needs no barrier against who still
-// reads the other.
+// Three numbers per thread in shared memory, double-buffered, so that writing one half needs no barrier
+// against readers of the other.
 template <int block, typename T>
 struct Board {
   T at[2][3][block];
@@ -123,8 +123,8 @@ struct Board {
   }
 };
 
-// The unknowns of the system that the block's threads have K rows each of. The board is free again behind the
-// next barrier.
+// Solves the system of which each of the block's threads has K rows. The board is free again after the next
+// barrier.
 template <int block, int K, typename T>
 __device__ __forceinline__ void solve_block(const Rows<K, T>& rows, Board<block, T>& board, T (&x)[K]) {
   const int t = static_cast<int>(threadIdx.x);

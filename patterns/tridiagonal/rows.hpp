@@ -1,13 +1,14 @@
-// Some neighbouring rows of a system in one thread's registers, and what is left of them once their inner
-// unknowns are eliminated (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond a
-// system's end are 1 x = 0.
+// Consecutive rows of a system in one thread's registers, and the equations that remain after their inner
+// unknowns are eliminated (H. H. Wang, "A Parallel Method for Tridiagonal Equations", 1981). Rows beyond the
+// end of a system are 1 x = 0.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::tridiagonal {
 
-// A stretch of rows between the unknown before it and the one behind it, by two equations:
+// A segment of rows, between the unknown `before` it and the unknown `behind` it, as two equations for its
+// first and last unknown:
 //     first + of_first[0] before + of_first[1] last   = of_first[2]
 //     last  + of_last[0]  before + of_last[1]  behind = of_last[2]
 template <typename T>
@@ -15,13 +16,13 @@ struct Segment {
   T of_first[3], of_last[3];
 };
 
-// last + before * (last of the segment before) + behind * (last of the one behind) = right
+// last + before * (last of the previous segment) + behind * (last of the next segment) = right
 template <typename T>
 struct Reduced {
   T before, behind, right;
 };
 
-// With the first equation of the segment behind put into the last one of a segment.
+// Inserts the first equation of the next segment into the last equation of a segment.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&of_first_behind)[3]) {
   const T r = 1 / (1 - of_last[1] * of_first_behind[0]);
@@ -29,11 +30,11 @@ SEXTANT_TRIDIAGONAL_INLINE Reduced<T> reduced(const T (&of_last)[3], const T (&o
           (of_last[2] - of_last[1] * of_first_behind[2]) * r};
 }
 
-// Two neighbouring segments as one.
+// Joins two neighbouring segments into one.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<T>& t) {
-  const Reduced<T> middle =
-      reduced(s.of_last, t.of_first);  // of s's last unknown, between s's before and t's last
+  const Reduced<T> middle = reduced(s.of_last, t.of_first);  // the equation of s's last unknown, between s's
+                                                             // `before` and t's `last`
   const T r = 1 / (1 - t.of_last[0] * middle.behind);
   return {{s.of_first[0] - s.of_first[1] * middle.before, -s.of_first[1] * middle.behind,
            s.of_first[2] - s.of_first[1] * middle.right},
@@ -41,7 +42,7 @@ SEXTANT_TRIDIAGONAL_INLINE Segment<T> joined(const Segment<T>& s, const Segment<
            (t.of_last[2] - t.of_last[0] * middle.right) * r}};
 }
 
-// One step of a reduction that doubles distances: the equations of the two neighbours put into one's own.
+// One step of parallel cyclic reduction: inserts the two neighbours' equations into one's own.
 template <typename T>
 SEXTANT_TRIDIAGONAL_INLINE Reduced<T> between(const Reduced<T>& low, const Reduced<T>& mine,
                                               const Reduced<T>& high) {
@@ -56,7 +57,7 @@ template <int K, typename T>
 struct Rows {
   T before[K], last[K], right[K];
 
-  // Takes the rows' coefficients.
+  // Eliminates the inner unknowns, given the rows' coefficients.
   SEXTANT_TRIDIAGONAL_INLINE void eliminate(const T* a, const T* b, const T* c, const T* d) {
     T r = 1 / b[0];
     before[0] = a[0] * r, last[0] = c[0] * r, right[0] = d[0] * r;
@@ -79,7 +80,7 @@ struct Rows {
     return {{before[0], last[0], right[0]}, {before[K - 1], last[K - 1], right[K - 1]}};
   }
 
-  // The unknowns, once the one before and the last are known.
+  // Computes the unknowns from the one before and the last one.
   SEXTANT_TRIDIAGONAL_INLINE void finish(T unknown_before, T unknown_last, T* x) const {
     SEXTANT_TRIDIAGONAL_UNROLL
     for (int i = 0; i < K - 1; ++i) x[i] = right[i] - before[i] * unknown_before - last[i] * unknown_last;
@@ -87,8 +88,8 @@ struct Rows {
   }
 };
 
-// The K - 1 unknowns of K rows between the one before them and the last of the K, both of which are known:
-// Thomas' algorithm.
+// Solves for the K - 1 unknowns between the unknown before the rows and their last one, both known, by the
+// Thomas algorithm.
 template <int K, typename T>
 SEXTANT_TRIDIAGONAL_INLINE void solve_between(const T* a, const T* b, const T* c, const T* d,
                                               T unknown_before, T unknown_last, T* x) {

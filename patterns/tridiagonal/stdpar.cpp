@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// Parts of the systems, each with a workspace: some for every thread, whose parts may take unequal times.
+// The number of groups of systems, each with its own workspace. Several per thread balance the load.
 std::int64_t part_count() { return std::int64_t{4} * omp_get_max_threads(); }
 
 template <typename T>

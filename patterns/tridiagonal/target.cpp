@@ -4,7 +4,7 @@
 #include "pieces.hpp"
 #include "toolbox/target/teams.hpp"
 
-// What variants of OpenMP's offloading keep between regions: memory of the host that is mapped.
+// Mapped host memory, in which the OpenMP offload variants keep data between regions.
 namespace sextant::tridiagonal {
 
 struct Mapped {
@@ -48,7 +48,7 @@ T* memory_of(const Call& call) {
 namespace sextant {
 namespace {
 
-// The form that one would write first.
+// The straightforward implementation.
 namespace parallel_for {
 
 template <typename T>
@@ -87,7 +87,7 @@ Variant form() {
 
 }  // namespace parallel_for
 
-// Three regions, without a word between lanes (pieces.hpp), of teams of one thread.
+// Three regions without communication between lanes (pieces.hpp), in teams of one thread.
 namespace pieces {
 
 template <int width, typename T>

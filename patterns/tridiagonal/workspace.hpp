@@ -1,4 +1,4 @@
-// What host variants keep between elimination and substitution.
+// The workspace of the host variants, which holds the results of elimination for substitution.
 #pragma once
 
 #include <omp.h>
@@ -9,14 +9,14 @@
 
 namespace sextant::tridiagonal {
 
-// Into *state, for lines of 64 bytes.
+// Allocates the workspace in *state, aligned to 64 bytes. Returns null, or the reason for failure.
 inline const char* allocate(const Problem& problem, std::int64_t elements, void** state) {
   const std::size_t bytes = static_cast<std::size_t>(elements) * element_size(problem.type);
   *state = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
   return *state ? nullptr : "no host memory for what elimination leaves";
 }
 
-// A variant whose state is `systems()` times as many elements as a system has unknowns.
+// A variant whose state is a workspace for `systems()` systems.
 template <auto systems>
 Variant host_variant(const char* description) {
   Variant variant;

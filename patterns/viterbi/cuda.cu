@@ -5,26 +5,26 @@
 #include "toolbox/cuda/attributes.cuh"
 #include "toolbox/cuda/vector.cuh"
 
-// A sequence a warp, for up to 32 states: each lane has a state, with A's column in registers; words of the
-// step before come from shared memory, four a read. Places are five bits, kept for four steps in a word.
-// Warps take sequences in turn, so that places of those under way are all that is kept, which the
-// second-level cache holds.
+// One sequence per warp, for up to 32 states. Each lane has one state and keeps its column of A in registers.
+// It reads the previous step's packed words from shared memory, four at a time. Predecessor states take five
+// bits; a word holds those of four steps. Warps are persistent, so only the predecessors of running sequences
+// are stored, and these fit in the L2 cache.
 namespace sextant::viterbi {
 
-inline constexpr int width = 32;  // lanes, and the most states
-inline constexpr int shift = 5;   // bits of a state
+inline constexpr int width = 32;  // number of lanes, and the most states
+inline constexpr int shift = 5;   // bits per state
 
-// Of a block: two steps' words of each warp, and E by symbols.
+// Shared memory of a block: each warp's words of two steps, and E ordered by symbol.
 template <int warps>
 struct WarpsShared {
   alignas(16) std::int32_t words[warps][2][width];
   std::int32_t emissions[symbols][width];
 };
 
-// Words of places a sequence.
+// Words of predecessor states per sequence.
 SEXTANT_VITERBI_INLINE std::int64_t place_words(std::int64_t length) { return (length + 3) / 4 * width; }
 
-// Four words at a time: chains of maxima that do not wait for each other.
+// Four independent chains of maxima.
 __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[width],
                                                   const std::int32_t* words) {
   std::int32_t most[4] = {lowest, lowest, lowest, lowest};
@@ -37,7 +37,7 @@ __device__ __forceinline__ std::int32_t best_word(const std::int32_t (&column)[w
   return max(max(most[0], most[1]), max(most[2], most[3]));
 }
 
-// All steps of a sequence; the state that its path ends in, in every lane.
+// Performs all steps of a sequence. Returns the final state of its path, in every lane.
 __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&column)[width],
                                        const std::int32_t (*emissions)[width], const std::int32_t* observed,
                                        std::int32_t (*words)[width], unsigned* places) {
@@ -66,8 +66,8 @@ __device__ __forceinline__ int forward(const Task& task, const std::int32_t (&co
   return width - 1 - (__reduce_max_sync(~0u, word) & (width - 1));
 }
 
-// From the end to the begin, 32 steps at a time, whose places are in registers: lanes all know the state, and
-// of each step the lane of that state tells the others where it came from.
+// Walks the path back, 32 steps at a time with their predecessors in registers. All lanes know the current
+// state; in each step the lane of that state broadcasts its predecessor.
 __device__ __forceinline__ void backward(const Task& task, int state, const unsigned* places,
                                          std::int32_t* path) {
   const int lane = static_cast<int>(threadIdx.x) % width, length = static_cast<int>(task.length);
@@ -88,7 +88,7 @@ __device__ __forceinline__ void backward(const Task& task, int state, const unsi
   }
 }
 
-// The calling warp's sequences: number `warp` of `count` warps.
+// Decodes the sequences of the calling warp, which is number `warp` of `count`.
 template <int warps>
 __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int count, unsigned* places,
                                                 WarpsShared<warps>& shared) {
@@ -111,16 +111,17 @@ __device__ __forceinline__ void decode_by_warps(const Task& task, int warp, int 
 
 }  // namespace sextant::viterbi
 
-// Some sequences a block, a state a thread, for any number of states: a number of A that is read serves all
-// of the block's sequences, whose words of the step before lie beside each other in shared memory. Blocks
-// take sequences in turn.
+// Several sequences per block and one state per thread, for any number of states. Each element of A that is
+// loaded serves all of the block's sequences. Their words of the previous step are adjacent in shared memory.
+// Blocks are persistent.
 namespace sextant::viterbi {
 
-// How many words a read has, of `together`.
+// Words per read, given `together` sequences.
 template <int together>
 inline constexpr int words_of_read = together < 4 ? together : 4;
 
-// Where a path ends, of words that lie `together` apart, and back from there; by one thread.
+// Finds the final state of a path and walks back from there, in one thread. The words of a sequence are
+// `together` apart.
 __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing& packing,
                                                  const std::int32_t* words, int together, const Place* places,
                                                  std::int32_t* path) {
@@ -134,7 +135,7 @@ __device__ __forceinline__ void walk_back_packed(const Task& task, const Packing
   path[0] = static_cast<std::int32_t>(state);
 }
 
-// The best words for state j, of all sequences.
+// Computes the best words for state j, for all sequences of the block.
 template <int together>
 __device__ __forceinline__ void best_words(const Task& task, const Packing& packing, std::int64_t j,
                                            const std::int32_t* before, std::int32_t (&most)[together]) {
@@ -153,15 +154,15 @@ __device__ __forceinline__ void best_words(const Task& task, const Packing& pack
   }
 }
 
-// Sequences from `first` on, as many as there are. `words`: two steps' of all states; `places`: the block's
-// own.
+// Decodes the sequences from `first` on. `words` holds two steps of all states; `places` is the block's own
+// memory.
 template <int together>
 __device__ __forceinline__ void decode_together(const Task& task, const Packing& packing, std::int64_t first,
                                                 std::int32_t* words, Place* places) {
   const auto j = static_cast<std::int32_t>(threadIdx.x);
   const bool is_state = j < task.states;
   const std::int64_t all = task.states * together, of_one = task.length * task.states;
-  const auto symbol = [&](int q, std::int64_t t) {  // behind the last sequence: its own once more
+  const auto symbol = [&](int q, std::int64_t t) {  // indices beyond the last sequence repeat it
     return task.observed[min(first + q, task.sequences - 1) * task.length + t];
   };
   for (std::int64_t t = 0; t < task.length; ++t) {
@@ -187,7 +188,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
   if (j < together && first + j < task.sequences)
     walk_back_packed(task, packing, words + (task.length - 1) % 2 * all + j, together, places + j * of_one,
                      task.path + (first + j) * task.length);
-  __syncthreads();  // the next sequences take the same place
+  __syncthreads();  // the next sequences reuse the memory
 }
 
 }  // namespace sextant::viterbi
@@ -195,7 +196,7 @@ __device__ __forceinline__ void decode_together(const Task& task, const Packing&
 namespace sextant {
 namespace {
 
-// Any number of states: some sequences a block.
+// Any number of states: several sequences per block.
 namespace block {
 
 using viterbi::Place;
@@ -244,7 +245,7 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   const std::int64_t bytes = workspace(call.problem, call.tuned<Shape>());
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the ways back";
 }
 
@@ -252,7 +253,8 @@ const char* refuse(const Problem& problem, const Shape& shape) {
   return shared_bytes(problem, shape) > 48 * 1024 ? "more than 48 KiB of shared memory a block" : nullptr;
 }
 
-// Together as many as leave two blocks a multiprocessor, and as fit; threads enough a multiprocessor.
+// As many sequences per block as fit and still leave two blocks per multiprocessor; as many blocks as give
+// each multiprocessor enough threads.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t sequences = viterbi::sequences_of(problem), states = viterbi::states_of(problem);
   shape.sequences_per_block = 1;
@@ -264,8 +266,8 @@ void adapt(const Problem& problem, Shape& shape) {
 
 }  // namespace block
 
-// The form one writes first: a sequence a block, a state a thread, places of all sequences kept; one thread
-// walks back.
+// The straightforward implementation: one sequence per block, one state per thread. The predecessors of all
+// sequences are stored, and one thread walks back.
 namespace states {
 
 using viterbi::Place;
@@ -309,13 +311,13 @@ std::int64_t workspace(const Problem& p, const int*) {
 const char* prepare(const Call& call, void** state) {
   if (cudaMalloc(state, static_cast<std::size_t>(workspace(call.problem, nullptr))) == cudaSuccess)
     return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the ways back";
 }
 
 }  // namespace states
 
-// Up to 32 states: a sequence a warp.
+// Up to 32 states: one sequence per warp.
 namespace warp {
 
 using viterbi::Task;
@@ -333,7 +335,7 @@ __global__ void __launch_bounds__(32 * warps) decode(Task task, unsigned* places
                                   static_cast<int>(gridDim.x) * warps, places, shared);
 }
 
-// As many as run at once, or as there are sequences for.
+// As many blocks as are resident at once, or as there are sequences for.
 std::int64_t blocks_of(const Problem& problem, const Shape& shape) {
   const std::int64_t most = std::int64_t{multiprocessors()} * shape.warps_per_multiprocessor /
                             shape.warps_per_block,
@@ -358,7 +360,7 @@ void launch(const Call& call) {
 const char* prepare(const Call& call, void** state) {
   const std::int64_t bytes = workspace(call.problem, call.tuned<Shape>());
   if (cudaMalloc(state, static_cast<std::size_t>(bytes)) == cudaSuccess) return nullptr;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clear the error, so that a later check does not report it
   return "no device memory for the ways back";
 }
 
@@ -366,7 +368,7 @@ const char* refuse(const Problem& problem, const Shape&) {
   return viterbi::states_of(problem) > viterbi::width ? "more states than a warp has lanes" : nullptr;
 }
 
-// Few sequences: a warp a block, so that all multiprocessors have some.
+// With few sequences, one warp per block spreads them over all multiprocessors.
 void adapt(const Problem& problem, Shape& shape) {
   if (viterbi::sequences_of(problem) < 4 * multiprocessors()) shape.warps_per_block = 1;
 }

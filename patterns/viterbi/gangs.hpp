@@ -1,5 +1,6 @@
-// Sequences for compilers that offload: gangs share them, a sequence a gang at a time, whose lanes have a
-// state each; gangs have memory of their own for two steps' scores and the way back.
+// Decoding for OpenACC and OpenMP offload. Sequences are distributed over gangs; a gang decodes one at a
+// time, with one state per lane. Each gang has its own memory for the scores of two steps and the
+// predecessors.
 #pragma once
 
 #include "packed.hpp"
@@ -18,7 +19,7 @@ inline std::int64_t bytes_of_gangs(const Problem& p, const Gangs& gangs) {
   return gangs_of(p, gangs) * bytes_of_one({states, length_of(p), 0, nullptr, nullptr, nullptr, nullptr});
 }
 
-// State j in the first step of a sequence.
+// Initializes state j in the first step of a sequence.
 template <bool packed>
 SEXTANT_VITERBI_INLINE void begin(const Task& task, const Packing& packing, const std::int32_t* observed,
                                   std::int32_t j, char* bytes) {
@@ -27,7 +28,7 @@ SEXTANT_VITERBI_INLINE void begin(const Task& task, const Packing& packing, cons
   memory.before[j] = packed ? packing.word(score, j) : score;
 }
 
-// State j in step t: steps take turns with the two places of scores.
+// Computes state j in step t. The steps alternate between two score buffers.
 template <bool packed>
 SEXTANT_VITERBI_INLINE void advance(const Task& task, const Packing& packing, const std::int32_t* observed,
                                     std::int64_t t, std::int32_t j, char* bytes) {

@@ -1,4 +1,4 @@
-// Host variants: workers that share the sequences, with memory of their own each.
+// Host variants: workers share the sequences, each with its own memory.
 #pragma once
 
 #include <omp.h>
@@ -10,7 +10,8 @@
 
 namespace sextant::viterbi {
 
-// The plain loop for a sequence. Static: each variant compiles its own copy with its own flags.
+// The plain loop for one sequence. `static` gives each variant its own copy, compiled with that variant's
+// flags.
 static inline void decode(const Task& task, std::int64_t sequence, char* bytes) {
   Memory memory(task.states, bytes);
   const std::int32_t* observed = task.observed + sequence * task.length;
@@ -27,14 +28,15 @@ static inline void decode(const Task& task, std::int64_t sequence, char* bytes) 
 }
 
 inline constexpr std::int64_t lanes = vector_bytes / 4,
-                              together = 4 * lanes;  // states whose best are in registers
+                              together = 4 * lanes;  // states whose best words are in registers
 
-// States with what fills up vectors. Static, as the rest here: files are compiled for different processors.
+// The number of states, padded to whole vectors. All functions here are static, because files are compiled
+// for different processors.
 static inline std::int64_t padded(std::int64_t states) {
   return (states + together - 1) / together * together;
 }
 
-// A by rows of padded states, its numbers above the bits of a state.
+// Stores A by rows of padded states, shifted left to make room for a state's bits.
 static inline void shift_table(const Task& task, const Packing& packing, std::int32_t* table) {
   const std::int64_t step = padded(task.states);
   for (std::int64_t i = 0; i < task.states; ++i)
@@ -42,7 +44,7 @@ static inline void shift_table(const Task& task, const Packing& packing, std::in
       table[i * step + j] = j < task.states ? packing.above(task.a[i * task.states + j]) : 0;
 }
 
-// The best words for `together` states from j on.
+// Computes the best words for `together` states from j on.
 static inline void best_words(std::int64_t states, std::int64_t j, const std::int32_t* before,
                               const std::int32_t* table, std::int32_t* best) {
   typedef std::int32_t Vector __attribute__((vector_size(vector_bytes), aligned(4), may_alias));
@@ -83,7 +85,7 @@ static inline void decode_packed(const Task& task, const Packing& packing, const
   walk_back(task.states, task.length, memory.before, memory.back, task.path + sequence * task.length);
 }
 
-// for_each(count, body) calls body(worker) for 0 <= worker < count, which may run at once.
+// for_each(count, body) must call body(worker) for 0 <= worker < count; the calls may run concurrently.
 template <bool packed, typename ForEach>
 static inline void decode_all(const Call& call, std::int64_t workers, const ForEach& for_each) {
   Task task = task_of(call);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace viterbi;
 
-constexpr std::int64_t least = 72;  // two states, and as much for sequences
+constexpr std::int64_t least = 72;  // two states, and as many elements for the sequences
 
 std::int64_t length(const Problem& p, int index) {
   const std::int64_t states = states_of(p);
@@ -24,7 +24,8 @@ void initialise(const Problem& problem, int index, std::uint64_t seed, void* dat
     values[i] = static_cast<std::int32_t>(index == 2 ? below(seed, i, symbols) : -1 - below(seed, i, 1000));
 }
 
-// Forwards the best scores of all steps; backwards the smallest state from which the best came.
+// Computes the best scores of all steps forwards, then walks back and picks the smallest predecessor that
+// gives the best score.
 void decode_one(const Problem& problem, const void* const* arrays, std::int64_t sequence, double* path) {
   const std::int64_t states = states_of(problem), steps = length_of(problem);
   const auto *a = static_cast<const std::int32_t*>(arrays[0]),
@@ -58,7 +59,7 @@ void reference(const Problem& problem, const void* const* arrays, double* const*
     decode_one(problem, arrays, b, results[3] + b * length_of(problem));
 }
 
-// An addition and a maximum for each pair of states and each observation.
+// An addition and a maximum per pair of states and observation.
 Work work(const Problem& p) {
   const std::int64_t states = states_of(p), count = sequences_of(p) * length_of(p);
   return {.bytes_read = 4 * (count + states * states + symbols * states),
@@ -67,8 +68,8 @@ Work work(const Problem& p) {
           .integer_operations = 2 * states * states * count};
 }
 
-// For each state scores and A's column, E, what is observed; places a state, one of which is read on the way
-// back.
+// Per observation: for each state, all scores and a column of A, its entry of E, and the observed symbol. One
+// predecessor per state is stored, and one is read on the way back.
 Traits traits(const Problem& p) {
   const auto states = static_cast<double>(states_of(p));
   Traits traits = elementwise_traits(2 * states * states + states + 2, 2 * states + 1, states, 1);

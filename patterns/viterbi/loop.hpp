@@ -1,14 +1,14 @@
-// viterbi: the most probable path of states behind each sequence of observations. Logarithms of probabilities
-// are whole numbers; of paths that are equally probable the one with the smallest states, from its end, is
-// taken.
+// viterbi: the most probable path of hidden states for each sequence of observations. Log-probabilities are
+// whole numbers. Among equally probable paths, the one with the smallest states, compared from its end, is
+// chosen.
 //
 //     d[0][j] = E[j][o[0]];
 //     for (t = 1; t < length; ++t)
 //       for (j = 0; j < states; ++j) {
-//         back[t][j] = the i of which d[t-1][i] + A[i][j] is largest;
+//         back[t][j] = the i for which d[t-1][i] + A[i][j] is largest;
 //         d[t][j] = d[t-1][back[t][j]] + A[back[t][j]][j] + E[j][o[t]];
 //       }
-//     path[length-1] = the j of which d[length-1][j] is largest;
+//     path[length-1] = the j for which d[length-1][j] is largest;
 //     for (t = length - 1; t > 0; --t) path[t-1] = back[t][path[t]];
 #pragma once
 
@@ -26,12 +26,12 @@
 
 namespace sextant::viterbi {
 
-inline constexpr std::int64_t symbols = 16;  // that are observed
+inline constexpr std::int64_t symbols = 16;  // number of different observations
 
-// A place among states that a path comes from.
+// A predecessor state.
 using Place = std::uint16_t;
 
-// As many states as are asked for, or as leave half of N to the sequences; at least 2.
+// The number of states: the parameter, or the most that leave half of N to the sequences; at least 2.
 inline std::int64_t states_of(const Problem& p) {
   return std::min(p.parameters[0], square_root(p.extents.x / 2 + 64) - 8);
 }
@@ -42,7 +42,7 @@ inline std::int64_t observations_of(const Problem& p) {
 inline std::int64_t length_of(const Problem& p) { return std::min(p.parameters[1], observations_of(p)); }
 inline std::int64_t sequences_of(const Problem& p) { return observations_of(p) / length_of(p); }
 
-// What a call is about: A by rows of states, E by rows of symbols, sequences one after another.
+// The arrays and sizes of a call: A by rows of states, E by rows of symbols, sequences one after another.
 struct Task {
   std::int64_t states, length, sequences;
   const std::int32_t *a, *e, *observed;
@@ -60,7 +60,7 @@ inline Task task_of(const Call& call) {
           call.array<std::int32_t>(3)};
 }
 
-// The state that state j is best reached from, and its score there.
+// The best predecessor of state j, and the score through it.
 struct Best {
   std::int32_t score;
   std::int64_t from;
@@ -74,7 +74,7 @@ SEXTANT_VITERBI_INLINE Best best_way(const Task& task, const std::int32_t* befor
   return best;
 }
 
-// From the last step's scores along the places it came from.
+// Finds the best final state and follows the predecessors back from it.
 template <typename Score>
 SEXTANT_VITERBI_INLINE void walk_back(std::int64_t states, std::int64_t length, const Score* last,
                                       const Place* back, std::int32_t* path) {
@@ -88,7 +88,7 @@ SEXTANT_VITERBI_INLINE void walk_back(std::int64_t states, std::int64_t length, 
   path[0] = static_cast<std::int32_t>(state);
 }
 
-// What one sequence at a time needs: two steps' scores, then the places, of each step one a state.
+// Memory for one sequence at a time: the scores of two steps, then one predecessor per step and state.
 inline std::int64_t bytes_of_one(const Task& task) {
   return (2 * task.states * 4 + task.length * task.states * 2 + 63) / 64 * 64;
 }

@@ -5,11 +5,11 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// Sequences by gangs (gangs.hpp), whose lanes wait for each other from step to step; `one_word`: score and
-// state lie in one (packed.hpp).
+// Sequences are distributed over gangs (gangs.hpp), whose lanes synchronize after each step. `one_word`:
+// score and state share one word (packed.hpp).
 namespace sextant::viterbi::openacc {
 
-// A lane for each of up to 32, 128 or more states.
+// One lane per state, for up to 32, up to 128, or more states.
 using Lengths = Choices<32, 128, 256>;
 
 template <bool one_word, int length_of_vectors>

@@ -1,17 +1,17 @@
-// A score and the state that it is of in one word: the score above, below it how many states come after it,
-// so that of equal scores that of the smallest state is the largest word. An addition and a maximum then
-// carry the state along. Scores are relative to that of state 0 a step before: they differ by less than 4000,
-// and words stay below 2^23.
+// Packs a score and its state into one word. The score is in the high bits. The low bits count the states
+// after this one, so that among equal scores the smallest state has the largest word. Additions and maxima
+// then carry the state along. Scores are relative to that of state 0 in the previous step; they differ by
+// less than 4000, so words stay below 2^23.
 #pragma once
 
 #include "loop.hpp"
 
 namespace sextant::viterbi {
 
-inline constexpr std::int32_t lowest = -(1 << 29);  // below all words
+inline constexpr std::int32_t lowest = -(1 << 29);  // smaller than every word
 
 struct Packing {
-  std::int32_t bits, last;  // of a state; the last state
+  std::int32_t bits, last;  // bits per state; the last state
   SEXTANT_VITERBI_INLINE explicit Packing(std::int64_t states)
       : bits(0), last(static_cast<std::int32_t>(states - 1)) {
     while (last >> bits > 0) ++bits;

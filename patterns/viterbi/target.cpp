@@ -7,7 +7,7 @@ namespace {
 using viterbi::Gangs;
 using viterbi::Task;
 
-// Sequences by teams (gangs.hpp).
+// Sequences are distributed over teams (gangs.hpp).
 namespace gang_sequence {
 
 void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memory) {
@@ -53,7 +53,8 @@ Variant form() {
 
 }  // namespace gang_sequence
 
-// The form that one would write first: threads share the sequences, each of which one does alone (gangs.hpp).
+// The straightforward implementation: sequences are distributed over threads, and one thread decodes each
+// (gangs.hpp).
 namespace parallel_for {
 
 void decode(const Task& task, int gangs, std::int64_t bytes_of_gang, char* memory) {

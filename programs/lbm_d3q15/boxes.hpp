@@ -1,4 +1,4 @@
-// How cuda.resident cuts the lattice into boxes, one a multiprocessor.
+// How cuda.resident divides the lattice into boxes, one per multiprocessor.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,18 @@
 
 namespace sextant::lbm_d3q15 {
 
-// Boxes at most along each axis; there may be fewer, since the last ones may be left without nodes.
+// Most boxes along each axis. There may be fewer, because the last ones may contain no nodes.
 struct BoxCounts {
   int boxes_x = 1, boxes_y = 16, boxes_z = 8;
 };
 
-inline constexpr int box_threads = 512;  // of a block, at most
+inline constexpr int box_threads = 512;  // Most threads of a block.
 inline const std::vector<int> box_counts = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 22, 32};
 
 struct Boxes {
-  Extents sides;  // of a box, in nodes; the last box along an axis may be cut short
-  Extents count;  // boxes along each axis
+  // Size of a box in nodes; the last box along an axis may be smaller.
+  Extents sides;
+  Extents count;  // Boxes along each axis.
 };
 
 inline Boxes cut(const Extents& size, const BoxCounts& most) {
@@ -27,20 +28,22 @@ inline Boxes cut(const Extents& size, const BoxCounts& most) {
   return {sides, {up(size.x, sides.x), up(size.y, sides.y), up(size.z, sides.z)}};
 }
 
-// Nodes of a thread, 1 or 2.
+// Nodes per thread, 1 or 2.
 inline int nodes_per_thread(const Boxes& boxes) { return boxes.sides.count() <= box_threads ? 1 : 2; }
 
 inline bool fits(const Boxes& boxes) { return boxes.sides.count() <= 2 * box_threads; }
 
-// Shared memory of a block: two buffers of 14 slots a node.
+// Bytes of shared memory of a block: two buffers of 14 slots per node.
 inline std::int64_t box_bytes(const Boxes& boxes, ElementType type) {
   const std::int64_t nodes = box_threads * nodes_per_thread(boxes);
   return 2 * (directions - 1) * nodes * static_cast<std::int64_t>(element_size(type));
 }
 
-// What a step of one box costs, in clock cycles of an H200 as counted: 4 a node, for its operations in double
-// and its accesses to shared memory; and the 32-byte sectors that leave the box and arrive, where each
-// density that crosses along x lies in a sector of its own; and the way to another box and back.
+// Estimated cost of a step of one box, in clock cycles counted on an H200. It sums three terms:
+// - 4 cycles per node for its double-precision operations and shared-memory accesses;
+// - the 32-byte sectors that leave and enter the box, where each density that crosses along x occupies a
+//   separate sector;
+// - the latency to another box and back.
 inline double step_cost(const Boxes& boxes) {
   const auto side = [](std::int64_t n, std::int64_t count) {
     return static_cast<double>(count > 1 ? n - 1 : n);
@@ -53,7 +56,7 @@ inline double step_cost(const Boxes& boxes) {
   return 4 * x * y * z + 2 * (along_x + others / 4) + (c.count() > 1 ? 1500 : 0);
 }
 
-// The cheapest counts of at most `most` boxes; of those whose boxes fit into shared memory, if there are any.
+// The cheapest division into at most `most` boxes. It prefers divisions whose boxes fit in shared memory.
 inline BoxCounts cheapest_boxes(const Extents& size, int most) {
   BoxCounts cheapest;
   double least = 1e300;

@@ -1,6 +1,6 @@
-// How the OpenMP variants go through the lattice: in chunks of rows. A chunk's densities are gathered into a
-// small buffer, direction by direction, collided there and scattered again: lattices whose sides are powers
-// of two then do not fight for a few cache sets, as 30 interleaved streams would.
+// How the OpenMP variants traverse the lattice: in chunks of rows. A chunk's densities are gathered into a
+// small buffer direction by direction, collided there and scattered. Updating nodes directly would interleave
+// 30 streams. In lattices whose sides are powers of two these would compete for a few cache sets.
 #pragma once
 
 #include <cstdlib>
@@ -11,19 +11,20 @@
 
 namespace sextant::lbm_d3q15 {
 
-inline constexpr std::int64_t chunk_length = 128;  // 15 densities of it fill a third of a first-level cache
+// The 15 densities of a chunk fill a third of an L1 cache.
+inline constexpr std::int64_t chunk_length = 128;
 
 template <typename T>
 struct Chunk {
   alignas(line_bytes) T f[directions][chunk_length] = {};
 };
 
-// Part of a row: `count` nodes from (x, y, z), of index `first`.
+// Part of a row: `count` nodes from (x, y, z), whose index is `first`.
 struct Part {
   std::int64_t x, y, z, first, count;
 };
 
-// The lattice's chunks, x fastest, and chunk `index` of them.
+// The number of chunks of the lattice, and chunk number `index`; x varies fastest.
 inline std::int64_t chunk_count(const Extents& size) {
   return (size.x + chunk_length - 1) / chunk_length * size.y * size.z;
 }
@@ -33,7 +34,8 @@ inline Part part_of(const Extents& size, std::int64_t index) {
   return {x, row % size.y, row / size.y, row * size.x + x, left < chunk_length ? left : chunk_length};
 }
 
-// Calls work(part) for all chunks of the planes [first, last), shared among the threads of a parallel region.
+// Calls work(part) for all chunks of the planes [first, last), distributed among the threads of a parallel
+// region.
 template <typename Work>
 void share_planes(const Extents& size, std::int64_t first, std::int64_t last, Work work) {
   const std::int64_t chunks = (size.x + chunk_length - 1) / chunk_length;
@@ -46,13 +48,13 @@ void share_planes(const Extents& size, std::int64_t first, std::int64_t last, Wo
       }
 }
 
-// The same for all of the lattice.
+// The same for the whole lattice.
 template <typename Work>
 void share_chunks(const Extents& size, Work work) {
   share_planes(size, 0, size.z, work);
 }
 
-// All links of a part at once: zero where no wall is near.
+// Bitwise or of all links of a part: zero if no wall is near.
 inline unsigned any_link(const Links* links, const Part& part) {
   unsigned any = 0;
 #pragma omp simd reduction(| : any)
@@ -60,8 +62,9 @@ inline unsigned any_link(const Links* links, const Part& part) {
   return any;
 }
 
-// The runs of nodes that direction k comes from: visit(index, at, count) says that nodes index, index + 1, …
-// lead to the part's nodes at, at + 1, …; one run, but where the row ends and goes on at its other end.
+// Visits the contiguous runs of nodes from which direction k arrives at the part. visit(index, at, count)
+// means that nodes index, index + 1, … lead to the part's nodes at, at + 1, …. There is one run, or two if
+// the source wraps around the end of a row.
 template <typename Visit>
 void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   const std::int64_t y = (part.y - along(k, 1) + size.y) % size.y,
@@ -73,8 +76,8 @@ void visit_sources(const Extents& size, const Part& part, int k, Visit visit) {
   if (high) visit(row, part.count - 1, 1);
 }
 
-// Asks for what lies after a run of 15: where the next part's, in all likelihood, does. The processor's own
-// prefetching loses its way among so many streams.
+// Prefetches the elements after each of the 15 runs, where the next part's run most likely lies. The hardware
+// prefetcher fails with this many streams.
 template <typename T>
 void prefetch_after(const T* run, std::int64_t count) {
   for (std::int64_t i = count; i < 2 * count; i += line_bytes / static_cast<std::int64_t>(sizeof(T)))
@@ -86,7 +89,7 @@ void copy_run(T* to, const T* from, std::int64_t count) {
   std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
 }
 
-// What arrives at the part's nodes; what solid ones get means nothing.
+// Gathers the densities that arrive at the part's nodes. Values at solid nodes are meaningless.
 template <typename T>
 void gather_arrivals(const Extents& size, const Part& part, const Links* links, bool walls, const T* f,
                      Chunk<T>& chunk) {
@@ -105,7 +108,7 @@ void gather_arrivals(const Extents& size, const Part& part, const Links* links, 
   }
 }
 
-// Whole vectors: what lies in the buffer past the part's nodes is collided along.
+// Collides whole vectors, including buffer elements beyond the part's nodes.
 template <typename T>
 void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
   using Vector __attribute__((vector_size(line_bytes), may_alias)) = T;
@@ -120,7 +123,7 @@ void collide_chunk(const Rates<T>& rates, std::int64_t count, Chunk<T>& chunk) {
   }
 }
 
-// Gives the part's solid nodes what they hold.
+// Restores the values of the part's solid nodes.
 template <typename T>
 void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, const T* f, Chunk<T>& chunk) {
   for (std::int64_t i = 0; i < part.count; ++i)
@@ -128,7 +131,7 @@ void keep_solid_nodes(std::int64_t nodes, const Part& part, const Links* links, 
       for (int k = 0; k < directions; ++k) chunk.f[k][i] = f[k * nodes + part.first + i];
 }
 
-// Whole lines past the caches; a run's ragged ends the usual way.
+// Streams whole cache lines past the caches; the incomplete ends of a run use normal stores.
 template <typename T>
 void stream_run(T* to, const T* from, std::int64_t count) {
   constexpr std::int64_t per_line = line_bytes / static_cast<std::int64_t>(sizeof(T));
@@ -139,7 +142,7 @@ void stream_run(T* to, const T* from, std::int64_t count) {
   copy_run(to + i, from + i, count - i);
 }
 
-// A step of a part, from lattice to lattice, `streaming`: past the caches.
+// Updates a part from lattice to lattice. `streaming`: stores bypass the caches.
 template <typename T>
 void update_part(const Extents& size, const Part& part, const Links* links, const Rates<T>& rates,
                  bool streaming, const T* now, T* next, Chunk<T>& chunk) {
@@ -157,11 +160,11 @@ void update_part(const Extents& size, const Part& part, const Links* links, cons
   if (streaming) stream_fence();
 }
 
-// ---- what prepare makes
+// ---- the state that prepare allocates
 
 template <typename T>
 struct HostState {
-  T* other = nullptr;  // a second lattice, or null
+  T* other = nullptr;  // A second lattice, or null.
   Links* links = nullptr;
 };
 
@@ -192,7 +195,8 @@ const char* prepare_host(const Call& call, void** state) {
     return "host memory ran out";
   }
   make_links(size, flags, host->links);
-  if (second_lattice)  // touched first by those who will work on it
+  // First touch by the threads that will use the nodes.
+  if (second_lattice)
 #pragma omp parallel
     share_chunks(size, [&](const Part& part) {
       for (int k = 0; k < directions; ++k)
@@ -212,7 +216,7 @@ void complete_host_variant(Variant& variant) {
   };
   variant.prepare = prepare_either<prepare_host<float, second_lattice>, prepare_host<double, second_lattice>>;
   variant.prepare_depends_on = DependsOn::structure;
-  variant.release = release_host<float>;  // the type plays no part in it
+  variant.release = release_host<float>;  // The type does not matter here.
 }
 
 }  // namespace sextant::lbm_d3q15

@@ -12,17 +12,17 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One kernel a step, from lattice to lattice: a thread reads what arrives at `nodes_per_thread` neighbouring
-// nodes of a row from one lattice, collides it in registers and writes it to the same nodes of the other.
-// Walls are known from the links (cuda.cuh); where none is near, densities move in vectors. Every second step
-// starts at the last plane: what the step before wrote last, and the second-level cache still holds, is read
-// first.
+// One kernel per step, from lattice to lattice. A thread reads the densities that arrive at
+// `nodes_per_thread` neighbouring nodes of a row from one lattice. It collides them in registers and writes
+// the same nodes of the other lattice. Links tell where walls are (cuda.cuh); if none is near, densities move
+// in vectors. Every second step starts at the last plane, because the L2 cache still holds the planes that
+// the previous step wrote last.
 //
-// An update moves 240 bytes in double, 120 in float, and 2 for the links: at 4.3 TB/s 17 800 million updates
-// a second, 35 200 in float.
+// An update moves 240 bytes in double, 120 in float, plus 2 for the links. At 4.3 TB/s that allows 17 800
+// million updates per second in double, 35 200 million in float.
 namespace fused {
 
-// One step from f to g; `downwards`: the blocks start at the last plane.
+// One step from f to g. `downwards`: the blocks start at the last plane.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     step(Index nx, Index ny, Index nz, Rates<T> rates, bool downwards, const LinkMap map,
@@ -36,14 +36,14 @@ __global__ void __launch_bounds__(most_threads)
 
 struct Launch {
   int block_x = 128, block_y = 2;
-  int nodes_per_thread = 1;     // nodes of a thread
-  int alternate_direction = 1;  // every second step from the last plane to the first
+  int nodes_per_thread = 1;
+  int alternate_direction = 1;  // 1: every second step goes from the last plane to the first.
   int graph = 0;
 };
 
 using Widths = Choices<1, 2, 4>;
 
-// The lattices that the first step reads and writes, such that the last step ends in f.
+// The lattices that the first step reads and writes, chosen so that the last step writes f.
 template <typename T>
 std::pair<T*, T*> lattices(const Call& call) {
   T *f = call.array<T>(0), *g = static_cast<T*>(static_cast<const CudaState*>(call.state)->other);
@@ -88,8 +88,8 @@ const char* constraint(const Problem& problem, const Launch& how) {
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
-// What won on an H200: where the lattices fit into its second-level cache, and launches matter, small blocks
-// in a graph; else two nodes a thread, and whole rows.
+// The defaults that won on an H200. If the lattices fit in its L2 cache, launch overhead matters, and small
+// blocks in a graph are best. Otherwise two nodes per thread and whole rows are best.
 void adapt(const Problem& problem, Launch& how) {
   const std::int64_t bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
@@ -106,7 +106,7 @@ void adapt(const Problem& problem, Launch& how) {
 namespace resident {
 
 struct ResidentState {
-  CudaState links;  // only to free what is made with them
+  CudaState links;  // Only needed to free its memory.
   void* mail = nullptr;
   std::size_t mail_bytes = 0;
   WaitFlag waits;
@@ -132,7 +132,7 @@ int threads_for(const Boxes& boxes) {
   return static_cast<int>(std::min<std::int64_t>(box_threads, (boxes.sides.count() + 31) / 32 * 32));
 }
 
-// Why the blocks cannot all run at once on the current device, or null.
+// Returns why the blocks cannot all be resident at once on the current device, or null.
 template <typename T>
 const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
   int per_processor = 0;
@@ -148,7 +148,7 @@ const char* refuse_device(const Boxes& boxes, std::size_t bytes) {
   if (error == cudaSuccess &&
       static_cast<std::int64_t>(per_processor) * multiprocessors() >= boxes.count.count())
     return nullptr;
-  cudaGetLastError();  // or the next call would report it
+  cudaGetLastError();  // Clears the error, which the next call would report otherwise.
   return "the GPU cannot hold all boxes at once: it has too few multiprocessors or too little shared memory";
 }
 
@@ -218,8 +218,9 @@ std::int64_t workspace(const Problem& problem, const BoxCounts& counts) {
 
 }  // namespace resident
 
-// The talk's form: two kernels a step, a thread a node. The first moves the densities from f to g, the second
-// collides g into f; both read the flags of the node, the first those of its neighbours, too.
+// The form of the talk "Introduction to OpenACC": two kernels per step, one thread per node. The first moves
+// the densities from f to g, the second collides g into f. Both read the node's flag; the first also reads
+// those of its neighbours.
 namespace two_kernels {
 
 template <typename T>

@@ -1,5 +1,5 @@
-// What the CUDA variants share: the links and the second lattice that prepare makes, one node's arrivals, and
-// the loop over steps with or without a graph.
+// Shared by the CUDA variants: the state from prepare (links and second lattice), a node's arriving
+// densities, and the time loop with or without a graph.
 #pragma once
 
 #include "flags.hpp"
@@ -7,7 +7,8 @@
 
 namespace sextant::lbm_d3q15 {
 
-inline constexpr int most_threads = 512;  // a block: 128 registers a thread, which a collision may need
+// Per block: leaves 128 registers per thread, which a collision may need.
+inline constexpr int most_threads = 512;
 
 // The links of neighbouring nodes of a row.
 template <int width>
@@ -15,7 +16,8 @@ struct NodeBits {
   Vector<Links, width> links{};
 
   __device__ __forceinline__ unsigned operator[](int j) const { return links[j]; }
-  // Is one of these bits set at any node? Without bits: is one of the nodes solid or beside a wall?
+  // True if one of these bits is set at any node. By default: true if one of the nodes is solid or next to a
+  // wall.
   __device__ __forceinline__ bool any(unsigned bits = 0xffff) const {
     unsigned found = 0;
 #pragma unroll
@@ -30,15 +32,16 @@ struct NodeBits {
   }
 };
 
-inline constexpr int run_nodes = 32;  // a warp's
+inline constexpr int run_nodes = 32;  // Nodes of a warp.
 
-// What the kernels know of the flags: the links of each node, and of each run of nodes whether any of them is
-// solid or beside one. The others' links, 2 bytes for each 120 of densities in float, need not be read.
+// The kernels' view of the flags. It has the links of each node, and tells for each run of nodes whether any
+// is solid or next to a wall. The links of other runs need not be read; that saves 2 bytes per 120 bytes of
+// float densities.
 struct LinkMap {
   Links* links = nullptr;
   std::uint8_t* walls = nullptr;
 
-  // Those of node i and the width - 1 after it; i is a multiple of width.
+  // Links of node i and the width - 1 nodes after it; i is a multiple of width.
   template <int width = 1, typename Index>
   __device__ __forceinline__ NodeBits<width> at(Index i) const {
     if (!walls[i / run_nodes]) return {};
@@ -47,14 +50,15 @@ struct LinkMap {
 };
 
 struct CudaState {
-  void* other = nullptr;  // a second lattice, or null
+  void* other = nullptr;  // A second lattice, or null.
   LinkMap map;
-  cudaGraphExec_t graph = nullptr;  // `graph_steps` steps on the array f at graph_f, or null
+  // A graph of `graph_steps` steps on the array f at graph_f, or null.
+  cudaGraphExec_t graph = nullptr;
   std::int64_t graph_steps = 0;
   const void* graph_f = nullptr;
 };
 
-// blockIdx and threadIdx as a node, the first of `nodes_per_thread` along x; `downwards`, the blocks from the
+// The node of blockIdx and threadIdx: the first of `width` nodes along x. `downwards`: blocks go from the
 // last plane to the first.
 template <typename Index>
 struct Node {
@@ -75,13 +79,14 @@ inline dim3 grid_for(const Extents& size, dim3 block, int width = 1) {
               blocks_for(size.z, block.z));
 }
 
-// Why a thread cannot have so many neighbouring nodes of a row, or null.
+// Returns why a thread cannot process `width` neighbouring nodes of a row, or null.
 inline const char* refuse_width(const Problem& problem, int width) {
   if (width * element_size(problem.type) > 16) return "more than 16 bytes a vector";
   return problem.extents.x % width != 0 ? "rows are no multiple of the vectors" : nullptr;
 }
 
-// Threads of a block along a row where `wanted` are enough: a power of two from 32 to `most`, which is one.
+// Threads of a block along a row if `wanted` threads are sufficient: a power of two from 32 to `most`, which
+// is also one.
 inline int threads_along_row(std::int64_t wanted, int most) {
   int threads = 32;
   while (threads < most && threads < wanted) threads *= 2;
@@ -93,8 +98,8 @@ inline const char* refuse_lattice_block(const Extents& size, int x, int y, int z
   return refuse_block(size, x, y, z);
 }
 
-// Where the density that arrives from direction k is read: at the neighbour, or at the node itself where that
-// is solid.
+// Index of the density that arrives from direction k: at the neighbour, or at the node itself if the
+// neighbour is solid.
 template <typename Stride, typename Index>
 __device__ __forceinline__ Stride arrival(Stride nodes, Index i, const Neighbours<Index>& to, unsigned bits,
                                           int k) {
@@ -120,7 +125,7 @@ __global__ void link_nodes(Problem problem, const T* flags, LinkMap map, unsigne
   if (there && i % run_nodes == 0) map.walls[i / run_nodes] = walls;
 }
 
-// Fills the map from the flags on the device. Returns why they are refused, or null.
+// Fills the map from the flags on the device. Returns why the flags are invalid, or null.
 template <typename T>
 const char* link_on_device(const Call& call, const LinkMap& map) {
   unsigned long long* first_wrong = nullptr;
@@ -159,7 +164,7 @@ const char* allocate_cuda(const Call& call, bool second_lattice, CudaState* devi
   if (cudaMalloc(&device->map.links, nodes * sizeof(Links)) != cudaSuccess ||
       cudaMalloc(&device->map.walls, nodes / run_nodes + 1) != cudaSuccess ||
       (second_lattice && cudaMalloc(&device->other, directions * nodes * sizeof(T)) != cudaSuccess)) {
-    cudaGetLastError();  // or the next call would report it
+    cudaGetLastError();  // Clears the error, which the next call would report otherwise.
     return "the device's memory ran out";
   }
   return link_on_device<T>(call, device->map);
@@ -186,11 +191,11 @@ std::int64_t workspace_cuda(const Problem& problem, const int*) {
 
 // ---- steps
 
-// Launches a step; odd = 1: the second one of two.
+// Launches a step. `odd` is 1 for the second step of each pair.
 using Step = void (*)(const Call& call, int odd, cudaStream_t stream);
 
-// Captures an even number of steps, at most a hundred. Without a graph, launches run step by step. Relaxed,
-// since a kernel's first launch loads it.
+// Captures an even number of steps, at most a hundred. If that fails, launches run step by step. The relaxed
+// mode is needed because the first launch of a kernel loads it.
 inline void capture_steps(const Call& call, Step step) {
   auto* const device = static_cast<CudaState*>(call.state);
   const std::int64_t steps = std::min<std::int64_t>(100, steps_of(call.problem) / 2 * 2);
@@ -206,7 +211,8 @@ inline void capture_steps(const Call& call, Step step) {
     }
     if (graph) cudaGraphDestroy(graph);
   }
-  if (!device->graph) cudaGetLastError();  // it runs without, and the next call is not to report it
+  // Clears the error, which the next call would report otherwise; the variant runs without a graph.
+  if (!device->graph) cudaGetLastError();
   cudaStreamDestroy(stream);
 }
 
@@ -220,7 +226,7 @@ const char* prepare_steps(const Call& call, bool with_graph, Step step, void** s
   return nullptr;
 }
 
-// All steps: in graphs where there is one for this array, the others one by one.
+// Runs all steps: as graph launches if a graph exists for this array, the rest one by one.
 inline void run_steps(const Call& call, Step step) {
   const auto* const device = static_cast<const CudaState*>(call.state);
   std::int64_t left = steps_of(call.problem);
@@ -230,7 +236,7 @@ inline void run_steps(const Call& call, Step step) {
   for (std::int64_t t = 0; t < left; ++t) step(call, static_cast<int>(t % 2), stream_of(call));
 }
 
-// Calls function.template operator()<Index>() with the narrowest type that counts the nodes.
+// Calls function.template operator()<Index>() with the narrowest type that can index the nodes.
 template <typename Function>
 void with_node_index(const Extents& size, Function&& function) {
   if (size.count() < (std::int64_t{1} << 31))

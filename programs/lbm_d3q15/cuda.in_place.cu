@@ -2,21 +2,24 @@
 #include "suite/choices.hpp"
 #include "suite/tunables.hpp"
 
-// One lattice, and two kinds of step that alternate (Bailey, Myre, Walsh, Lilja and Saar, "Accelerating
-// lattice Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging step reads each
-// arrival at the neighbour that it comes from, and writes what leaves a node along k to the place that its
-// opposite was read from. A local step then finds all its arrivals at the node itself, each at its opposite's
-// place, and writes them back in order. Within a step no two nodes share a place. After an odd number of
+// One lattice with two alternating kinds of step (Bailey, Myre, Walsh, Lilja and Saar, "Accelerating lattice
+// Boltzmann fluid flow simulations using graphics processors", 2009). An exchanging step reads each arriving
+// density at the neighbour that it comes from. It writes the density that leaves a node along k to the
+// position from which the opposite one was read.
+// A local step then finds all arriving densities at the node itself, each at the position of its opposite,
+// and writes them back in order. Within a step no two nodes access the same position. After an odd number of
 // steps a third kernel swaps the two densities of every link.
 //
-// A thread has `nodes_per_thread` neighbouring nodes of a row, in registers between reading and writing.
+// A thread has `nodes_per_thread` neighbouring nodes of a row, which stay in registers between reading and
+// writing.
 namespace sextant {
 namespace {
 
 using namespace lbm_d3q15;
 
-// Makes the compiler compute anew what follows from a value: the 15 places that a node's densities are read
-// from and written to would else take up to 30 registers.
+// Hides a value's origin from the compiler, which must then recompute what depends on it. Otherwise the 15
+// addresses from which a node's densities are read and to which they are written would occupy up to 30
+// registers.
 __device__ __forceinline__ void forget(std::int32_t& value) { asm volatile("" : "+r"(value)); }
 __device__ __forceinline__ void forget(std::int64_t& value) { asm volatile("" : "+l"(value)); }
 
@@ -56,15 +59,16 @@ __global__ void __launch_bounds__(most_threads)
 // The nodes of a thread, the first at (x, y, z).
 template <int width, typename Index>
 struct Row {
-  Neighbours<Index> to;  // from the first
-  Index after_last;      // from the last to the one after it along x
+  Neighbours<Index> to;  // From the first node.
+  // From the last node to the one after it along x.
+  Index after_last;
 
   __device__ __forceinline__ Row(Index nx, Index ny, Index nz, Index x, Index y, Index z)
       : to(neighbours_of(nx, ny, nz, x, y, z)), after_last(x + width == nx ? 1 - nx : Index{1}) {}
 
-  // Calls visit<length>(j, way) for the runs of nodes j, j + 1, … whose arrivals from direction k lie in line
-  // from `way` past the first node on, where none of them is beside a wall. Those from along x lie one aside,
-  // partly at other threads' nodes.
+  // Calls visit<length>(j, way) for runs of nodes j, j + 1, …. Their arriving densities from direction k are
+  // contiguous, from `way` past the first node on. None of the nodes is next to a wall. Densities from along
+  // x are shifted by one and lie partly at other threads' nodes.
   template <typename Visit>
   __device__ __forceinline__ void visit(int k, Visit visit) const {
     const int along_x = along(k, 0);
@@ -79,7 +83,7 @@ struct Row {
   }
 };
 
-// An exchanging step of nodes of which none is solid or beside a wall.
+// An exchanging step of nodes that are neither solid nor next to a wall.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void exchange_row(Index nx, Index ny, Index nz, Node<Index> at, std::int64_t nodes,
                                              const Rates<T>& rates, T* f) {
@@ -162,8 +166,8 @@ __global__ void swap_links(Index nx, Index ny, Index nz, const LinkMap map, T* f
 struct Launch {
   int block_x = 128, block_y = 2;
   int graph = 0;
-  int alternate_direction = 1;  // local steps from the last plane to the first
-  int nodes_per_thread = 1;     // nodes of a thread
+  int alternate_direction = 1;  // 1: local steps go from the last plane to the first.
+  int nodes_per_thread = 1;
 };
 
 using Widths = Choices<1, 2, 4>;
@@ -215,7 +219,7 @@ const char* constraint(const Problem& problem, const Launch& how) {
   return refuse_lattice_block(problem.extents, how.block_x, how.block_y, 1);
 }
 
-// What won on an H200: in float the widest vectors, in double none.
+// The defaults that won on an H200: the widest vectors in float, none in double.
 void adapt(const Problem& problem, Launch& how) {
   const std::int64_t x = problem.extents.x;
   const bool small = problem.extents.count() < (std::int64_t{1} << 19);

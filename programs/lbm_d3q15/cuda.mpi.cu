@@ -1,8 +1,8 @@
-// The lattice cut along z into slabs of whole planes, one a rank with a GPU, by `fused`'s step from lattice
-// to lattice. Of a neighbour's nearest plane a step needs the five densities of a node that come from there:
-// they come by MPI, through pinned memory of the hosts. With overlap_exchange=1 they travel while the planes
-// that need none of them are updated, and the outermost ones follow on a second stream; else they travel
-// first.
+// The lattice is cut along z into slabs of whole planes, one per rank. Each rank has a GPU and steps as
+// `fused` does, from lattice to lattice. From each neighbour's nearest plane a step needs the five densities
+// per node that move towards the slab. MPI brings them, directly between GPUs or through pinned host memory.
+// With overlap_exchange=1 the messages travel while the planes that need no halo are updated. The outermost
+// planes follow on a second stream. With 0 the exchange comes first.
 #include <array>
 #include <memory>
 #include <vector>
@@ -41,14 +41,17 @@ struct State {
   const parts::GpuRank& rank;
   Slab15 slab;
   SlabMemory slabs;
-  std::array<Mail, 2> mail;  // of halos, where the densities are in the first lattice, or in the second
+  // Messages of the halos: [0] if the densities are in the first lattice, [1] if in the second.
+  std::array<Mail, 2> mail;
   cudaStream_t side = nullptr;
   cudaEvent_t inner[2] = {},
-              outer = nullptr;  // by turns of steps: the inner planes are updated; the outer ones
+              // Events recorded after updating the inner planes, alternating between steps, and after the
+              // outermost planes.
+      outer = nullptr;
 };
 
-// Messages towards a side go out in the order in which that side's rank asks for them, also where that rank
-// is the other side's, too.
+// Messages towards a side are sent in the order in which that side's rank receives them. This also holds if
+// one rank is the neighbour on both sides.
 template <typename T>
 bool make_mail(State& state) {
   const std::int64_t bytes = state.slab.plane() * static_cast<std::int64_t>(sizeof(T));
@@ -79,8 +82,8 @@ void update_of(const Call& call, const State& state, std::int64_t first, std::in
   update_planes<T>(call, call.tuned<Shape>(), state.slabs, 0, state.slab, first, planes, downwards, stream);
 }
 
-// The inner planes wait for the outer ones of the step before; halos, too, for which the host waits in the
-// exchange.
+// The inner planes wait for the outermost planes of the previous step. The outermost planes also wait for the
+// halos; the host waits for these inside the exchange.
 template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards, cudaStream_t stream) {
   const std::int64_t planes = state.slab.planes, outermost = std::min<std::int64_t>(planes, 2);
@@ -99,7 +102,8 @@ void launch_of(const Call& call) {
   const cudaStream_t stream = gpu_ranks::stream_of(state.rank);
   const auto shape = call.tuned<Shape>();
   const bool is_beside = shape.overlap_exchange && state.rank.size > 1;
-  if (is_beside) {  // what is on the stream comes before both
+  // Work already on the stream precedes both streams.
+  if (is_beside) {
     for (const cudaEvent_t event : {state.inner[0], state.inner[1]}) cudaEventRecord(event, stream);
     cudaStreamWaitEvent(state.side, state.inner[0]);
     cudaEventRecord(state.outer, state.side);
@@ -117,7 +121,7 @@ void launch_of(const Call& call) {
   if (is_beside) cudaStreamWaitEvent(stream, state.outer);
 }
 
-// Of each way an own one, as variants share no code.
+// One instance per transport, because variants must not share code.
 template <typename T, Way>
 void launch(const Call& call) {
   launch_of<T>(call);
@@ -142,7 +146,7 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// The whole of the flags, as the first rank has them, on every rank.
+// Returns all flags on every rank; the first rank sends them.
 template <typename T>
 std::vector<T> all_flags(const Call& call, const parts::Ranks& ranks) {
   const std::int64_t count = call.problem.extents.count(),

@@ -1,8 +1,9 @@
-// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice.
-// Of a neighbour's nearest plane a step needs the five densities of a node that come from there: they come by
-// NCCL, the sends and receives of all GPUs in one group. With overlap_exchange=1 they travel while the planes
-// that need none of them are updated, and the outermost ones follow on a second stream; else they travel
-// first. All of a call is a graph a GPU, so that the host makes NCCL's calls once.
+// The lattice is cut along z into slabs of whole planes, one per GPU, stepped as `fused` does, from lattice
+// to lattice. From each neighbour's nearest plane a step needs the five densities per node that move towards
+// the slab. NCCL brings them; one group holds the sends and receives of all GPUs.
+// With overlap_exchange=1 the messages travel while the planes that need no halo are updated. The outermost
+// planes follow on a second stream. With 0 the exchange comes first. Each GPU replays one CUDA graph per
+// call, so that the host calls NCCL only while recording.
 #include <array>
 #include <memory>
 
@@ -15,14 +16,15 @@ namespace {
 
 using namespace lbm_d3q15;
 
-constexpr std::int64_t most_recorded = 1'000;  // steps in a graph; more are launched one by one
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 1'000;
 
 struct Shape : SlabShape {
   int overlap_exchange = 1;
 };
 
-// A part's second stream, whose messages and outermost planes go before others', and what is done: by turns
-// of steps the inner planes; the outermost ones.
+// A part's second stream, with high priority for messages and outermost planes. The events mark updated inner
+// planes, alternating between steps, and updated outermost planes.
 struct Part {
   Part() = default;
   Part(const Part&) = delete;
@@ -50,7 +52,7 @@ struct State {
   nccl::Said said;
   SlabMemory slabs;
   std::array<Part, parts::most_of_a_team> parts;
-  std::array<peers::PartGraphs, 3> graphs;  // of a call, for each parts::Do
+  std::array<peers::PartGraphs, 3> graphs;  // Graphs of a call, one set for each parts::Do.
 
   const Part& part(int number) const { return parts[static_cast<std::size_t>(number)]; }
   peers::PartGraphs& graphs_of(parts::Do what) { return graphs[static_cast<std::size_t>(what)]; }
@@ -60,8 +62,8 @@ bool is_beside(const Call& call, const State& state) {
   return call.tuned<Shape>().overlap_exchange && state.team.parts > 1;
 }
 
-// Messages towards a side go out in the order in which that side's part asks for them, also where that part
-// is the other side's, too.
+// Messages towards a side are sent in the order in which that side's part receives them. This also holds if
+// one part is the neighbour on both sides.
 template <typename T>
 void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream) {
   const auto bytes = static_cast<std::size_t>(slab.plane()) * sizeof(T);
@@ -79,7 +81,7 @@ void send_planes(State& state, int part, const Slab15& slab, cudaStream_t stream
     }
 }
 
-// All parts' calls in one group, with nothing else of CUDA's between.
+// All parts' calls are in one NCCL group, which contains no other CUDA calls.
 template <typename T>
 void exchange(const Call& call, State& state) {
   if (call.parts.what == parts::Do::compute) return;
@@ -102,7 +104,7 @@ void update_of(const Call& call, const State& state, int part, std::int64_t firs
                    downwards, stream);
 }
 
-// The inner planes wait for the outermost ones of the step before.
+// The inner planes wait for the outermost planes of the previous step.
 template <typename T>
 void step_beside(const Call& call, State& state, std::int64_t t, bool downwards) {
   const auto planes = [&](int part) { return slab_of(call.problem, part).planes; };
@@ -124,7 +126,8 @@ void launch_steps(const Call& call, State& state) {
   const bool beside = is_beside(call, state);
   if (beside)
     peers::for_parts(state.team,
-                     [&](int part, cudaStream_t stream) {  // what is on the stream comes before both
+                     // Work already on the stream precedes both streams.
+                     [&](int part, cudaStream_t stream) {
                        const Part& own = state.part(part);
                        for (const cudaEvent_t event : own.inner) cudaEventRecord(event, stream);
                        cudaStreamWaitEvent(own.side, own.inner[0]);
@@ -155,7 +158,8 @@ void launch(const Call& call) {
   graphs.is_there() ? graphs.launch(state.team) : launch_steps<T>(call, state);
 }
 
-// Not where calls leave the lattices in turns. False if it failed.
+// Records the graphs, except for an odd number of steps, after which the lattices have swapped roles. Returns
+// false if recording failed.
 template <typename T>
 bool record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);
@@ -179,7 +183,8 @@ const char* prepare(const Call& call, void** into) {
   if (!state->slabs.allocate<T>(call.problem)) return "no device memory for a part's planes";
   peers::for_parts(team,
                    [&](int part, cudaStream_t) { state->parts[static_cast<std::size_t>(part)].make(); });
-  exchange<T>(call, *state);  // NCCL connects the GPUs at their first messages, which are not to be recorded
+  // NCCL connects the GPUs at their first messages; that must not happen during recording.
+  exchange<T>(call, *state);
   if (const char* reason = nccl::refusal(state->said, true, nccl::not_connected, nccl::peers_instead))
     return reason;
   const bool recorded = record<T>(call, *state);

@@ -1,10 +1,11 @@
-// The lattice cut along z into slabs of whole planes, one a GPU, by `fused`'s step from lattice to lattice.
-// Of a neighbour's nearest plane a step needs the five densities of a node that come from there. With push=1
-// nothing exchanges them: the blocks of a slab's outermost planes, which a step begins with, store those
-// densities in the neighbour's halo, too, and those of the next step wait for a flag that was raised when
-// this one had hardly begun (toolbox/cuda/edges.cuh). Before the first step a kernel stores them there, and
-// says so to those blocks alone. All of a call is a graph a GPU. With push=0 a kernel stores them before
-// every step, between a common begin and a common end.
+// The lattice is cut along z into slabs of whole planes, one per GPU, stepped as `fused` does, from lattice
+// to lattice. From each neighbour's nearest plane a step needs the five densities per node that move towards
+// the slab.
+// With push=1 there is no separate exchange. A step begins with the slab's outermost planes, and their blocks
+// also store these densities in the neighbour's halo. The corresponding blocks of the next step wait for a
+// flag, which is raised early in this step (toolbox/cuda/edges.cuh). Before the first step a kernel fills the
+// halos and raises the same flag. All steps of a call are one graph per GPU.
+// With push=0 a kernel stores the densities before every step; the GPUs synchronise before and after it.
 #include <memory>
 #include <utility>
 
@@ -28,13 +29,16 @@ struct State {
   peers::Sides beside;
   SlabMemory slabs;
   peers::PartGraphs of_all,
-      of_computing;  // of a call, which leaves the lattices as they took turns before it
+      // Graphs of a call, one with and one without the exchange; both require that the call leaves the
+      // lattices in their original roles.
+      of_computing;
 };
 
-constexpr std::int64_t most_recorded = 20'000;  // steps in a graph; more are launched one by one
+// Most steps in one graph; longer runs launch their steps one by one.
+constexpr std::int64_t most_recorded = 20'000;
 
-// The densities that leave lattice f of `nodes` nodes, its outermost planes being `plane` nodes from `low`
-// and `high` on.
+// Stores the densities that leave lattice f of `nodes` nodes in the neighbours' halos. The outermost planes
+// have `plane` nodes each, from index `low` and `high` on.
 template <typename T>
 __device__ __forceinline__ void store_leaving(std::int64_t plane, std::int64_t nodes, std::int64_t low,
                                               std::int64_t high, const T* f, const Leaving<T>& lower,
@@ -58,8 +62,8 @@ __global__ void store_halos(std::int64_t plane, std::int64_t nodes, std::int64_t
   peers::end_together(meeting);
 }
 
-// The same before steps that push. It waits for nobody: who has ended a call's last step has heard that its
-// neighbours read these halos no more.
+// Stores the halos before steps that push. It need not wait. When a part has finished the last step of a
+// call, its neighbours have signalled that they no longer read these halos.
 template <typename T>
 __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t low, std::int64_t high,
                            const T* f, Leaving<T> lower, Leaving<T> higher, peers::Edges edges) {
@@ -67,14 +71,15 @@ __global__ void push_halos(std::int64_t plane, std::int64_t nodes, std::int64_t 
   peers::end_at_edges(edges, true, true);
 }
 
-// What leaves `part` towards a side, into the lattices that `lattice(part)` gives.
+// Destination of the densities that leave `part` towards a side, in the lattices that `lattice(part)`
+// returns.
 template <typename T, typename Lattice>
 Leaving<T> leaving(const Call& call, int part, int side, Lattice lattice) {
   const Slab15 own = slab_of(call.problem, part);
   const int other = own.neighbour[side];
   if (other < 0) return {};
   const Slab15 there = slab_of(call.problem, other);
-  const std::int64_t planes = side == 0 ? there.planes : -own.planes;  // from the own plane to the halo
+  const std::int64_t planes = side == 0 ? there.planes : -own.planes;  // From the part's plane to the halo.
   return {lattice(other) + planes * own.plane(), there.nodes()};
 }
 
@@ -101,7 +106,7 @@ void exchange(const Call& call, State& state) {
   });
 }
 
-// Of a launch of which so many blocks are at either edge.
+// The edges of a launch with `blocks` blocks at either edge.
 peers::Edges edges_of(const State& state, int part, bool waits, bool tells, unsigned blocks) {
   const Patience patience = state.meetings.patience(part);
   return {state.beside.edge(part, 0, waits, tells, blocks, patience),
@@ -121,7 +126,8 @@ void push(const Call& call, const State& state) {
   });
 }
 
-// pushes: to the neighbours' halos; waits: for what they pushed before.
+// Launches one step. `pushes`: also stores in the neighbours' halos. `waits`: waits for the halos that the
+// neighbours pushed before.
 template <typename T>
 void step(const Call& call, const State& state, bool downwards, bool pushes, bool waits) {
   const auto shape = call.tuned<Shape>();
@@ -175,7 +181,8 @@ void launch(const Call& call) {
     launch_steps<T>(call, state);
 }
 
-// Not where the host counts rounds, nor where calls leave the lattices in turns.
+// Records the graphs, except where the host counts rounds (push=0) and for an odd number of steps, after
+// which the lattices have swapped roles.
 template <typename T>
 void record(Call call, State& state) {
   const std::int64_t steps = steps_of(call.problem);

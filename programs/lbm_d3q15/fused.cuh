@@ -1,14 +1,14 @@
-// What a thread does with neighbouring nodes of a row in a step from lattice to lattice: `fused`, and the
-// same in parts.
+// One thread's update of neighbouring nodes of a row from lattice to lattice, for `fused` and the variants on
+// several GPUs.
 #pragma once
 
 #include "cuda.cuh"
 
 namespace sextant::lbm_d3q15 {
 
-// What arrives at `nodes_per_thread` neighbouring nodes of a row, none of them beside a wall: a direction's
-// densities lie in one aligned vector, or are those of one shifted by one, so that one more is read at an
-// end.
+// Gathers the densities that arrive at `width` neighbouring nodes of a row, none of them next to a wall. The
+// densities of a direction form one aligned vector, or a vector shifted by one, which needs one more load at
+// an end.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbours<Index>& to,
                                            Index after_last, const T* f, T (&node)[width][directions]) {
@@ -26,7 +26,8 @@ __device__ __forceinline__ void gather_row(Index nodes, Index i, const Neighbour
   }
 }
 
-// What arrives at neighbouring nodes of a row, of which some may be solid or beside a wall, node by node.
+// Gathers node by node the densities that arrive at neighbouring nodes of a row. Some of the nodes may be
+// solid or next to a wall.
 template <int width, typename Index, typename T>
 __device__ __forceinline__ void gather_nodes(Index nx, Index ny, Index nz, const Node<Index>& at, Index i,
                                              const NodeBits<width>& bits, const Neighbours<Index>& to_first,
@@ -42,8 +43,8 @@ __device__ __forceinline__ void gather_nodes(Index nx, Index ny, Index nz, const
   }
 }
 
-// Writes direction k of a thread's neighbouring nodes from `to` on: as one vector, or node by node, where
-// solid ones keep what they hold.
+// Writes direction k of a thread's neighbouring nodes to `to`, as one vector or node by node. In the second
+// case solid nodes keep their values.
 template <int width, typename T>
 __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width>& bits,
                                             const T (&node)[width][directions], int k, T* to) {
@@ -59,8 +60,8 @@ __device__ __forceinline__ void store_nodes(bool as_vector, const NodeBits<width
   }
 }
 
-// Nodes of a thread, from what arrives out of f to what store(as_vector, bits, node, k, i) stores of each
-// direction k, i being the first node.
+// Updates the nodes of a thread: gathers from f, collides, and calls store(as_vector, bits, node, k, i) for
+// each direction k. i is the first node.
 template <int width, typename Index, typename T, typename Store>
 __device__ __forceinline__ void update(Index nx, Index ny, Index nz, const Node<Index>& at, Rates<T> rates,
                                        const LinkMap& map, const T* f, Store store) {

@@ -1,6 +1,6 @@
-// lbm_d3q15: flow by the lattice Boltzmann method. f[k][z][y][x] is the density of what moves along e[k];
-// flags say which nodes are solid. A force along x drives the flow; all three axes are periodic, walls are
-// solid nodes, and what meets one goes back where it came from.
+// lbm_d3q15: flow by the lattice Boltzmann method. f[k][z][y][x] is the density of particles that move along
+// e[k]; flags mark solid nodes. A force along x drives the flow. All three axes are periodic. Walls are solid
+// nodes, and a density that meets one returns to the node it came from (bounce-back).
 //
 //     for (step = 0; step < steps; ++step) {
 //       for each fluid node x, for k in 0 … 14:                                                   (propagate)
@@ -12,8 +12,8 @@
 //       }
 //     }
 //
-// Solid nodes keep what they hold. The lattice is D3Q15 of Qian, d'Humières and Lallemand ("Lattice BGK
-// models for Navier-Stokes equation", 1992); the force shifts the equilibrium's velocity as in Shan and Chen
+// Solid nodes keep their values. The lattice is D3Q15 of Qian, d'Humières and Lallemand ("Lattice BGK models
+// for Navier-Stokes equation", 1992). The force shifts the equilibrium's velocity as in Shan and Chen
 // ("Lattice Boltzmann model for simulating flows with multiple phases and components", 1993).
 #pragma once
 
@@ -32,8 +32,8 @@ namespace sextant::lbm_d3q15 {
 
 inline constexpr int directions = 15;
 
-// Direction 0 rests; 1 … 6 lead to the faces +x, -x, +y, -y, +z, -z; 7 … 14 to the corners, each odd one
-// followed by its opposite.
+// Direction 0 rests. Directions 1 … 6 lead to the faces +x, -x, +y, -y, +z, -z, and 7 … 14 to the corners.
+// Each odd direction is followed by its opposite.
 LBM_INLINE constexpr int opposite(int k) { return k == 0 ? 0 : ((k - 1) ^ 1) + 1; }
 
 // The component of e[k] along axis 0, 1 or 2. The corner pairs are +++, ++-, +-+ and +--.
@@ -51,14 +51,14 @@ LBM_INLINE constexpr double weight(int k) { return k == 0 ? 2.0 / 9 : k < 7 ? 1.
 
 enum Parameter : int { steps_index, tau_index, force_index, scene_index };
 
-// What surrounds the fluid, and along which axes the box is periodic; along the others its outermost nodes
-// must be solid. All but `box` and `porous` are driven channels along x.
+// The boundary of the fluid, which also determines the periodic axes. Along the other axes the outermost
+// nodes must be solid. All scenes except `box` and `porous` are driven channels along x.
 enum Scene : int {
-  rough_duct,  // walls in y and z; of the nodes beside them one in four is solid, at random
-  duct,        // walls in y and z
-  plates,      // walls in z
-  box,         // no solid nodes
-  porous,      // one node in eight is solid, at random
+  rough_duct,  // Walls in y and z; one in four of the nodes next to them is solid, at random.
+  duct,        // Walls in y and z.
+  plates,      // Walls in z.
+  box,         // No solid nodes.
+  porous,      // One node in eight is solid, at random.
 };
 
 constexpr std::int64_t steps_of(const Problem& problem) { return problem.parameters[steps_index]; }
@@ -73,7 +73,7 @@ constexpr bool periodic(const Problem& problem, int axis) {
   return axis == 0 || scene == box || scene == porous || (scene == plates && axis == 1);
 }
 
-// Variant::prepare of a variant that has one function a type.
+// Variant::prepare for a variant with one function per type.
 template <auto of_float, auto of_double>
 const char* prepare_either(const Call& call, void** state) {
   return call.problem.type == ElementType::float32 ? of_float(call, state) : of_double(call, state);
@@ -84,8 +84,8 @@ const char* prepare_either(const Call& call, void** state) {
 // The constants of a collision.
 template <typename T>
 struct Rates {
-  T keep;          // 1 - 1/tau
-  T face, corner;  // w[k] / tau
+  T keep;          // 1 - 1/tau.
+  T face, corner;  // w[k] / tau.
   T push;          // tau F
 };
 
@@ -96,8 +96,8 @@ constexpr Rates<T> rates_of(const Problem& problem) {
           static_cast<T>(tau * force_of(problem))};
 }
 
-// 1 / a. On a GPU without the division's branches for what no density comes to: the hardware's guess is good
-// to 20 bits, whose error e leaves e^3.
+// 1 / a. On a GPU this omits the division's branches for values that no density takes. The hardware
+// approximation has a relative error e of about 2^-20; the refinement reduces it to e^3.
 template <typename V>
 LBM_INLINE constexpr V reciprocal(V a) {
 #if defined(__CUDA_ARCH__)
@@ -111,7 +111,7 @@ LBM_INLINE constexpr V reciprocal(V a) {
   return 1 / a;
 }
 
-// a b + c in one operation where the GPU's compiler would not see that it pays to multiply twice.
+// a b + c in one operation, also where the GPU compiler would not find that multiplying twice is faster.
 template <typename V>
 LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #if defined(__CUDA_ARCH__)
@@ -121,8 +121,8 @@ LBM_INLINE constexpr V multiply_add(V a, V b, V c) {
 #endif
 }
 
-// A pair of opposite directions: c is sqrt(4.5) e.u, so that the equilibrium is
-// weight (base + c^2 + sqrt(2) c).
+// Relaxes a pair of opposite directions. c is sqrt(4.5) e.u, so that the equilibrium is weight (base + c^2 +
+// sqrt(2) c).
 template <typename T, typename V>
 LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V weight_rho_base, V c) {
   const V weighted = weight_rho * c, even = weight_rho_base + weighted * c;
@@ -131,11 +131,11 @@ LBM_INLINE constexpr void relax(V& forward, V& backward, T keep, V weight_rho, V
   backward = keep * backward + multiply_add(-root, weighted, even);
 }
 
-// Operations of one collision as written here; the reciprocal counts as one, and so does what is written
-// twice.
+// Operations of one collision as written here. The reciprocal counts as one operation, and so does an
+// expression that is written twice.
 inline constexpr std::int64_t collision_flops = 21 + 11 + 2 + 3 + 7 + 4 + 3 + 6 + 7 * 10;
 
-// Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a vector of T:
+// Replaces the densities f[0 … 14] of one node by those after its collision. V is T, or a vector of T for
 // several nodes at once.
 template <typename T, typename V>
 LBM_INLINE constexpr void collide(V* f, const Rates<T>& rates) {
@@ -151,7 +151,8 @@ LBM_INLINE constexpr void collide(V* f, const Rates<T>& rates) {
   const V base = T(1) - static_cast<T>(1.0 / 3) * (ux * ux + uy * uy + uz * uz);
   const V face = rates.face * rho, corner = rates.corner * rho;
   const V face_base = face * base, corner_base = corner * base;
-  f[0] = rates.keep * f[0] + T(2) * face_base;  // the rest density weighs twice a face's
+  // The weight of the rest density is twice that of a face.
+  f[0] = rates.keep * f[0] + T(2) * face_base;
   relax(f[1], f[2], rates.keep, face, face_base, ux);
   relax(f[3], f[4], rates.keep, face, face_base, uy);
   relax(f[5], f[6], rates.keep, face, face_base, uz);
@@ -163,7 +164,7 @@ LBM_INLINE constexpr void collide(V* f, const Rates<T>& rates) {
 
 // ---- neighbours
 
-// What to add to a node's index to reach its neighbours, around the box's ends where need be.
+// Offsets from a node's index to its neighbours, which wrap around the ends of the box.
 template <typename Index>
 struct Neighbours {
   Index before[3], after[3];
@@ -173,13 +174,13 @@ template <typename Index>
 LBM_INLINE constexpr Neighbours<Index> neighbours_of(Index nx, Index ny, Index nz, Index x, Index y,
                                                      Index z) {
   const Index row = nx, plane = nx * ny, all = plane * nz;
-  // `length` at an end, else 0: by masks, since some compilers make a branch of each `?`.
+  // `length` at an end, else 0. Uses masks, because some compilers turn each `?` into a branch.
   const auto at = [](bool end, Index length) { return length & -static_cast<Index>(end); };
   return {{at(x == 0, row) - 1, at(y == 0, plane) - row, at(z == 0, all) - plane},
           {1 - at(x == nx - 1, row), row - at(y == ny - 1, plane), plane - at(z == nz - 1, all)}};
 }
 
-// The way from a node to the one that direction k comes from.
+// The offset from a node to the one that direction k comes from.
 template <typename Index>
 LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   Index offset = 0;
@@ -189,10 +190,11 @@ LBM_INLINE constexpr Index source(const Neighbours<Index>& to, int k) {
   return offset;
 }
 
-// ---- links: what a node must know of the flags, in 16 bits
+// ---- links: the information about neighbouring flags that a node needs, in 16 bits
 
 using Links = std::uint16_t;
-inline constexpr Links solid_node = 1;  // bit 0; bit k: direction k comes from a solid node
+// Bit 0: the node is solid. Bit k: direction k comes from a solid node.
+inline constexpr Links solid_node = 1;
 
 template <typename T, typename Index>
 LBM_INLINE constexpr Links links_of(const T* flags, Index nx, Index ny, Index nz, Index x, Index y, Index z) {
@@ -204,13 +206,14 @@ LBM_INLINE constexpr Links links_of(const T* flags, Index nx, Index ny, Index nz
   return static_cast<Links>(bits);
 }
 
-// Whether a node may have this flag: 0, fluid, or 1, solid; and no fluid where the box is open.
+// True if a node may have this flag: 0 (fluid) or 1 (solid). Outermost nodes along open axes may not be
+// fluid.
 template <typename T>
 LBM_INLINE constexpr bool allowed(T flag, bool outermost) {
   return flag == T(1) || (flag == T(0) && !outermost);
 }
 
-// Is (x, y, z) an outermost node along an axis that is not periodic?
+// True if (x, y, z) is an outermost node along an axis that is not periodic.
 LBM_INLINE constexpr bool on_open_boundary(const Problem& problem, std::int64_t x, std::int64_t y,
                                            std::int64_t z) {
   const Extents& size = problem.extents;

@@ -7,8 +7,8 @@
 #include "suite/tunables.hpp"
 #include "toolbox/index.hpp"
 
-// What the OpenACC variants share: the second lattice on the device. f and flags lie in the data region that
-// MemorySpace::openacc stands for.
+// Shared by the OpenACC variants: the second lattice on the device. The engine's data region for
+// MemorySpace::openacc contains f and flags.
 namespace sextant::lbm_d3q15 {
 
 inline void release_openacc(void* state) {
@@ -68,7 +68,7 @@ struct Vectors {
 
 using VectorLengths = Choices<32, 64, 128, 256, 512>;
 
-// A thread a node: the three loops are collapsed into one, which is spread over gangs and vectors.
+// One thread per node: the three loops are collapsed into one, which is distributed over gangs and vectors.
 template <typename Index, int length>
 struct Collapsed {
   template <typename T>
@@ -125,7 +125,8 @@ struct Threads {
 
 using VectorLengths = Choices<32, 64, 128, 256>;
 
-// Synchronous: with GCC's run time an asynchronous launch costs five times as much (docs/openacc.md).
+// The launch is synchronous: with GCC's run time an asynchronous one costs five times as much
+// (docs/reference/openacc.md).
 template <int length, typename T, typename Index>
 void step(Index nx, Index ny, Index nz, int items, const Rates<T> rates, const Links* links, const T* f,
           T* g) {
@@ -148,10 +149,11 @@ void copy(std::int64_t all, const T* f, T* g) {
   for (std::int64_t i = 0; i < all; ++i) g[i] = f[i];
 }
 
-// Calls function.template operator()<Index>() with the narrowest type that counts the lattice's densities.
+// Calls function.template operator()<Index>() with the narrowest type that can index the lattice's densities.
 template <typename Function>
 void with_density_index(const Extents& size, Function&& function) {
-  constexpr std::int64_t slack = 1 << 22;  // the last gangs' runs may reach past the end before they are cut
+  // The runs of the last gangs may reach past the end before they are clipped.
+  constexpr std::int64_t slack = 1 << 22;
   if (directions * size.count() <= std::numeric_limits<std::int32_t>::max() - slack)
     function.template operator()<std::int32_t>();
   else
@@ -165,7 +167,7 @@ void launch(const Call& call) {
   const Rates<T> rates = rates_of<T>(call.problem);
   const Extents& size = call.problem.extents;
   T *now = call.array<T>(0), *next = other_lattice<T>(call);
-  if (steps_of(call.problem) % 2 != 0) {  // so that the last step ends in f
+  if (steps_of(call.problem) % 2 != 0) {  // So that the last step writes f.
     copy(directions * size.count(), now, next);
     std::swap(now, next);
   }
@@ -193,9 +195,10 @@ Variant form() {
 namespace gang_worker_vector {
 
 constexpr int workers = 8;
-constexpr int length = 32;  // libgomp refuses 8 workers of more: 256 threads a gang are its limit there
+// With 8 workers libgomp refuses more: it limits a gang to 256 threads there.
+constexpr int length = 32;
 
-// Three levels of parallelism for three loops: a gang a plane, workers over its rows, vectors along a row.
+// Three levels of parallelism for three loops: gangs over planes, workers over rows, vectors along a row.
 struct ThreeLevels {
   template <typename T>
   static void propagate(const Extents& size, const T* flags, const T* f, T* g) {
@@ -236,7 +239,7 @@ Variant form() {
 
 namespace parallel_loop {
 
-// A thread a plane: GCC spreads the one loop that has a directive over gangs and vectors.
+// One thread per plane: GCC distributes the only loop with a directive over gangs and vectors.
 struct OuterLoop {
   template <typename T>
   static void propagate(const Extents& size, const T* flags, const T* f, T* g) {

@@ -8,9 +8,9 @@ namespace {
 
 using namespace lbm_d3q15;
 
-// One pass a step, from lattice to lattice: threads share the chunks; a chunk's arrivals are gathered from
-// one lattice, collided in the thread's buffer and written to the same nodes of the other, past the caches if
-// `streaming_stores`.
+// One pass per step, from lattice to lattice. Threads share the chunks. A chunk's arriving densities are
+// gathered from one lattice, collided in the thread's buffer and written to the same nodes of the other. With
+// `streaming_stores` the stores bypass the caches.
 namespace fused {
 
 struct Stores {
@@ -28,7 +28,7 @@ void launch(const Call& call) {
 #pragma omp parallel firstprivate(now, next)
   {
     Chunk<T> chunk;
-    if (steps % 2 != 0) {  // so that the last step ends in f
+    if (steps % 2 != 0) {  // So that the last step writes f.
 #pragma omp for schedule(static)
       for (std::int64_t i = 0; i < directions * nodes; ++i) next[i] = now[i];
       std::swap(now, next);
@@ -42,7 +42,7 @@ void launch(const Call& call) {
   }
 }
 
-// Streaming stores save reading what is overwritten, and cost where the lattices fit in cache.
+// Streaming stores avoid reading lines that are overwritten. They are slower if the lattices fit in cache.
 void adapt(const Problem& problem, Stores& stores) {
   const auto bytes =
       2 * directions * problem.extents.count() * static_cast<std::int64_t>(element_size(problem.type));
@@ -61,13 +61,14 @@ Variant form() {
 
 }  // namespace fused
 
-// One lattice, and two kinds of step that alternate, as in cuda.in_place: an exchanging step gathers a
-// chunk's arrivals from the neighbours and writes what leaves along k to the place that its opposite was read
-// from; a local step then finds all arrivals at the nodes themselves, and puts them back in order.
+// One lattice with two alternating kinds of step, as in cuda.in_place. An exchanging step gathers a chunk's
+// arriving densities from the neighbours. It writes the density that leaves along k to the position from
+// which the opposite one was read. A local step then finds all arriving densities at the nodes themselves and
+// writes them back in order.
 namespace in_place {
 
-// Writes what leaves the part's nodes where their arrivals were read: direction k into the place that its
-// opposite came from. No other node reads or writes there during this step.
+// Writes the densities that leave the part's nodes to the positions from which arriving ones were read:
+// direction k to the position of its opposite. No other node accesses these positions during this step.
 template <typename T>
 void scatter_swapped(const Extents& size, const Part& part, const Links* links, bool walls, T* f,
                      const Chunk<T>& chunk) {
@@ -85,7 +86,7 @@ void scatter_swapped(const Extents& size, const Part& part, const Links* links, 
     });
 }
 
-// A step whose arrivals lie at the nodes themselves, each where its opposite would.
+// A step in which the arriving densities lie at the nodes themselves, each at the position of its opposite.
 template <typename T>
 void collide_in_place(std::int64_t nodes, const Part& part, const Links* links, bool walls,
                       const Rates<T>& rates, T* f, Chunk<T>& chunk) {

@@ -1,7 +1,7 @@
-// The lattice cut along z into slabs of whole planes, one a rank, by openmp.fused's pass from lattice to
-// lattice. Of a neighbour's nearest plane a step needs the five densities of a node that come from there.
-// With overlap they travel while the planes that need none of them are updated; the outermost follow. A step
-// sends ten numbers for each node of a plane, whatever the slab's height.
+// The lattice is cut along z into slabs of whole planes, one per rank, updated by the pass of openmp.fused.
+// From each neighbour's nearest plane a step needs the five densities per node that move towards the slab.
+// With overlap=1 they travel while the planes that need no halo are updated, and the outermost planes follow.
+// A step sends ten numbers per node of a plane, regardless of the slab's height.
 #include <memory>
 #include <utility>
 
@@ -23,7 +23,7 @@ template <typename T>
 struct State {
   Slab15 slab;
   HostMemory<T> lattices[2], flags;
-  HostMemory<T> sent[side_count], received[side_count];  // packed
+  HostMemory<T> sent[side_count], received[side_count];  // Packed halos.
   HostMemory<Links> links;
   T *now = nullptr, *next = nullptr;
   parts::Request requests[2 * side_count * crossing_densities];
@@ -42,8 +42,8 @@ void irecv(const Call& call, State<T>& state, T* into, std::int64_t count, int f
                           &state.requests[state.waiting++]);
 }
 
-// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where it arrives,
-// from the other side's neighbour.
+// Density `which` of those that move towards `side`: where it leaves a rank's planes, and where the neighbour
+// on the other side delivers it.
 template <typename T>
 T* leaving(const State<T>& state, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : state.slab.planes;
@@ -55,7 +55,7 @@ T* arriving(const State<T>& state, int side, int which) {
   return state.now + crossing(side, which) * state.slab.nodes() + z * state.slab.plane();
 }
 
-// Where a rank is its own neighbour.
+// Copies the halos if a rank is its own neighbour.
 template <typename T>
 void copy_own_halos(const State<T>& state) {
   for (int side = 0; side < side_count; ++side)
@@ -63,8 +63,8 @@ void copy_own_halos(const State<T>& state) {
       copy_run(arriving(state, side, which), leaving(state, side, which), state.slab.plane());
 }
 
-// Messages towards a side go out in the order in which that side's rank asks for them, also where it is the
-// other side's, too.
+// Messages towards a side are sent in the order in which that side's rank receives them. This also holds if
+// one rank is the neighbour on both sides.
 template <typename T>
 void begin_exchange(const Call& call, State<T>& state, bool packed) {
   const Slab15& slab = state.slab;
@@ -166,8 +166,8 @@ const char* prepare(const Call& call, void** into) {
   return nullptr;
 }
 
-// Between a rank's own planes of `arrays` arrays, which lie at `own` and then `stride` further on each, and
-// the whole ones of the first rank: to it, or from it.
+// Moves a rank's own planes of `arrays` arrays to the first rank (`to_first`) or from it. The planes of array
+// k begin at own + k * slab.nodes(); the first rank has the whole arrays.
 template <typename T>
 void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* own, int arrays) {
   const Extents& size = call.problem.extents;
@@ -191,7 +191,8 @@ void move_planes(const Call& call, State<T>& state, bool to_first, T* whole, T* 
   }
 }
 
-// The flags of the neighbours' nearest planes, all around: what is solid is part of the problem.
+// Sends the flags of the planes next to each slab, periodically around the box, because solid nodes are part
+// of the problem.
 template <typename T>
 void scatter_flag_halos(const Call& call, State<T>& state, T* whole) {
   const Extents& size = call.problem.extents;
@@ -246,7 +247,8 @@ const char* refuse(const Problem& problem, const Shape&) {
              : nullptr;
 }
 
-// Streaming stores save reading what is overwritten, and cost where a rank's lattices fit in cache.
+// Streaming stores avoid reading lines that are overwritten. They are slower if a rank's lattices fit in
+// cache.
 void adapt(const Problem& problem, Shape& shape) {
   const std::int64_t bytes = 2 * directions * problem.extents.count() / problem.parts *
                              static_cast<std::int64_t>(element_size(problem.type));

@@ -1,12 +1,14 @@
 // The kernel of cuda.resident: the lattice stays in the multiprocessors' shared memory for all steps.
 //
-// A block holds a box of nodes, a thread one node or two. Every node has a slot for each direction in two
-// buffers, which the steps use in turn. A node waits until its slots are filled, collides what they hold and
-// posts each density to the slot of the node that it leads to (to one of its own where that node is solid):
-// within the box in shared memory, beyond it in `mail`, which the second-level cache holds. Each density
-// bears its step's tag (suite/tagged.cuh), so that neither barriers nor flags are needed; and as a neighbour
-// posts into a buffer again only when it has received what the node posted in between, two are enough. f is
-// read before the first step and written after the last. A wait is bounded (toolbox/cuda/patience.cuh).
+// A block holds a box of nodes, and a thread one or two of them. Every node has a slot for each direction in
+// two buffers, which alternate between steps. A node waits until its slots are filled and collides the
+// densities. It stores each one in the slot of its destination node, or in its own slot if that node is
+// solid. Destinations within the box are in shared memory. Others are in `mail`, an exchange buffer in global
+// memory that the L2 cache holds.
+// Each density carries its step's tag (toolbox/cuda/tagged.cuh), so neither barriers nor flags are needed.
+// Two buffers suffice, because a neighbour reuses a buffer only after it has received what the node stored in
+// between.
+// f is read before the first step and written after the last. Waits are bounded (toolbox/cuda/patience.cuh).
 #pragma once
 
 #include "boxes.hpp"
@@ -22,7 +24,8 @@ using namespace lbm_d3q15;
 template <typename T>
 struct Resident {
   const Links* links;
-  // [box][buffer][direction - 1][node]: of them are used the slots of what comes from another box.
+  // The exchange buffer: [box][buffer][direction - 1][node]. Only slots of densities from other boxes are
+  // used.
   Word<T>* mail;
   T* f;
   Extents size;
@@ -32,8 +35,9 @@ struct Resident {
   Patience patience;
 };
 
-// Which of the 27 boxes around, 13 being the own one, direction k leads to from a node at these ends of its
-// box: bits 0, 2, 4 before x, y, z; 1, 3, 5 after.
+// The neighbouring box, one of 27 with 13 the block's own, to which direction k leads from a node. `ends`
+// tells at which ends of its box the node lies. Bits 0, 2, 4 stand for the low ends in x, y, z; bits 1, 3, 5
+// for the high ends.
 __device__ __forceinline__ int box_along(unsigned ends, int k) {
   int box = 13;
 #pragma unroll
@@ -44,12 +48,12 @@ __device__ __forceinline__ int box_along(unsigned ends, int k) {
   return box;
 }
 
-// The block's box and those around it.
+// The block's box and its neighbours.
 struct Surroundings {
   static constexpr int own = 13;
 
   int box[27];
-  int last_of_previous[3];  // the highest coordinate in the box before, along each axis
+  int last_of_previous[3];  // The highest coordinate in the previous box along each axis.
 
   template <typename T>
   __device__ void find(const Resident<T>& r, int which) {
@@ -61,7 +65,7 @@ struct Surroundings {
     for (int axis = 2; axis >= 0; --axis) {
       const int there = (at[axis] + way[axis] + r.count[axis]) % r.count[axis];
       box[which] = box[which] * r.count[axis] + there;
-      if (which == 0)  // the box before, along all axes
+      if (which == 0)  // The previous box along all axes.
         last_of_previous[axis] =
             there + 1 < r.count[axis] ? r.sides[axis] - 1 : static_cast<int>(size[axis] - 1) % r.sides[axis];
     }
@@ -71,12 +75,14 @@ struct Surroundings {
 // A node of the block's box.
 struct Site {
   unsigned links = solid_node;
-  unsigned ends = 0;     // as box_along takes them
-  int node = 0;          // in the box
-  int place = 0;         // in the lattice
-  Neighbours<int> to{};  // to nodes in the box or, beyond its ends, in its neighbour
+  unsigned ends = 0;  // As in box_along.
+  int node = 0;       // Index in the box.
+  int place = 0;      // Index in the lattice.
+  // Offsets to neighbouring nodes in the box or, beyond its ends, in the neighbouring box.
+  Neighbours<int> to{};
 
-  __device__ bool is_wall(int k) const { return (links >> opposite(k)) & 1; }  // where direction k leads
+  // True if direction k leads to a solid node.
+  __device__ bool is_wall(int k) const { return (links >> opposite(k)) & 1; }
 };
 
 template <typename T>
@@ -101,26 +107,29 @@ __device__ Site find_site(const Resident<T>& r, const Surroundings& around, int 
   return site;
 }
 
-constexpr unsigned in_mail = 1u << 31;  // marks an index as one of the mail, not of shared memory
+// Marks an index into the exchange buffer instead of shared memory.
+constexpr unsigned in_mail = 1u << 31;
 
-// A thread's view of its block: up to 512 threads with `per_thread` nodes each, and buffers of `capacity`
-// slots a direction.
+// A thread's view of its block: up to 512 threads with `per_thread` nodes each, and buffers with `capacity`
+// slots per direction.
 template <int per_thread, typename T>
 struct Crew {
   static constexpr int capacity = box_threads * per_thread, buffer_slots = (directions - 1) * capacity;
   static constexpr std::int64_t box_slots = 2 * buffer_slots;
-  // An outlet is the slot that takes what leaves along a direction, in buffer 0. Registers are enough for
-  // addresses where a thread has one node; else it is an index.
+  // The slot in buffer 0 for the density that leaves along a direction. With one node per thread there are
+  // enough registers for addresses; otherwise it is an index.
   static constexpr bool by_address = per_thread == 1;
   using Outlet = std::conditional_t<by_address, Word<T>*, unsigned>;
 
-  Word<T>*mail, *slots;      // of all boxes, in global memory; of the own one, in shared memory
-  unsigned far[per_thread];  // bit k: direction k comes from another box
-  bool solid[per_thread], idle[per_thread];  // idle: all nodes of the warp are solid
+  // `mail`: all boxes' slots in global memory. `slots`: this box's slots in shared memory.
+  Word<T>*mail, *slots;
+  unsigned far[per_thread];  // Bit k: direction k comes from another box.
+  // `idle`: all nodes of the warp are solid.
+  bool solid[per_thread], idle[per_thread];
   int place[per_thread];
   T rest[per_thread];
   Outlet outlets[per_thread][directions];
-  int peeks;  // before the thread gives up, and writes NaN
+  int peeks;  // Polls before the thread gives up and writes NaN.
 
   __device__ static int node(int j) { return static_cast<int>(threadIdx.x + j * blockDim.x); }
 
@@ -141,7 +150,7 @@ struct Crew {
     if constexpr (by_address) {
       return outlet;
     } else {
-      asm volatile("" : "+r"(outlet));  // or the address would be kept
+      asm volatile("" : "+r"(outlet));  // Prevents the address from being kept in registers.
       return (outlet & in_mail ? mail : slots) + (outlet & ~in_mail);
     }
   }
@@ -161,12 +170,13 @@ struct Crew {
     }
   }
 
-  // Waits for all that arrives at node j in `buffer` with this tag. All slots are read before the first of
-  // them is looked at.
+  // Waits for all densities with this tag that arrive at node j in `buffer`. All slots are read before the
+  // first one is examined.
   __device__ __forceinline__ void receive(const Word<T>* box_mail, int j, int buffer, unsigned tag,
                                           const Patience& patience, T* node) {
     const Word<T>*from_far = box_mail + Crew::node(j), *from_near = slots + Crew::node(j);
-    asm volatile("" : "+l"(from_far), "+l"(from_near));  // or all 14 addresses are kept in registers
+    // Prevents all 14 addresses from being kept in registers.
+    asm volatile("" : "+l"(from_far), "+l"(from_near));
     const auto slot = [&](int k) {
       return ((far[j] >> k) & 1 ? from_far : from_near) + (buffer * buffer_slots + (k - 1) * capacity);
     };
@@ -176,10 +186,10 @@ struct Crew {
     for (int k = 1; k < directions; ++k) words[k] = peek(slot(k));
 #pragma unroll
     for (int k = 1; k < directions; ++k) complete &= has_come<T>(words[k], tag);
-    // Together, or each lane would go its own way from here on.
+    // Uniform across the warp, because otherwise its lanes would diverge from here on.
     for (int left = peeks; __any_sync(0xffffffff, !complete && !solid[j]); --left) {
       if (left == 0) {
-        peeks = 0;  // nor is there any more to wait for
+        peeks = 0;  // Later waits give up at once.
         patience.give_up();
         node[0] = static_cast<T>(NAN);
         break;
@@ -194,8 +204,8 @@ struct Crew {
     for (int k = 1; k < directions; ++k) node[k] = without_tag(words[k]);
   }
 
-  // Posts what leaves node j. Densities that a slot cannot hold turn the rest density, and so all of the
-  // node's to come, into NaN: a flow that far from any sense ends as one that is not finite.
+  // Stores the densities that leave node j. A density too large for a slot turns the rest density into NaN,
+  // and thereby all later values of the node. An unstable flow thus ends as non-finite values.
   __device__ __forceinline__ void deliver(int j, int buffer, unsigned tag, const T* node) {
     unsigned all = 0;
 #pragma unroll
@@ -207,7 +217,7 @@ struct Crew {
     rest[j] = all & tag_bit ? static_cast<T>(NAN) : node[0];
   }
 
-  // Calls finish(j, node) with what each node holds after its collision.
+  // Calls finish(j, node) with each node's densities after its collision.
   template <typename Finish>
   __device__ __forceinline__ void advance(const Word<T>* box_mail, const Resident<T>& r, int buffer,
                                           unsigned round, Finish finish) {
@@ -223,7 +233,7 @@ struct Crew {
   }
 };
 
-// Posts the first arrivals: what the reference's first step finds in the neighbours of f.
+// Stores the first arriving densities: those that the reference's first step finds in the neighbours of f.
 template <int per_thread, typename T>
 __device__ __forceinline__ void post_lattice(const Resident<T>& r, std::int64_t nodes,
                                              Crew<per_thread, T>& crew) {
@@ -237,7 +247,7 @@ __device__ __forceinline__ void post_lattice(const Resident<T>& r, std::int64_t 
   }
 }
 
-// All steps but the last post to the other buffer; the last one writes f.
+// Runs all steps. Each step stores to the other buffer, except the last one, which writes f.
 template <int per_thread, typename T>
 __device__ __forceinline__ void run_steps(const Resident<T>& r, std::int64_t nodes, const Word<T>* box_mail,
                                           Crew<per_thread, T>& crew) {

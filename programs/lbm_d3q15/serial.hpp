@@ -1,5 +1,5 @@
-// The two loops of the talk "Introduction to OpenACC", which the serial variants run as they are, each with
-// its own compiler flags.
+// The two loops of the talk "Introduction to OpenACC", unchanged. Each serial variant compiles them with its
+// own flags.
 #pragma once
 
 #include <new>

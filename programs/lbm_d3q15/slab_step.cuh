@@ -1,5 +1,5 @@
-// What GPUs with a slab of the lattice's planes each have: of a team or of ranks. Their steps are `fused`'s,
-// from lattice to lattice; their densities, and what the flags say of the slab's nodes.
+// Slabs of the lattice on several GPUs, of a team or of ranks: memory, links, and steps from lattice to
+// lattice as in `fused`.
 #pragma once
 
 #include "fused.cuh"
@@ -14,8 +14,8 @@ using Widths = Choices<1, 2, 4>;
 
 struct SlabShape {
   int block_x = 128, block_y = 2;
-  int nodes_per_thread = 1;     // nodes of a thread
-  int alternate_direction = 1;  // every second step from the last inner plane to the first
+  int nodes_per_thread = 1;
+  int alternate_direction = 1;  // 1: every second step goes from the last inner plane to the first.
 };
 
 template <typename Shape>
@@ -26,16 +26,16 @@ std::vector<TunableMember<Shape>> slab_members() {
           {"alternate_direction", &Shape::alternate_direction, {0, 1}}};
 }
 
-// What leaves a part towards a side: where a node's would be in the neighbour's lattice, if that went on from
-// the own one.
+// The destination of densities that leave a part towards a side. It is the address of a node in the
+// neighbour's lattice, as if that lattice continued this one.
 template <typename T>
 struct Leaving {
   T* to = nullptr;
-  std::int64_t nodes = 0;  // of that lattice
+  std::int64_t nodes = 0;  // Nodes of that lattice.
 };
 
-// Planes 1 … nz - 2 are the part's. Blocks begin with the outermost, which neighbours wait for: 0 and 1. The
-// launch's first is `first_block`.
+// Updates planes of a part, which has planes 1 … nz - 2. Blocks 0 and 1 update the outermost planes, which
+// neighbours wait for. The launch begins with block number `first_block`.
 template <int width, typename Index, typename T>
 __global__ void __launch_bounds__(most_threads)
     slab_step(Index nx, Index ny, Index nz, Index first_block, Rates<T> rates, bool downwards,
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(most_threads)
   peers::end_at_edges(edges, low, high);
 }
 
-// Calls action.operator()<width, Index>() with what a part's steps are compiled for.
+// Calls action.operator()<width, Index>() with the compile-time parameters of a part's steps.
 template <typename T, typename Action>
 void with_slab_step(const Problem& problem, int of_width, Action action) {
   Widths::with(of_width, [&]<int width>() {
@@ -84,17 +84,17 @@ inline dim3 grid_of(const Slab15& slab, const SlabShape& shape) {
               blocks_for(slab.box.y, shape.block_y), static_cast<unsigned>(slab.planes));
 }
 
-// On the GPUs of a team's parts, or of a rank.
+// The lattices, flags and links on the GPUs of a team's parts, or of one rank.
 class SlabMemory {
  public:
   explicit SlabMemory(const parts::Team& team)
       : team_(team), first_(team), second_(team), flags_(team), links_(team), walls_(team) {}
 
-  // False: there is none.
+  // Returns false if memory is insufficient.
   template <typename T>
   bool allocate(const Problem& problem) {
     const auto size = static_cast<std::int64_t>(sizeof(T));
-    const std::int64_t nodes = slab_of(problem, 0).nodes();  // the most of a part
+    const std::int64_t nodes = slab_of(problem, 0).nodes();  // Of the largest part.
     return first_.allocate(directions * nodes * size) && second_.allocate(directions * nodes * size) &&
            flags_.allocate(nodes * size) &&
            links_.allocate(nodes * static_cast<std::int64_t>(sizeof(Links)) + 64) &&
@@ -111,15 +111,17 @@ class SlabMemory {
   }
   LinkMap map(int part) const { return {links_.of<Links>()[part], walls_.of<std::uint8_t>()[part]}; }
 
-  // From the host: densities(k), of own planes; flags(z), of plane z of the slab, those around included: what
-  // is solid is part of the problem. Halos of densities become NaN. With the part's GPU as the current one.
+  // Loads a part from the host with its GPU as the current device. densities(k) returns the part's planes of
+  // direction k. flags(z) returns plane z of the slab, halos included, because solid nodes are part of the
+  // problem. Halos of densities become NaN.
   template <typename T, typename Densities, typename Flags>
   void load(int part, const Slab15& slab, cudaStream_t stream, Densities densities, Flags flags) const {
     const auto bytes = static_cast<std::int64_t>(sizeof(T));
     const std::int64_t plane = slab.plane();
     for (T* lattice : {now<T>(part), next<T>(part)}) {
       team_.memory->fill(team_, part, lattice, 0xFF, directions * slab.nodes() * bytes);
-      for (int k = 0; k < directions; ++k)  // both, as solid nodes are never written
+      // Fills both lattices, because solid nodes are never written.
+      for (int k = 0; k < directions; ++k)
         team_.memory->write(team_, part, lattice + k * slab.nodes() + plane, densities(k),
                             slab.planes * plane * bytes);
     }
@@ -129,7 +131,7 @@ class SlabMemory {
     link_slab<T><<<blocks_for(slab.nodes(), 256), 256, 0, stream>>>(slab.box, own, map(part));
     cudaStreamSynchronize(stream);
   }
-  // The same back: densities(k) is where those of direction k go.
+  // Copies the part's planes back to the host. densities(k) is the destination of direction k.
   template <typename T, typename Densities>
   void store(int part, const Slab15& slab, Densities densities) const {
     for (int k = 0; k < directions; ++k)
@@ -137,15 +139,15 @@ class SlabMemory {
                          slab.planes * slab.plane() * static_cast<std::int64_t>(sizeof(T)));
   }
 
-  bool turned = false;  // the densities are in the second lattice
+  bool turned = false;  // True if the densities are in the second lattice.
 
  private:
   const parts::Team& team_;
   peers::PartMemory first_, second_, flags_, links_, walls_;
 };
 
-// Density `which` of those that move towards `side`: where it leaves a part's planes, and where it arrives,
-// from the other side's neighbour.
+// Density `which` of those that move towards `side`: where it leaves a part's planes, and where the neighbour
+// on the other side delivers it.
 template <typename T>
 T* leaving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int side, int which) {
   const std::int64_t z = side == 0 ? 1 : slab.planes;
@@ -157,7 +159,7 @@ T* arriving_plane(const SlabMemory& slabs, int part, const Slab15& slab, int sid
   return slabs.now<T>(part) + crossing(side, which) * slab.nodes() + z * slab.plane();
 }
 
-// What leaves a part that is its own neighbour, around a periodic box.
+// Copies the halos of a part that is its own neighbour in a periodic box.
 template <typename T>
 void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStream_t stream) {
   for (int side = 0; side < side_count; ++side)
@@ -167,8 +169,8 @@ void copy_around(const SlabMemory& slabs, int part, const Slab15& slab, cudaStre
                       static_cast<std::size_t>(slab.plane()) * sizeof(T), cudaMemcpyDeviceToDevice, stream);
 }
 
-// `planes` of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are the outermost.
-// Nobody is told.
+// Updates `planes` planes of a part from number `first` on, in the order of slab_step's blocks: 0 and 1 are
+// the outermost planes. Does not signal the neighbours.
 template <typename T>
 void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& slabs, int part,
                    const Slab15& slab, std::int64_t first, std::int64_t planes, bool downwards,
@@ -184,7 +186,7 @@ void update_planes(const Call& call, const SlabShape& shape, const SlabMemory& s
   });
 }
 
-// A team's parts from the whole lattice on the host, and back.
+// Distributes the whole lattice on the host to a team's parts, and collects it.
 template <typename T>
 void scatter_slabs(const Call& call, const parts::Team& team, SlabMemory& slabs) {
   const Extents& size = call.problem.extents;
@@ -208,7 +210,7 @@ void gather_slabs(const Call& call, const parts::Team& team, const SlabMemory& s
   }
 }
 
-// Of a variant whose state has the `team` and its `slabs`.
+// scatter and gather for a variant whose state has members `team` and `slabs`.
 template <typename State, typename T>
 void scatter_of(const Call& call) {
   auto& state = *static_cast<State*>(call.state);
@@ -232,7 +234,7 @@ inline const char* refuse_slab(const Problem& problem, const SlabShape& shape) {
   return refuse_lattice_block(problem.extents, shape.block_x, shape.block_y, 1);
 }
 
-// As `fused` by itself: whole rows, two nodes a thread.
+// The defaults of `fused` on one GPU: whole rows, two nodes per thread.
 inline void fit_slab(const Problem& problem, SlabShape& shape) {
   shape.nodes_per_thread = problem.extents.x % 2 == 0 ? 2 : 1;
   const int most = 256 / shape.nodes_per_thread;
@@ -247,7 +249,7 @@ inline std::int64_t slab_workspace(const Problem& problem) {
          nodes / run_nodes + 4096;
 }
 
-namespace of_slabs {  // what by_name takes
+namespace of_slabs {  // Functions for by_name.
 
 template <typename Shape>
 const char* refuse(const Problem& problem, const Shape& shape) {
@@ -264,7 +266,7 @@ std::int64_t workspace(const Problem& problem, const Shape&) {
 
 }  // namespace of_slabs
 
-// What variants of the lattice in slabs have in common. Shape is a SlabShape with a tunable of its own.
+// The common members of variants with slabs. Shape derives from SlabShape and adds one tunable.
 template <typename State, typename Shape>
 Variant slab_variant(const TunableMember<Shape>& own) {
   Variant variant;
@@ -280,7 +282,7 @@ Variant slab_variant(const TunableMember<Shape>& own) {
   return variant;
 }
 
-// The same of a team's GPUs.
+// The same for the GPUs of a team.
 template <typename State, typename Shape>
 Variant team_variant(const TunableMember<Shape>& own) {
   Variant variant = slab_variant<State>(own);

@@ -1,4 +1,4 @@
-// The lattice cut along z into slabs of whole planes, one a part.
+// The lattice cut along z into slabs of whole planes, one per part.
 #pragma once
 
 #include "lattice.hpp"
@@ -6,22 +6,25 @@
 
 namespace sextant::lbm_d3q15 {
 
-inline constexpr int side_count = 2;          // 0: towards the lower planes, 1: towards the higher ones
-inline constexpr int crossing_densities = 5;  // a node and side
+// Side 0 is towards the lower planes, side 1 towards the higher planes.
+inline constexpr int side_count = 2;
+inline constexpr int crossing_densities = 5;  // Densities per node that cross a side.
 
-// A density that moves towards a side, `which` of five.
+// Direction number `which`, from 0 to 4, of those that move towards a side.
 LBM_INLINE constexpr int crossing(int side, int which) {
   for (int k = 0; k < directions; ++k)
     if (along(k, 2) == (side == 0 ? -1 : 1) && which-- == 0) return k;
   return -1;
 }
 
-// A part's planes are 1 to `planes` of a box of its own, whose outermost planes are the neighbours' nearest:
-// halos. Along z it is not to be taken for periodic: no own plane is an outermost one.
+// A part's slab as a separate box. Planes 1 to `planes` belong to the part; the outermost planes are halos,
+// the neighbours' nearest planes. The box is not periodic along z. No update wraps around, because no part's
+// plane is an outermost one.
 struct Slab15 {
   Extents box;
   std::int64_t planes = 0;
-  int neighbour[side_count] = {-1, -1};  // a part, or -1 where walls end the lattice
+  // Part number, or -1 if walls end the lattice.
+  int neighbour[side_count] = {-1, -1};
 
   std::int64_t plane() const { return box.x * box.y; }
   std::int64_t nodes() const { return box.count(); }

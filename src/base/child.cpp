@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t longest_log = std::size_t{1} << 20;
 
-// Starts it with both outputs on `output`; -1: it could not be started.
+// Starts `command` with stdout and stderr redirected to `output`. Returns -1 if it cannot be started.
 pid_t start(const std::vector<std::string>& command, int output) {
   std::vector<char*> arguments;
   for (const std::string& one : command) arguments.push_back(const_cast<char*>(one.c_str()));
@@ -39,7 +39,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
   return error == 0 ? child : -1;
 }
 
-// Reads until the last writer has gone; false: the time was over first.
+// Reads until every writer has closed the pipe. Returns false if the time `end` comes first.
 bool read_all(int input, double end, std::string* log) {
   for (;;) {
     const double left = end - now();

@@ -1,4 +1,4 @@
-// Programs that are run to their end: compilers, a scheduler's commands.
+// Runs short-lived child processes to completion, such as compilers and scheduler commands.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@ namespace sextant {
 
 struct Ended {
   bool started = false, timed_out = false;
-  int code = -1;    // its exit code; -1: it did not end by itself
-  int signal = 0;   // that ended it; 0: none
-  std::string log;  // what it wrote, to both of its outputs
+  int code = -1;    // exit code; -1: it did not exit normally
+  int signal = 0;   // the signal that terminated it; 0: none
+  std::string log;  // stdout and stderr
   bool well() const { return started && !timed_out && code == 0; }
 };
 
-// Runs `command` (looked up in PATH) without input and in a process group of its own, which is killed as a
-// whole after `seconds`.
+// Runs `command` (looked up in PATH) without input. After `seconds` it kills the command's whole process
+// group.
 Ended run_to_end(const std::vector<std::string>& command, double seconds);
 
-// The words of a command that a variable such as CXX holds: "ccache g++". A name with blanks that is a file
-// is one word.
+// Splits a command from a variable such as CXX into words: "ccache g++". The path of an existing executable
+// is one word, even if it contains blanks.
 std::vector<std::string> words_of(const std::string& command);
 
-// The command as a shell takes it.
+// Returns the command as text with shell quoting.
 std::string shell_text(const std::vector<std::string>& command);
 
 }  // namespace sextant

@@ -1,11 +1,11 @@
-// The host's clock for everything that is timed or waited for.
+// The host clock for measurements and timeouts.
 #pragma once
 
 #include <chrono>
 
 namespace sextant {
 
-// Seconds of a clock that never goes back; only differences mean anything.
+// Returns seconds of a monotonic clock. Only differences are meaningful.
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

@@ -5,7 +5,8 @@
 namespace sextant {
 namespace {
 
-// "0::/user/job" is of version 2, "4:cpu,memory:/user/job" of version 1: cgroups(7), /proc/pid/cgroup.
+// Finds this process's group in /proc/self/cgroup (cgroups(7)). "0::/user/job" belongs to version 2,
+// "4:cpu,memory:/user/job" to version 1.
 std::string group_of(const std::string& root, const std::string& controller) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {

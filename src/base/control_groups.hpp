@@ -1,4 +1,4 @@
-// The control groups of Linux that this process is in, as their files say.
+// Finds the Linux control groups (cgroups) that contain this process.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace sextant {
 
-// The folders of this process's own group and of those around it, the innermost first. Of version 2 of
-// control groups without a `controller`, else that controller's ("memory") of version 1. `root` stands before
-// /proc and /sys, for tests. Folders that cannot be seen, as in a container, are among them.
+// Returns the folders of this process's group and its ancestors, innermost first. An empty `controller`
+// selects cgroup version 2; a name such as "memory" selects version 1. `root` is a prefix of /proc and /sys
+// for tests. The list includes folders that a container hides.
 std::vector<std::string> control_groups(const std::string& root, const std::string& controller = "");
 
 }  // namespace sextant

@@ -7,7 +7,8 @@
 namespace sextant {
 namespace {
 
-// The cells of the line that begins at `place`, which goes on behind it; false: quotes do not end.
+// Reads the cells of the line at *place and moves *place behind the line. Returns false if a quote is not
+// closed.
 bool next_line(std::string_view text, std::size_t* place, std::vector<std::string>* cells) {
   cells->assign(1, "");
   bool quoted = false;

@@ -1,4 +1,4 @@
-// Fields of comma-separated text, and tables of it.
+// Reads comma-separated tables and quotes their fields.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,24 @@
 
 namespace sextant {
 
-// The text as a field: in quotes where it has commas, quotes or line breaks (RFC 4180).
+// Returns the text as a field, in quotes if it contains commas, quotes or line breaks (RFC 4180).
 std::string csv_field(std::string_view text);
 
-// A table whose first line names its columns. What is asked of it throws UserError, naming the table, where a
-// column is missing or a cell is no number.
+// A table whose first line names its columns. Accessors throw UserError with the table's name if a column is
+// missing or a cell is not a number.
 class CsvTable {
  public:
-  // Throws UserError: no line, a line with another number of cells than the first, quotes that do not end.
+  // Throws UserError if there is no line, if lines differ in their number of cells, or if a quote is not
+  // closed.
   static CsvTable read(std::string_view text, const std::string& name);
 
   std::size_t size() const { return cells_.size(); }
   const std::vector<std::string>& columns() const { return columns_; }
   bool has(std::string_view column) const { return places_.contains(column); }
   const std::string& text(std::size_t row, std::string_view column) const;
-  std::optional<double> number(std::size_t row, std::string_view column) const;  // nothing: the cell is empty
-  std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;  // likewise
+  // Both return nothing for an empty cell.
+  std::optional<double> number(std::size_t row, std::string_view column) const;
+  std::optional<std::int64_t> count(std::size_t row, std::string_view column) const;
 
  private:
   std::string name_;

@@ -1,4 +1,4 @@
-// Libraries that are opened when first needed, so that the program starts fast and runs without them.
+// Opens libraries on first use, so that the program starts fast and also runs without them.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,14 +10,14 @@
 
 namespace sextant {
 
-// A shared library, or why none of the names could be opened. Never closed again: such libraries leave
-// threads and handlers behind.
+// A shared library, or the reason why it could not be opened. It is never closed, because such libraries
+// leave threads and handlers behind.
 struct DynamicLibrary {
   void* handle = nullptr;
-  std::string problem;  // empty if it was opened and had every function asked for
+  std::string problem;  // empty if the library was opened and had every requested function
 
-  // Opens the first of `names` (file names or paths) that can be. `package`, if given, is what a user
-  // installs to have it.
+  // Opens the first of `names` (file names or paths) that can be opened. `package` is the package to install,
+  // for the error message.
   explicit DynamicLibrary(const std::vector<std::string>& names, const std::string& package = "") {
     const KeptProcessorState kept;
     std::string first_message;
@@ -33,7 +33,8 @@ struct DynamicLibrary {
 
   bool found() const { return handle != nullptr; }
 
-  // Sets *function to the function `name`; false, null, and noted in `problem` if the library has none.
+  // Sets *function to the function `name`. If the library lacks it, *function is null, `problem` says so and
+  // the result is false.
   template <typename Function>
   bool find(const char* name, Function** function) {
     *function = handle ? reinterpret_cast<Function*>(dlsym(handle, name)) : nullptr;

@@ -1,4 +1,5 @@
-// The one exception type for what a user can mend: what is wrong, where, and the remedy, in one message.
+// The exception type for errors that users can fix, and the program's exit codes. A message says what is
+// wrong, where, and how to fix it.
 #pragma once
 
 #include <stdexcept>

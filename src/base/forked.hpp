@@ -1,17 +1,18 @@
-// Copies of this process that users' code makes by fork().
+// Handles copies of this process that user code creates with fork().
 #pragma once
 
 #include <cstdlib>
 
 namespace sextant {
 
-// Whether this process is such a copy. Set in copies alone, once watch_copies() was called.
+// True in a forked copy, if watch_copies() was called before the fork.
 inline bool is_copy = false;
 
-// From now on a copy lacks these two descriptors, and ends with this process.
+// Makes every forked copy close the descriptors `in` and `out`, and exit when this process exits.
 void watch_copies(int in, int out);
 
-// Ends a copy in which users' code returned: the original goes on.
+// Exits if this process is a forked copy, so that only the original process continues after user code
+// returns.
 inline void end_if_copy() {
   if (is_copy) std::_Exit(0);
 }

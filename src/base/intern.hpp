@@ -1,11 +1,11 @@
-// Names that are read at run time and wanted as constants: they live as long as the process.
+// Makes constants of names that are read at run time.
 #pragma once
 
 #include <string>
 
 namespace sextant {
 
-// A copy of `text` that is never freed; equal texts give the same pointer.
+// Returns a copy of `text` that is never freed. Equal texts give the same pointer.
 const char* intern(const std::string& text);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Texts one after the other.
+// Joins texts with a separator.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace sextant {
 
-// "a, b, c" of a range's texts, or of what `text_of` makes of its elements; empty of none.
+// Returns the texts of a range, or text_of(element) of its elements, separated by `between`: "a, b, c". Empty
+// for an empty range.
 template <typename Range, typename Text = std::identity>
 std::string join(const Range& range, std::string_view between = ", ", Text text_of = {}) {
   std::string all;

@@ -1,4 +1,4 @@
-// Did you mean …?: the valid names nearest to a wrong one.
+// Finds the valid names that are most similar to a mistyped one, for "Did you mean …?".
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace sextant {
 
-// Insertions, deletions, replacements and swaps of neighbours that turn one text into the other (restricted
-// Damerau-Levenshtein distance), letters compared without case.
+// Returns the restricted Damerau-Levenshtein distance: the number of insertions, deletions, replacements and
+// swaps of adjacent letters. Case is ignored.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The up to `most` names nearest to `wrong`, best first; names that begin with it count as near. Empty if
-// none is close enough to be what was meant.
+// Returns up to `most` names similar to `wrong`, best first. Names that begin with `wrong` are similar. Empty
+// if no name is similar enough.
 std::vector<std::string> nearest(std::string_view wrong, const std::vector<std::string>& names,
                                  std::size_t most = 3);
 
-// " Did you mean `a`, `b` or `c`?" or an empty text.
+// Returns " Did you mean `a`, `b` or `c`?", or an empty text if no name is similar.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& names);
 
 }  // namespace sextant

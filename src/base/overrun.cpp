@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// sanitizer/asan_interface.h's, of a sanitizer that may not be there.
+// Returns a function of sanitizer/asan_interface.h, or null if the sanitizer is not loaded.
 template <typename Function>
 Function* sanitizer(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
@@ -28,8 +28,7 @@ std::function<void(const std::string&)>& teller() {
   return tell;
 }
 
-// "saxpy.cpp:14" of the first frame whose place is known and is no header of the system's; empty: there is
-// none.
+// Returns "saxpy.cpp:14" for the first stack frame with a source position outside system headers, else "".
 std::string place_in(const std::string& report) {
   std::istringstream lines(report);
   for (std::string line; std::getline(lines, line);) {
@@ -39,7 +38,7 @@ std::string place_in(const std::string& report) {
     if (colon == std::string::npos || place[0] == '(' || place.starts_with("/usr/") ||
         place.starts_with("../../../"))
       continue;
-    // FILE:LINE:COLUMN, or FILE:LINE
+    // The text is FILE:LINE:COLUMN or FILE:LINE.
     const std::size_t before = place.rfind(':', colon - 1);
     if (before != std::string::npos && std::isdigit(static_cast<unsigned char>(place[before + 1])))
       place.resize(colon);
@@ -48,7 +47,7 @@ std::string place_in(const std::string& report) {
   return "";
 }
 
-// The array that is nearest to an address, and which element of it that is.
+// Returns the nearest array to an address, and the element index there.
 std::string element_at(const char* address) {
   const ArrayPlace* nearest = nullptr;
   std::size_t least = SIZE_MAX;

@@ -1,4 +1,4 @@
-// Finds accesses outside of arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's
+// Finds out-of-bounds accesses to arrays. It works only in a process with SEXTANT_FIND_OVERRUNS set and GCC's
 // AddressSanitizer preloaded (LD_PRELOAD). The sanitizer's functions are looked up at run time, so the
 // program itself is built without it.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace sextant {
 
-// Whether this is such a process.
+// Returns true if this process detects out-of-bounds accesses.
 bool finds_overruns();
 
-// Calls `tell` with one line for the first such access, "reads x[1000] of 1000 elements, saxpy.cpp:14". The
-// process then ends.
+// Calls `tell` with one line for the first out-of-bounds access: "reads x[1000] of 1000 elements,
+// saxpy.cpp:14". The process then exits.
 void tell_overruns(std::function<void(const std::string&)> tell);
 
 struct ArrayPlace {
@@ -23,8 +23,8 @@ struct ArrayPlace {
   std::size_t bytes, element_size;
 };
 
-// During its lifetime, messages name these arrays and the `closed` memory must not be accessed. Does nothing
-// in other processes.
+// During its lifetime, messages name these arrays, and accesses to the `closed` memory are errors. It does
+// nothing in a process without this detection.
 class KnownArrays {
  public:
   struct Stretch {

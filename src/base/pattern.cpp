@@ -12,12 +12,12 @@ namespace {
 
 bool repeats(char c) { return c == '*' || c == '+' || c == '{' || c == '?'; }
 
-// Why matching the pattern may take for ever, or null. Reads groups, sets and escapes; all else is a
-// character.
+// Returns why matching the pattern may take exponential time, or null. It parses only groups, sets and
+// escapes.
 const char* why_endless(const std::string& pattern) {
   if (pattern.size() > 200) return "it has more than 200 characters";
-  std::vector<bool> flexible = {false};  // of each open group: it holds a repetition or a choice
-  bool closed_flexible = false;          // what stands before is a group that does
+  std::vector<bool> flexible = {false};  // per open group: it contains a repetition or an alternative
+  bool closed_flexible = false;          // the preceding item is a group with a repetition or an alternative
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\') {
@@ -31,7 +31,8 @@ const char* why_endless(const std::string& pattern) {
       closed_flexible = false;
     } else if (c == '(') {
       flexible.push_back(false);
-      if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;  // (?: and the like: no repetition
+      // In (?: the question mark is not a repetition.
+      if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
       closed_flexible = false;
     } else if (c == ')' && flexible.size() > 1) {
       closed_flexible = flexible.back();

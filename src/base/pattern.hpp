@@ -1,4 +1,4 @@
-// Regular expressions that users type to select by name.
+// Regular expressions with which users select kernels and variants by name.
 #pragma once
 
 #include <memory>
@@ -6,18 +6,19 @@
 
 namespace sextant {
 
-// A regular expression (ECMAScript's) for whole names. Cheap to copy.
+// An ECMAScript regular expression that must match a whole name. Copies are cheap.
 class Pattern {
  public:
-  // What `option` was given. Throws UserError for what is no regular expression, and for what may take for
-  // ever to match: more than 200 characters, a repetition of a group that repeats or chooses itself, as in
-  // (a*)* or (a|ab)+, a count above 100, a reference to a group.
+  // `option` is the command-line option that got `text`, for messages. Throws UserError if `text` is not a
+  // regular expression. Also throws if matching could take exponential time:
+  //   - more than 200 characters, a count above 100, or a reference to a group
+  //   - a repeated group that contains a repetition or an alternative, as in (a*)* or (a|ab)+
   Pattern(const std::string& text, const std::string& option);
 
   bool matches(const std::string& name) const;
 
  private:
-  struct Expression;  // std::regex: seconds to compile, so only once
+  struct Expression;  // holds a std::regex; compiling one can take seconds, so copies share it
   std::shared_ptr<const Expression> expression_;
 };
 

@@ -1,4 +1,4 @@
-// A number and what it counts, in words.
+// Formats a number together with the noun that it counts.
 #pragma once
 
 #include <concepts>

@@ -1,12 +1,13 @@
-// Loading a library may change how this thread computes: one that is linked with -ffast-math by GCC makes the
-// thread that loads it, and those it starts later, flush small numbers to zero, until the process ends.
+// Restores the floating-point state that loading a library may change. GCC links startup code into
+// -ffast-math libraries that makes the loading thread, and threads it starts later, flush subnormal numbers
+// to zero.
 #pragma once
 
 #include <cfenv>
 
 namespace sextant {
 
-// While it lives, code may change the thread's rounding and flushing; they are as before afterwards.
+// Saves the thread's floating-point environment (rounding, flushing) and restores it at the end of its scope.
 class KeptProcessorState {
  public:
   KeptProcessorState() { std::fegetenv(&saved_); }

@@ -1,4 +1,4 @@
-// sextant advise: which strategy to use, or how well ways of choosing do on what was measured.
+// sextant advise: says which strategy to use for a problem, or scores ways of choosing on measured data.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -20,7 +20,7 @@ struct AdviseOptions {
   SelectionOptions selection;
   AdviceSources sources;
   std::string reuse = "1", risk, form, file = "advice.sextant";
-  int measure = 0;  // cases that may be measured
+  int measure = 0;  // Most cases to measure.
   bool quiet = false, json = false;
   EvaluateOptions evaluate;
 };
@@ -53,7 +53,8 @@ void print_answers(const AdviceGround& ground, const AdviceResult& result, const
   write_output(ground_note(ground, result.answered), "");
 }
 
-// Measures case by case, answering anew after each, until all is sure or no more may be measured.
+// Measures one case at a time and answers again after each. It ends when all answers are sure or no more
+// cases may be measured.
 void measure_until_sure(const AdviseOptions& options, double risk, const std::vector<Question>& questions,
                         AdviceGround* ground, AdviceResult* result) {
   std::vector<Case> done;
@@ -81,7 +82,7 @@ bool asks_for_gpu_alone(const Question& question) {
   return any;
 }
 
-// Throws UserError where no question has an answer.
+// Throws UserError if no question has an answer.
 void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
   const std::vector<AnsweredQuestion>& answered = result.answered;
   if (std::any_of(answered.begin(), answered.end(),

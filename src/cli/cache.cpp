@@ -1,4 +1,4 @@
-// sextant cache: the compiled images of files that describe themselves.
+// sextant cache: lists and removes compiled images of kernels loaded from source files.
 #include "own/compile/cache.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr std::int64_t hour = 3600, day = 24 * hour;
 
 struct Age {
   const char* text;
-  std::int64_t below;  // seconds; 0: any
+  std::int64_t below;  // Seconds; 0: any age.
 };
 constexpr Age ages[] = {{"within an hour", hour},
                         {"within a day", day},
@@ -31,7 +31,7 @@ constexpr Age ages[] = {{"within an hour", hour},
                         {"within 30 days", 30 * day},
                         {"longer ago", 0}};
 
-// A row for each age; an image is in the first that it fits.
+// Returns one row per age class. An image is counted in the first class that it fits.
 Table table_of(const std::vector<own::KeptImage>& images) {
   Table table;
   table.columns = {{"used", "last used"}, {"images", "", Unit::count}, {"bytes", "", Unit::bytes}};

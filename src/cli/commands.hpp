@@ -1,4 +1,4 @@
-// The subcommands: src/cli/<name>.cpp that defines add_<name> is one; the build finds them and generates the
+// Declares the subcommands. The build finds each src/cli/<name>.cpp that defines add_<name> and generates the
 // list.
 #pragma once
 
@@ -6,12 +6,11 @@
 
 namespace sextant {
 
-// Registers a subcommand: its options, its help with examples, and a callback that does the work, throws
-// UserError for what the user can mend, and sets *exit_code if that is not 0 (an ExitCode).
-//
-//     void add_<name>(Command app, int* exit_code);
+// Each `void add_<name>(Command app, int* exit_code)` registers a subcommand with its options, its help with
+// examples, and a callback. The callback does the work and throws UserError for errors that the user can
+// correct. It sets `exit_code` to an ExitCode other than 0 if necessary.
 
-// Calls add_<name> of every subcommand, in the order in which --help shows them. Generated.
+// Calls add_<name> of every subcommand, in the order of --help. The build generates it.
 void add_all_commands(Command app, int* exit_code);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// sextant compare: same, faster, slower or ambiguous, case by case.
+// sextant compare: judges each case as same, faster, slower or ambiguous.
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct CompareOptions {
   SelectionOptions selection;
 };
 
-// What makes a measurement that one: a copy of a file, or a merged one, has it too.
+// Returns a text that identifies a measurement. It is the same in a copied or merged file.
 std::string identity(const Summary& s) {
   return (s.session ? s.session->started + s.session->command : std::string()) + s.machine +
          s.measurement->timestamp + std::to_string(s.measurement->seed);
@@ -85,7 +85,7 @@ std::string machine_names(const Side& side) {
       example + hint);
 }
 
-// A side that ran while the processors were busy is told so: it explains the noise.
+// Adds a note for each side that was measured on busy processors, because that explains noise.
 void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* notes) {
   for (const Side& side : sides) {
     std::set<const Session*> sessions;
@@ -108,7 +108,8 @@ ComparedTime asked_time(const CompareOptions& options) {
   return ComparedTime::steadiest;
 }
 
-// The share beyond which cases differ, 5 % where nothing else is asked; says what was understood.
+// Returns the ratio from which cases count as different, 5 % by default, and prints how the option was
+// understood.
 double asked_threshold(const CompareOptions& options) {
   if (options.threshold.empty()) return 0.05;
   const double threshold = parse_share(options.threshold, "--threshold", {.with_least = true, .most = 10});
@@ -163,7 +164,7 @@ int compare_files(const CompareOptions& options) {
   add_load_notes(report.sides, &report.notes);
   bool regression = false;
   for (std::size_t other = 1; other < report.sides.size(); ++other) {
-    // All cases tell the noise, selected or not.
+    // The noise is estimated from all cases, including those that are not selected.
     Comparison comparison = compare(report.sides, matching, other, report.threshold, report.time);
     std::erase_if(comparison.cases,
                   [&](const ComparedCase& c) { return !chosen.count(c.other->measurement); });
@@ -207,7 +208,7 @@ int compare_in_turns(const CompareOptions& options) {
   return result.regression && options.fail_on == "regression" ? static_cast<int>(ExitCode::regression) : 0;
 }
 
-// What only one way of comparing knows is refused in the other.
+// Options that apply to only one way of comparing are refused in the others.
 int compare_as_asked(const CompareOptions& options) {
   if (!options.programs.empty() && !options.loads.empty())
     throw UserError(

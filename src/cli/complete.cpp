@@ -1,5 +1,5 @@
-// sextant complete: names of kernels and the like, one a line, for the scripts of `sextant completion`;
-// hidden from --help.
+// sextant complete: prints values such as kernel names, one per line, for the scripts of `sextant
+// completion`. It is hidden from --help.
 #include <cstdio>
 #include <memory>
 

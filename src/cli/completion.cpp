@@ -1,4 +1,4 @@
-// sextant completion: what a shell completes this program's commands, options and their values by.
+// sextant completion: prints a shell script that completes commands, options and their values.
 #include <cstdio>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// sextant doctor: machine, devices, models and libraries, each finding with its remedy.
+// sextant doctor: checks machine, devices, models and libraries, and prints each finding with a remedy.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// A variant's code as it is preferred, in the first type that it has; no loaded kernel is too small at 64 Ki.
+// Returns the variant with its preferred tuning, for the first type that it has. The size is 64 Ki elements
+// unless the kernel names sizes; that is large enough for every loaded kernel.
 std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant) {
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32}) {
     if (!kernel.has(type) || !variant.launch[type] || !kernel.extents) continue;
@@ -56,7 +57,7 @@ std::optional<Case> preferred_case(const Kernel& kernel, const Variant& variant)
   return {};
 }
 
-// Whether the code of files that describe themselves compiles; nothing of it is run.
+// Checks that the code of kernels loaded from source files compiles, without running it.
 void add_compilations(const RegisteredKernel& entry, const Environment& environment,
                       std::vector<Finding>* findings) {
   const bool has_gpu = environment.contains("gpu0.name");
@@ -80,7 +81,7 @@ void add_compilations(const RegisteredKernel& entry, const Environment& environm
   }
 }
 
-// What --load and SEXTANT_KERNELS name: whether it can be read, survives, and compiles.
+// Checks the kernels of --load and SEXTANT_KERNELS: they must be readable, survive small sizes and compile.
 void add_loads(const SelectionOptions& selection, const Environment& environment,
                std::vector<Finding>* findings) {
   try {
@@ -100,7 +101,7 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
     }
 }
 
-// What maintainers train the model of advice with.
+// Checks for XGBoost, which maintainers need to train the advice model.
 void add_training(std::vector<Finding>* findings) {
   const std::string why = predict::why_no_training();
   if (why.empty())
@@ -127,7 +128,8 @@ Finding started_ranks(const WorkerCommand& command) {
   }
 }
 
-// Whether problems can be cut into parts with a process each, and what may send what lies on GPUs.
+// Checks that problems can run in several processes (ranks), and which libraries can transfer data between
+// GPUs.
 void add_ranks(std::vector<Finding>* findings) {
   const WorkerCommand worker = worker_command();
   if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
@@ -139,7 +141,7 @@ void add_ranks(std::vector<Finding>* findings) {
     findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }
 
-// What the links carry among GPUs that reach each other.
+// Measures the bandwidth of the links between GPUs with peer access.
 void add_links(const Environment& environment, std::vector<Finding>* findings) {
   const std::string team = team_of_gpus(environment);
   const bool reached = std::any_of(findings->begin(), findings->end(), [](const Finding& one) {
@@ -155,7 +157,7 @@ void add_links(const Environment& environment, std::vector<Finding>* findings) {
   }
 }
 
-// In a process of its own: where a driver crashes or hangs, the doctor says so.
+// Inspects the machine in a separate process, so that a driver that crashes or hangs becomes a finding.
 Environment look_at_machine() { return ask_environment(worker_command()); }
 
 Tone tone_of(Severity severity) {

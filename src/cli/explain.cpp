@@ -1,4 +1,4 @@
-// sextant explain: what the compiler did with a variant's OpenACC directives, beside their source.
+// sextant explain: shows the compiler's notes on a variant's OpenACC directives next to the source.
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct ExplainOptions {
   bool all = false, json = false;
 };
 
-// The notes and sources that the build kept: beside the program in the build's folder and where it is
-// installed.
+// Returns the folder with the notes and sources from the build. Its path relative to the program is the same
+// in the build folder and after installation.
 fs::path share_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -62,7 +62,7 @@ struct Subject {
   const Variant* variant;
 };
 
-// The OpenACC variants of the selection; what was selected has to have one.
+// Returns the OpenACC variants of the selection. Every selected kernel or variant must have one.
 std::vector<Subject> choose(const SelectionOptions& options) {
   Selection selection = options.load_and_parse();
   if (selection.kernels.empty() && loaded().empty())
@@ -89,16 +89,16 @@ std::vector<Subject> choose(const SelectionOptions& options) {
 
 struct Explanation {
   Subject subject;
-  std::string file;  // of the variant, relative to the sources' root
-  bool shares_file;  // with other variants
+  std::string file;  // File of the variant, relative to the source root.
+  bool shares_file;  // Other variants are in the same file.
   std::vector<CompilerNote> notes;
-  std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;  // by file
+  std::vector<std::pair<std::string, std::vector<std::vector<ExplainedLine>>>> sources;  // By file.
 };
 
-// A variant's name without its model: packed of openacc.packed.
+// Returns a variant's name without its model: "packed" for "openacc.packed".
 std::string name_within_model(const std::string& variant) { return variant.substr(variant.find('.') + 1); }
 
-// All variants of the subject's file, without their model.
+// Returns the names, without model, of all variants in the subject's file.
 std::vector<std::string> variants_of_file(const Subject& subject) {
   const std::string path = source_path_of_variant(*subject.entry, subject.variant->name);
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// sextant export: the data set of a results file.
+// sextant export: writes a data set or tunings from a results file.
 #include <algorithm>
 #include <memory>
 #include <string>

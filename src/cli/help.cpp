@@ -1,4 +1,4 @@
-// sextant help: what --help shows, and the same as manual pages.
+// sextant help: prints the text of --help, or writes it as manual pages.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -1,4 +1,5 @@
-// sextant list: what there is. Kernels and variants come from the registry alone, no device is touched.
+// sextant list: lists kernels, variants, devices and features. Kernels and variants come from the registry,
+// without touching a device.
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,7 @@ std::string types_of(const Kernel& kernel) {
   return text;
 }
 
-// block_size 32,64,[128],256: the default in brackets.
+// Returns the tunables as text, with the default in brackets: block_size=32,64,[128],256
 std::string tunables_of(const Variant& variant) {
   std::string text;
   for (const Tunable& tunable : variant.tunables) {
@@ -84,7 +85,7 @@ std::string tunables_of(const Variant& variant) {
 std::vector<SelectedKernel> selected(const ListOptions& options) {
   Selection selection = options.selection.load_and_parse();
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
-    selection.kernels = {".*"};  // not only the study's
+    selection.kernels = {".*"};  // All kernels, not only the study.
   selection.names_only = true;
   return resolve(selection).kernels;
 }
@@ -115,7 +116,7 @@ Table kernels_table(const ListOptions& options) {
   return table;
 }
 
-// What the table's words mean, as far as they are in it.
+// Explains the words that occur in the table.
 std::string note_on(const std::vector<const Variant*>& variants) {
   const auto any = [&](auto&& is) { return std::any_of(variants.begin(), variants.end(), is); };
   std::string note;
@@ -127,7 +128,7 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   return note.substr(0, note.empty() ? 0 : note.size() - 1);
 }
 
-// A line for each reason: how many variants it leaves out.
+// Returns one line per reason, with the number of variants that it leaves out.
 std::string note_on(const std::map<std::string, std::int64_t>& variants_left_out) {
   std::string note;
   for (const auto& [reason, count] : variants_left_out)
@@ -149,7 +150,7 @@ Table variants_table(const ListOptions& options) {
                    {"built", "-"}};
   const bool all = options.selection.variants.empty();
   std::vector<const Variant*> shown;
-  std::map<std::string, std::int64_t> variants_left_out;  // by reason
+  std::map<std::string, std::int64_t> variants_left_out;  // By reason.
   for (const SelectedKernel& one : selected(options)) {
     shown.insert(shown.end(), one.variants.begin(), one.variants.end());
     for (const Variant* variant : one.variants)
@@ -169,7 +170,7 @@ Table variants_table(const ListOptions& options) {
   return table;
 }
 
-// A whole number of the environment as a cell; nothing where it is not known.
+// Returns a whole number of the environment as a cell, or an empty cell if it is unknown.
 Cell number_cell(const Environment& environment, const std::string& key) {
   const std::string text = value_of(environment, key);
   std::int64_t value = 0;
@@ -206,8 +207,8 @@ Table devices_table() {
   return table;
 }
 
-// What else runs while ceilings are measured lowers them, threads' most of all; empty where little did. A
-// quarter of the cores is where `sextant doctor` notes it, too.
+// Returns a warning if other programs were running. They lower measured ceilings, above all those that all
+// threads reach together. The limit of a quarter of the cores is the one of `sextant doctor`.
 std::string loaded_text(const Environment& environment) {
   const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
   if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};
@@ -226,13 +227,12 @@ Table ceilings_table(const Session& session) {
   }
   table.note =
       "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "
-      "docs/ceilings.md says how each is measured." +
+      "docs/reference/ceilings.md says how each is measured." +
       loaded_text(session.environment);
   return table;
 }
 
-// JSON has all of it in its rows; as text, copies from each GPU to each other one stand in a table of their
-// own, too.
+// JSON has all ceilings as rows. The text has an additional table for copies between each pair of GPUs.
 void list_ceilings(const ListOptions& options) {
   const Session session = options.file.empty() ? measured_session() : stored_session(options.file);
   print(ceilings_table(session), options.json, 100);
@@ -243,7 +243,7 @@ void list_ceilings(const ListOptions& options) {
   }
 }
 
-// JSON is the profile itself, as it is read elsewhere.
+// JSON is the profile in the format in which it can be read again.
 void list_profile(const ListOptions& options) {
   const predict::Profile profile =
       options.file.empty() ? predict::profile_of(measured_session()) : stored_profile(options.file);

@@ -1,4 +1,4 @@
-// sextant merge: results of several machines or shards in one file.
+// sextant merge: joins results of several machines or shards in one file.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -18,8 +18,8 @@ struct MergeOptions {
 };
 
 void merge_files(const MergeOptions& options) {
-  // All are read before anything is written: a bad one leaves the output as it was. They are taken as
-  // stored: what older files lack is completed by whoever reads the merged one.
+  // All files are read before anything is written, so that an invalid one leaves the output unchanged. They
+  // are merged as stored; the reader of the merged file completes fields of older versions.
   std::vector<Results> sources;
   for (const std::string& file : options.files) sources.push_back(read_results(file));
   ResultsFile into(options.output, ResultsFile::Mode::write);

@@ -1,4 +1,5 @@
-// sextant profile: what each construct or call of a variant launches and copies, how often and how long.
+// sextant profile: shows, for each construct or call of a variant, the number and duration of its launches
+// and copies.
 #include "analysis/profile/profile.hpp"
 
 #include <unistd.h>
@@ -20,7 +21,7 @@ namespace sextant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::int64_t default_size = std::int64_t{1} << 20;  // the talk's array
+constexpr std::int64_t default_size = std::int64_t{1} << 20;  // The array of docs/explanation/programs/openacc-cases.md.
 
 struct ProfileOptions {
   SelectionOptions selection;
@@ -48,7 +49,7 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   return cases;
 }
 
-// "4 times", "once".
+// Returns a text such as "4 times" or "once".
 std::string times(std::int64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
 std::string spread(const char* what, const Durations& durations) {

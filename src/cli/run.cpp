@@ -1,4 +1,4 @@
-// sextant run: plan, check, time, store; the table grows on standard output.
+// sextant run: plans, checks, times and stores cases, and prints a table row by row.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@
 namespace sextant {
 namespace {
 
-// Bytes of all arrays of a case.
+// Returns the bytes of all arrays of a case.
 std::optional<double> bytes_of_arrays(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<double> bytes_of_arrays(const Case& what) {
   return bytes;
 }
 
-// What is left to do after the sweep: say how it went.
+// Prints the summary after the sweep.
 void conclude(const Outcome& outcome, const std::string& path, std::size_t planned,
               ProgressReporter& progress) {
   progress.message(summary(outcome) + "; in " + path);
@@ -62,8 +62,8 @@ void conclude(const Outcome& outcome, const std::string& path, std::size_t plann
                     planned - outcome.total(), planned));
 }
 
-// Leaves out what advice puts at less than a tenth of the best, by what the file holds and by the machine's
-// profile.
+// Leaves out cases that advice expects to be more than ten times slower than the best. Advice uses the
+// results file and the machine's profile.
 void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, RunRequest* request) {
   AdviceSources sources;
   if (std::filesystem::exists(options.file) && is_results_file(options.file)) sources.files = {options.file};
@@ -77,7 +77,7 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
                   all - request->cases.size(), all));
 }
 
-// The programs of a suite side by side, below the rows of their cases.
+// Prints a table that compares the programs of a suite, below the rows of their cases.
 void print_suite(const RunOptions& options, const Selection& selection, const std::vector<Case>& cases,
                  const std::string& machine, const ResultsFile& file) {
   if (options.json || !is_suite_of_programs(selection)) return;
@@ -87,11 +87,11 @@ void print_suite(const RunOptions& options, const Selection& selection, const st
   std::fputs(text.c_str(), stdout);
 }
 
-// A run from when its file is open: what it was asked for, and what it has.
+// The state of a run after its results file is opened.
 struct Run {
   const RunOptions& options;
-  const std::vector<Case>& asked;  // with those that the file holds
-  RunRequest& request;             // without them
+  const std::vector<Case>& asked;  // All requested cases.
+  RunRequest& request;             // Without the cases that the file holds.
   const Environment& environment;
   const WorkerCommand& worker;
   const DealtDevices& dealt;
@@ -99,11 +99,11 @@ struct Run {
   Timings& timings;
   ResultsFile& file;
   MeasurementRows& rows;
-  GrowingTable& table;  // as JSON it is one, too, where no row comes
+  GrowingTable& table;  // In JSON it prints an empty array if there are no rows.
   Rounds& rounds;
 };
 
-// The file holds all cases. Measures the ceilings that it lacks.
+// Ends a run whose cases are all in the file. It measures missing ceilings.
 ExitCode finish_without_measuring(const Run& run, const Outcome& held) {
   const RunOptions& options = run.options;
   if (!run.rounds.note().empty()) run.progress.message(run.rounds.note());
@@ -128,7 +128,7 @@ std::string text_of(const Visits& visits, int processes) {
   return text;
 }
 
-// Visits of what the run's comparisons need, for up to `share` of what its first stays took.
+// Visits cases that comparisons depend on, for up to `share` of the time of the first measurements.
 void visit(const Run& run, std::int64_t id, double first_stays, Visits* visits, Outcome* outcome) {
   constexpr double share = 0.5, least = 2;
   const Settings settings = visit_settings(run.request.settings);
@@ -150,14 +150,14 @@ void visit(const Run& run, std::int64_t id, double first_stays, Visits* visits, 
   run.timings.add("visits in other processes", now() - began);
 }
 
-// All at the same time, as each takes a while to leave its GPU.
+// Ends the workers concurrently, because each takes a while to release its GPU.
 void end_workers(const std::vector<Lane>& lanes) {
   std::vector<std::future<void>> endings;
   for (const Lane& lane : lanes)
     endings.push_back(std::async(std::launch::async, [&lane] { end_idle_worker(lane.worker); }));
 }
 
-// Those of the cases that will not be skipped: what nothing is measured on needs no ceilings.
+// Returns the devices of cases that will not be skipped. Other devices need no ceilings.
 std::set<std::string> devices_used(const Run& run) {
   std::vector<Case> cases = run.request.cases;
   std::erase_if(cases,
@@ -165,7 +165,7 @@ std::set<std::string> devices_used(const Run& run) {
   return devices_of(cases, run.environment, run.dealt);
 }
 
-// Ceilings, the rounds of which `round` is the first, and what is measured once more at the end.
+// Measures the ceilings, the rounds from `round` on, and finally the visits and repeated trials.
 ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
   const RunOptions& options = run.options;
   RunRequest& request = run.request;
@@ -185,7 +185,7 @@ ExitCode measure(const Run& run, std::vector<Case> round, const Outcome& held) {
     visits.add(measurement);
     run.rounds.add(measurement);
   };
-  // Ends while the lanes' workers start: both take a while.
+  // The old worker ends while the new workers start, because both take a while.
   std::future<void> ending;
   if (!run.dealt.names.empty()) ending = std::async(std::launch::async, [&] { end_idle_worker(run.worker); });
   std::optional<Dealing> dealing =
@@ -253,7 +253,7 @@ ExitCode run_once(const RunOptions& options) {
   return nothing_to_keep ? finish_without_measuring(run, held) : measure(run, std::move(round), held);
 }
 
-// "r.sextant" as one of several runs: "r-2.sextant".
+// Numbers the results file of one of several runs: "r.sextant" becomes "r-2.sextant".
 std::string numbered(const std::string& path, int index) {
   const std::filesystem::path file(path);
   return (file.parent_path() /
@@ -261,7 +261,7 @@ std::string numbered(const std::string& path, int index) {
       .string();
 }
 
-// The sessions of --repeat go into a file each, since compare takes the files of one side as its repeats.
+// Each run of --repeat writes a separate file, because compare takes the files of one side as its repeats.
 ExitCode run(const RunOptions& options) {
   if (options.repeat == 1 || options.dry_run) return run_once(options);
   if (options.json) throw UserError("--repeat prints a table a run: leave --json out, or --repeat.");

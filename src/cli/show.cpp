@@ -1,4 +1,4 @@
-// sextant show: the study's tables in the terminal.
+// sextant show: prints the study's tables in the terminal.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ constexpr NamedView views[] = {{"speedup", speedup_view},     {"bandwidth", band
                                {"problems", problems_view},   {"programs", programs_view},
                                {"counters", counters_view},   {"size", size_view}};
 
-// Kernels as the study reports them, and programs as studies of programs do.
+// Kernels appear in the study's tables, programs in tables of their kind.
 View whole_study_view(const std::vector<StudyRow>& rows) {
   std::vector<StudyRow> kernels = rows;
   std::erase_if(kernels, is_program);
@@ -61,7 +61,7 @@ std::vector<std::string> table_names() {
 View make_view(const std::string& name, const std::vector<StudyRow>& rows, double share) {
   if (name == "amdahl") return amdahl_view(rows, share);
   if (name == "suite") return suite_view(rows);
-  if (name == "scaling" || name == "threads") return {};  // made of what is no row of the study's
+  if (name == "scaling" || name == "threads") return {};  // These views are not made from study rows.
   if (name == "study" || name == "all") return whole_study_view(rows);
   for (const auto& [known, make] : views)
     if (name == known) return make(rows);
@@ -74,7 +74,7 @@ bool any_problem(const std::vector<Summary>& summaries) {
                      [](const Summary& s) { return s.current && !s.ok(); });
 }
 
-// What an empty table lacks.
+// Explains why a table is empty and how to fill it.
 std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "amdahl")
     return ": it compares with the plain loop or the best CPU version, and `sextant run -v serial` measures those; a "
@@ -89,7 +89,7 @@ std::string remedy_of(const std::string& by, bool any_problem) {
   return ".\n";
 }
 
-// Where and with what: a line a machine and version, with its first session and how many there were.
+// Returns one line per machine and version, with the start of its first session and the number of sessions.
 std::string heading(const Results& results) {
   struct Line {
     std::string where, started;
@@ -115,7 +115,7 @@ std::string heading(const Results& results) {
   return text;
 }
 
-// Where to look further.
+// Further views.
 constexpr const char* hint =
     "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
     "variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling, counters,\n"
@@ -143,7 +143,7 @@ std::size_t advice_columns() {
   return static_cast<std::size_t>(terminal.interactive ? std::min(terminal.columns, 100) : 100);
 }
 
-// The rows of each machine by themselves.
+// Groups the rows by machine.
 std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows) {
   std::vector<std::vector<StudyRow>> machines;
   for (const StudyRow& row : rows) {
@@ -153,7 +153,7 @@ std::vector<std::vector<StudyRow>> by_machine(const std::vector<StudyRow>& rows)
   return machines;
 }
 
-// The sentences as rows: of each machine and number of threads its topics.
+// Returns the sentences of advice as rows, by machine, number of threads and topic.
 Table advice_rows(const std::vector<StudyRow>& rows) {
   Table table;
   table.columns = {{"machine"}, {"threads"}, {"topic"}, {"text"}};
@@ -165,7 +165,7 @@ Table advice_rows(const std::vector<StudyRow>& rows) {
   return table;
 }
 
-// What the results advise, or all tables, or the one that `by` names; machine after machine.
+// Returns the advice, all tables, or the table that `by` names, for one machine after another.
 std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& by, double share,
                      bool colour) {
   const std::vector<std::vector<StudyRow>> machines = by_machine(all_rows);
@@ -191,8 +191,8 @@ std::string all_text(const std::vector<StudyRow>& all_rows, const std::string& b
   return text;
 }
 
-// The searches of the kernels, variants, types and sizes that a selection names; empty where the file holds
-// none at all. Throws UserError where it holds others.
+// Returns the searches that match the selection. It is empty if the file has no searches. Throws UserError if
+// none of the file's searches match.
 std::vector<Search> searches_of(const Results& results, const Selection& selection) {
   const auto named = [](const std::vector<std::string>& patterns, const char* option, const std::string& one,
                         const std::string& other) {
@@ -220,7 +220,7 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
   return chosen;
 }
 
-// What searches came to, in a sentence; empty: the file is not of searches.
+// Summarizes the searches in a sentence, or returns an empty text for a file without searches.
 std::string searches_page(const Results& results, const Selection& selection) {
   if (!are_of_searches(results)) return "";
   const std::vector<Search> searches = searches_of(results, selection);
@@ -232,7 +232,7 @@ std::string searches_page(const Results& results, const Selection& selection) {
          (fastest.empty() ? "" : "\n" + wrap(fastest, static_cast<int>(advice_columns())));
 }
 
-// Of a file without a case.
+// Returns the text for a file without cases.
 std::string text_without_cases(const ShowOptions& options, const Results& results,
                                const std::string& searched) {
   if (searched.empty())
@@ -263,7 +263,8 @@ void show(const ShowOptions& options) {
   if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
     throw UserError("--npb is a layout of its own: leave --json and --by out.");
-  if (!options.by.empty()) make_view(options.by, {}, share);  // a wrong name is told before the file is read
+  // Reports a wrong name before the file is read.
+  if (!options.by.empty()) make_view(options.by, {}, share);
   const Results results = load_results(options.file, options.data);
   const std::vector<Summary> all = summarise(results);
   const std::vector<Summary> summaries = all.empty() ? all : filter(all, selection);

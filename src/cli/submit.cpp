@@ -1,5 +1,4 @@
-// sextant submit: a sweep in parts, each a task of an array that Slurm runs on some node, and a job that
-// joins them.
+// sextant submit: runs a sweep in parts, as a Slurm job array, and joins the parts in a final job.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -32,13 +31,13 @@ using cluster::SweepPlan;
 struct SubmitOptions {
   RunOptions run;
   std::string time, prologue, status, again, merge;
-  std::string account, partition, constraint;  // options of sbatch
-  std::vector<std::string> sbatch;             // behind --
+  std::string account, partition, constraint;  // Options of sbatch.
+  std::vector<std::string> sbatch;             // Arguments after --.
   int shards = 0;
   bool print = false, json = false;
 };
 
-// Options that are submit's own, so none of the parts'.
+// Options of submit itself, which are not passed to the parts.
 const std::vector<std::string> own_options = {
     "--shards", "--time",   "--prologue", "--account", "--output", "--partition", "--constraint",
     "--print",  "--status", "--again",    "--merge",   "--json",   "--help"};
@@ -87,8 +86,7 @@ void require_new(const SweepPlan& plan) {
                   "with -o, or remove that folder.");
 }
 
-// Writes the scripts and the plan; nothing of them stays where one cannot be written or Slurm would not take
-// it.
+// Writes the scripts and the plan. All are removed if one cannot be written or Slurm would refuse it.
 void prepare_folder(const SweepPlan& plan) {
   std::filesystem::create_directory(plan.parts());
   try {
@@ -104,7 +102,7 @@ void prepare_folder(const SweepPlan& plan) {
   }
 }
 
-// Hands the parts `indices` over, and the merge behind them; keeps their numbers in the plan.
+// Submits the parts `indices` and the merge after them, and stores the job numbers in the plan.
 void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
   cluster::SubmittedJobs jobs;
   jobs.indices = cluster::index_text(indices);

@@ -1,4 +1,4 @@
-// sextant tune: the best tuning in few evaluations.
+// sextant tune: finds the best tuning in few evaluations.
 #include <charconv>
 #include <memory>
 #include <utility>
@@ -30,7 +30,7 @@ std::vector<std::string> strategies_in(const std::string& text) {
   }
 }
 
-// A recorded space is searched whole: what would select or measure is refused, not left out of account.
+// Refuses options that select or measure, because a replay searches a recorded space as a whole.
 void refuse_selection(const SelectionOptions& typed) {
   const std::pair<const char*, bool> asked[] = {{"--kernels", !typed.kernels.empty()},
                                                 {"--variants", !typed.variants.empty()},

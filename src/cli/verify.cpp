@@ -1,4 +1,4 @@
-// sextant verify: run's checks without the timing, a row for each variant.
+// sextant verify: runs the checks of `run` without timing, with one row per variant.
 #include <unistd.h>
 
 #include <cmath>
@@ -21,8 +21,8 @@
 namespace sextant {
 namespace {
 
-// An odd number that is no power of two, and more than the few processors on which a wrong division may come
-// out right.
+// An odd number that is not a power of two. It exceeds the few threads for which an incorrect division of the
+// work may still give correct results.
 constexpr int least_threads = 5;
 
 struct VerifyOptions {
@@ -31,11 +31,11 @@ struct VerifyOptions {
   bool in_process = false, quiet = false, json = false;
 };
 
-// All checks of one variant of one kernel.
+// The checks of one variant of a kernel.
 struct Verdict {
   std::string kernel, variant;
   std::int64_t passed = 0, failed = 0, skipped = 0;
-  double worst = -1;  // largest error over its tolerance; negative: nothing was compared
+  double worst = -1;  // Largest ratio of error to tolerance; negative: nothing was compared.
   std::string first_bad, skip_reason, doubt;
 };
 
@@ -94,8 +94,8 @@ std::vector<Cell> row_of(const Verdict& verdict) {
           result,          reason.empty() ? Cell() : Cell(reason)};
 }
 
-// The verdicts of the kernel in hand, in the order of their first case; rows are printed when the kernel is
-// done.
+// The verdicts of the current kernel, in the order of their first case. Their rows are printed when the
+// kernel is done.
 class Verdicts {
  public:
   explicit Verdicts(GrowingTable& table) : table_(table) {}
@@ -121,7 +121,8 @@ class Verdicts {
   std::vector<Verdict> open_;
 };
 
-// A reference that is one of the variants to check says less than one that somebody else wrote.
+// Adds a note if the reference is itself one of the checked variants, because an independent reference finds
+// more errors.
 void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& progress) {
   const RegisteredKernel* last = nullptr;
   for (const ResolvedCase& one : cases) {
@@ -142,7 +143,7 @@ ExitCode verify(const VerifyOptions& options) {
   ProgressReporter progress(options.quiet, inspect_terminal(STDERR_FILENO));
   std::vector<std::string> notes;
   Resolved resolved = resolve(selection, &notes);
-  if (!default_problems)  // of the default sizes some are too small for some kernels, as they should be
+  if (!default_problems)  // The default sizes include some that are too small for some kernels.
     for (const std::string& note : notes) progress.message("note: " + note);
   say_what_checks(resolved.cases, progress);
   const std::vector<Case> cases = cases_of(std::move(resolved.cases));
@@ -188,7 +189,7 @@ void add_verify(Command app, int* exit_code) {
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
-  command.take_last_by_default();  // a script may add to a fixed command
+  command.take_last_by_default();  // A script may append options to a fixed command.
   command.add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
       .type_name("TIME");
   command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers");

@@ -1,4 +1,4 @@
-// sextant worker: the other end of a run's isolation; started by `run` and `verify`, hidden from --help.
+// sextant worker: runs cases in a separate process for `run` and `verify`. It is hidden from --help.
 #include "engine/process/worker.hpp"
 
 #include <memory>
@@ -16,9 +16,10 @@ void add_worker(Command app, int* exit_code) {
   const auto loads = std::make_shared<std::vector<std::string>>();
   const auto codes = std::make_shared<std::vector<std::string>>();
   command.add_option("--load", *loads).allow_extra_args(false);
-  command.add_option("--code", *codes).allow_extra_args(false);  // of each load, in their order; or none
+  command.add_option("--code", *codes).allow_extra_args(false);  // One per load in the same order, or none.
   const auto asked = std::make_shared<std::vector<std::string>>();
-  command.add_option("--asked", *asked).allow_extra_args(false);  // likewise
+  // One per load in the same order, or none.
+  command.add_option("--asked", *asked).allow_extra_args(false);
   command.callback([=] {
     std::vector<Load> list;
     for (std::size_t i = 0; i < loads->size(); ++i)

@@ -13,12 +13,13 @@
 namespace sextant::cluster {
 namespace {
 
-constexpr double answer_seconds = 60;  // that a command of Slurm may take
-constexpr double warning_seconds =
-    120;  // before a part's limit it is asked to end: its case, its file, its last words
+constexpr double answer_seconds = 60;  // limit for a Slurm command
+// Slurm sends SIGTERM this long before a part's time limit, so that the part can finish its case and store
+// results.
+constexpr double warning_seconds = 120;
 constexpr double merge_seconds = 600;
 
-// A path in a line of #SBATCH: quoted; where Slurm replaces %a and the like, with its own % written twice.
+// Quotes a path for an #SBATCH line. `patterns` doubles each % where Slurm would expand it (%a and the like).
 std::string quoted(const std::string& path, bool patterns) {
   std::string text;
   for (const char c : path) {
@@ -29,7 +30,7 @@ std::string quoted(const std::string& path, bool patterns) {
   return "\"" + text + "\"";
 }
 
-// The options as lines: what begins with a dash begins one.
+// Joins the options to lines. An option that begins with a dash starts a new line.
 std::vector<std::string> option_lines(const std::vector<std::string>& options) {
   std::vector<std::string> lines;
   for (const std::string& one : options) {
@@ -42,8 +43,8 @@ std::vector<std::string> option_lines(const std::vector<std::string>& options) {
   return lines;
 }
 
-// Whether a line of options says where a job may run and who pays, which holds for the merge as well as for
-// the parts.
+// Returns true for options that select where a job runs and which account pays. They apply to the merge job
+// as well as to the parts.
 bool says_where(const std::string& line) {
   for (const char* name : {"-A", "--account", "-p", "--partition", "-q", "--qos", "-M", "--clusters",
                            "--reservation", "--wckey", "--comment", "--mail", "-C", "--constraint"})
@@ -51,8 +52,8 @@ bool says_where(const std::string& line) {
   return false;
 }
 
-// The head of a script: its shell, its options, and the prologue. A prologue runs in a login shell, where
-// sites define `module`, unless its own first line names another.
+// Returns the first lines of a script: shell, options and prologue. A prologue runs in a login shell, where
+// sites define `module`, unless its first line names another shell.
 std::string head(const std::vector<std::string>& lines, const std::string& prologue) {
   std::string shell = prologue.empty() ? "#!/bin/sh\n" : "#!/bin/bash -l\n", rest = prologue;
   if (prologue.starts_with("#!")) {
@@ -82,7 +83,7 @@ std::string run_script(const SweepPlan& plan) {
       "--job-name=sextant",
       fmt::format("--array=1-{}", plan.shards),
       "--nodes=1",
-      "--exclusive",  // measured alone
+      "--exclusive",  // no other job disturbs the measurement
       "--requeue",
       "--open-mode=append",
       fmt::format("--signal=B:TERM@{}",
@@ -185,7 +186,7 @@ std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::
                                         "-o",     "%K|%T|%R"};
     if (!job.cluster.empty()) command.insert(command.begin() + 1, {"-M", job.cluster});
     const Ended ended = run_to_end(command, answer_seconds);
-    if (!ended.well()) {  // one that it has forgotten is refused, too
+    if (!ended.well()) {  // squeue also fails for a job that it has forgotten
       if (ended.log.find("Invalid job id") == std::string::npos) *why = what_it_said(ended);
       continue;
     }

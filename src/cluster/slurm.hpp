@@ -1,4 +1,4 @@
-// Slurm, as far as a sweep needs it: two scripts, and what its commands say.
+// Slurm scripts and commands for a sweep that is split into parts.
 #pragma once
 
 #include <cstddef>
@@ -12,38 +12,40 @@
 
 namespace sextant::cluster {
 
-// The script of one part, which an array of jobs runs: the same part continues the same file, whether it was
-// put back into the queue, killed, cut off by its limit or sent again.
+// Returns the script of the job array, in which each job runs one part. A part that is requeued, killed,
+// timed out or submitted again continues its results file.
 std::string run_script(const SweepPlan& plan);
-// The script that joins what the parts left, whatever became of them.
+// Returns the script that joins the results of all parts, even if some parts failed.
 std::string merge_script(const SweepPlan& plan);
 
-// "0:30:00", as sbatch takes a time; rounded up to whole seconds.
+// Returns a time in sbatch's format, "0:30:00", rounded up to whole seconds.
 std::string time_text(double seconds);
 
-// Throws UserError if there is no sbatch on PATH.
+// Throws UserError if sbatch is not on PATH or does not work.
 void require_slurm();
-// Asks Slurm whether it would take the script, without handing it over. Throws UserError with what it says.
+// Runs `sbatch --test-only` on the script, which submits nothing. Throws UserError with Slurm's message if
+// the script is rejected.
 void test_script(const std::string& path);
 struct SentJob {
   std::int64_t number = 0;
-  std::string cluster;  // empty: sbatch names none
+  std::string cluster;  // empty if sbatch names none
 };
-// The job in what sbatch writes: a line "12" or "12;cluster", or "Submitted batch job 12 on cluster c". Other
-// lines, such as notes of a site's plugins, may stand before and behind it. Empty if there is none.
+// Finds the job in sbatch's output: "12", "12;cluster", or "Submitted batch job 12 on cluster c". Other
+// lines, such as a site plugin's messages, are ignored. Returns nothing if there is no job.
 std::optional<SentJob> job_in(const std::string& log);
-// The cluster that options of sbatch name ("-M a", "--clusters=a"); empty if they name none or several.
+// Returns the cluster named by sbatch options ("-M a", "--clusters=a"). Empty if they name none or several.
 std::string cluster_in(const std::vector<std::string>& options);
-// Hands a script over; `more` are options of sbatch. Throws UserError with what it says.
+// Submits a script with the additional sbatch options `more`. Throws UserError with Slurm's message if it
+// fails.
 SentJob send_script(const std::string& path, const std::vector<std::string>& more);
 
-// What the queue says of one part.
+// A part in Slurm's queue.
 struct Queued {
   std::string state;   // RUNNING, PENDING, …
-  std::string reason;  // why it waits, or where it runs
+  std::string reason;  // why the part waits, or where it runs
 };
-// The parts that are waiting or running, by their index. Empty where Slurm has forgotten the jobs or does not
-// answer; then *why says so, if it did not answer.
+// Returns the waiting and running parts by their index. Jobs that Slurm has forgotten are missing. If squeue
+// fails otherwise, *why gets the message.
 std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::string* why);
 
 }  // namespace sextant::cluster

@@ -1,5 +1,5 @@
-// A sweep that a cluster does in parts: what `sextant submit` keeps of it, in a folder beside the results
-// file.
+// The plan of a sweep that a cluster runs in parts. `sextant submit` stores it in a folder next to the
+// results file.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace sextant::cluster {
 
-// One time that parts were handed to the scheduler.
+// One submission of parts to the scheduler.
 struct SubmittedJobs {
-  std::int64_t array = 0, merge = 0;  // the scheduler's numbers; merge 0: it was not taken
+  std::int64_t array = 0, merge = 0;  // job numbers; merge 0: that job was rejected
   std::string indices;                // "1-8", "2,5"
   std::string time;                   // ISO 8601, UTC
-  std::string cluster = {};           // the one of several that took them; empty: there is one
+  std::string cluster = {};           // the cluster that accepted them; empty if there is only one
 };
 
 struct SweepPlan {
-  std::string version, revision;       // of the build that does it
-  std::string program;                 // sextant, an absolute path
-  std::string folder;                  // in which the command was given
-  std::string output;                  // the results file that gets all parts, an absolute path
-  std::vector<std::string> arguments;  // of `sextant run`, but for its part and its file
-  std::vector<std::string> options;    // of sbatch, as they were given
-  std::string prologue;                // shell lines that come first in both scripts
+  std::string version, revision;       // version and revision of the submitting build
+  std::string program;                 // absolute path of sextant
+  std::string folder;                  // working directory of the command
+  std::string output;                  // absolute path of the merged results file
+  std::vector<std::string> arguments;  // arguments of `sextant run`, without --shard and -o
+  std::vector<std::string> options;    // options for sbatch, as the user gave them
+  std::string prologue;                // shell lines at the beginning of both scripts
   std::size_t shards = 1, cases = 0;
-  double seconds = 0;  // that each part may take; 0: what the scheduler gives
+  double seconds = 0;  // time limit of each part; 0: the scheduler's default
   std::vector<SubmittedJobs> jobs;
 
-  // Where its parts are: all.sextant.jobs/
+  // Returns the folder of the parts: all.sextant.jobs/
   std::string parts() const { return output + ".jobs"; }
   std::string plan_file() const { return parts() + "/plan.json"; }
   std::string shard_file(std::size_t index) const;  // index from 1
@@ -39,10 +39,10 @@ struct SweepPlan {
 };
 
 std::string to_json(const SweepPlan& plan);
-// The plan beside the results file `output`. Throws UserError: there is none, it is damaged.
+// Loads the plan next to the results file `output`. Throws UserError if it is missing or damaged.
 SweepPlan load_plan(const std::string& output);
 
-// "1-3,5" of {1, 2, 3, 5}, ascending.
+// Returns ascending indices as ranges: "1-3,5" for {1, 2, 3, 5}.
 std::string index_text(const std::vector<std::size_t>& indices);
 
 }  // namespace sextant::cluster

@@ -1,5 +1,5 @@
-// The makers behind open_device; one file each, so that a build without a model leaves that file's other half
-// in.
+// One open function per kind of device. Each is in a separate file, which a build without that model replaces
+// by a stub.
 #pragma once
 
 #include "device/device.hpp"
@@ -11,10 +11,10 @@ std::unique_ptr<Device> open_cuda_device(int index, std::string* why_not);
 std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not);
 std::unique_ptr<Device> open_target_device(int index, std::string* why_not);
 
-// NVIDIA GPUs that the OpenACC run time sees; -1 if OpenACC is not in this build. Ask after CUDA was
-// initialised.
+// Returns the number of NVIDIA GPUs that the OpenACC run time sees, or -1 if OpenACC is not in this build.
+// Call it after CUDA was initialized.
 int openacc_gpu_count();
-// The same of OpenMP's offloading.
+// The same for OpenMP offloading.
 int target_gpu_count();
 
 }  // namespace sextant

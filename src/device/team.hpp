@@ -1,4 +1,5 @@
-// A team: the GPUs of one process that a problem lies on in parts, with a stream for each part.
+// A device group: the GPUs of one process that hold the partitions of a problem, with one stream per
+// partition.
 #pragma once
 
 #include <memory>
@@ -14,22 +15,23 @@ class DeviceTeam {
  public:
   virtual ~DeviceTeam() = default;
   virtual const parts::Team& team() const = 0;
-  // Waits for all parts' launches; throws DeviceError if one of them failed.
+  // Waits for the launches of all partitions; throws DeviceError if one of them failed.
   virtual void synchronise() = 0;
-  // Waits for everything that was asked for of any of the devices.
+  // Waits for all work on all devices of the group.
   virtual void settle() = 0;
-  virtual std::size_t free_memory() const = 0;  // bytes, of the device that has least
-  // Seconds of each part's device, by its own clock, from begin_times until what was launched since then is
-  // done, which is waited for. Launching on other devices is in them.
+  virtual std::size_t free_memory() const = 0;  // in bytes, of the device with the least
+  // begin_times() starts a timer on each partition's device. times_of_parts() waits for the work launched
+  // since then, and returns the seconds per partition. The times include launching on the other devices.
   virtual void begin_times() = 0;
   virtual std::vector<double> times_of_parts() = 0;
 };
 
-// CUDA's GPUs of this machine.
+// Returns the number of GPUs that CUDA sees.
 int gpus_of_machine();
 
-// GPUs `first` to `first + devices - 1`, with `sharing` parts each; null with *why_not where they are not
-// there. Throws DeviceError. While it lives, peers' memory is open to each other.
+// Opens the GPUs `first` to `first + devices - 1` with `sharing` partitions each. The GPUs can access each
+// other's memory while the group exists. If a GPU is missing, returns null and explains it in *why_not.
+// Throws DeviceError.
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not);
 
 }  // namespace sextant

@@ -12,9 +12,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t windows = 4;  // times what can be compiled at once is compiled in one go
+constexpr std::size_t windows = 4;  // cases compiled ahead in one batch, per compiler process
 
-// The loop over all cases.
+// The loop over all cases, with its progress and the results not yet passed to the caller.
 class AllRun {
  public:
   AllRun(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks, Clock& clock)
@@ -33,7 +33,8 @@ class AllRun {
   }
 
  private:
-  // False: the run ends. What is held back is handed on whatever happens.
+  // Returns false if the run was stopped. The measurement that the search held back is kept even after an
+  // exception.
   bool measure_tunings(std::span<const Case> tunings, std::span<const Case> rest) {
     TuningSearch search(tunings);
     bool goes_on = false;
@@ -66,7 +67,7 @@ class AllRun {
     return true;
   }
 
-  // The first of the cases; the others come next.
+  // Measures the first of `cases`. The executor may compile the code of the following ones ahead.
   std::optional<Measurement> measure(std::span<const Case> cases, Timed timed) {
     const Case& what = cases.front();
     const auto begin = [&] {
@@ -111,7 +112,7 @@ class AllRun {
   const double began_ = clock_.now();
   Estimate estimate_;
   Progress progress_;
-  std::vector<Measurement> ended_;  // are handed on while the next case begins
+  std::vector<Measurement> ended_;  // passed to the caller while the next case starts
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs planned cases, each isolated in a worker process, and hands over every measurement as it ends.
+// Runs planned cases, by default in worker processes, and passes each measurement to the caller.
 #pragma once
 
 #include <vector>
@@ -11,10 +11,11 @@
 
 namespace sextant {
 
+// Runs the cases in order. Throws UserError if no worker process starts.
 void execute(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
              const Callbacks& callbacks);
 
-// The loop of `execute` over all cases; tests bring their own executor and clock.
+// The loop over all cases that `execute` uses. Tests call it with their own executor and clock.
 void run_all(const std::vector<Case>& cases, CaseExecutor& executor, const Callbacks& callbacks,
              Clock& clock);
 

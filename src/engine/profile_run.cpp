@@ -8,7 +8,8 @@
 namespace sextant {
 namespace {
 
-// Records `calls` calls of `execute`, each as a construct of its own around what it met.
+// Records device activity and OpenACC constructs of `calls` calls of `execute`. Each call is itself a record
+// that encloses its constructs.
 void record(const std::function<void()>& execute, int calls, ProfileRun* run) {
   if (const char* why = activity_unavailable()) run->without_records = why;
   const bool records = run->without_records.empty();

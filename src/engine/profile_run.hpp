@@ -1,4 +1,4 @@
-// Runs one case for its profile: checked first, then recorded.
+// Checks one case and then records its device activity and OpenACC constructs for a profile.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 namespace sextant {
 
 struct ProfileRun {
-  std::vector<ConstructRecord> constructs;  // each call, and within it what OpenACC's run time told
+  // The calls, and the OpenACC constructs executed within each, ordered by start time.
+  std::vector<ConstructRecord> constructs;
   std::vector<ActivityRecord> activities;
-  std::string without_records;  // why the device's activities were not recorded; empty if they were
+  std::string without_records;  // why device activity was not recorded; empty if it was
 };
 
-// Runs the case `calls` times in this process and records it. OpenACC variants run on the host where there is
-// no GPU. Throws UserError where the case cannot be run (with exit code missing for want of a GPU) or its
-// result is wrong, DeviceError if the device fails.
+// Runs the case `calls` times in this process and records it. Without a GPU, OpenACC variants run on the
+// host. Throws UserError if the case cannot run here (exit code `missing`) or its result is wrong
+// (`check_failed`). Throws DeviceError if it fails.
 ProfileRun profile_case(const Case& what, int calls);
 
 }  // namespace sextant

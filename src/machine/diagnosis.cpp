@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// The environment and the findings so far.
+// The environment, and the findings so far.
 class Diagnosis {
  public:
   explicit Diagnosis(const Environment& environment) : environment_(environment) {}
@@ -22,7 +22,7 @@ class Diagnosis {
   }
   double number(const std::string& key) const {
     return std::strtod(text(key).c_str(), nullptr);
-  }  // 0: not known
+  }  // 0: unknown
   int count(const std::string& key) const { return static_cast<int>(number(key)); }
 
   void ok(const std::string& topic, const std::string& what) {
@@ -115,11 +115,12 @@ void look_at_clock(Diagnosis* d) {
     d->ok("turbo", "off: one busy core has the clock of many");
 }
 
-// Two threads on a core share its units.
+// Warns about SMT: two threads on a core share its execution units.
 void look_at_smt(Diagnosis* d) {
   const int threads = d->count("openmp.threads"), cores = d->count("cpu.cores"),
             usable = d->count("cpu.usable");
-  const bool shared = d->count("cpu.threads") > cores;  // of what this process may use
+  // Counts only the processors that this process may use.
+  const bool shared = d->count("cpu.threads") > cores;
   if (!shared && d->has("cpu.smt"))
     d->ok("smt", d->text("cpu.smt") + ": no two threads that this process may use share a core");
   if (!shared || cores == 0 || threads == 0) return;
@@ -140,7 +141,7 @@ void look_at_smt(Diagnosis* d) {
     d->ok("smt", "on; threads are bound");
 }
 
-// What takes processor time away: other programs, and a control group's quota.
+// Checks for limits on processor time: other programs, and a control group's quota.
 void look_at_processor_time(Diagnosis* d) {
   const int cores = d->count("cpu.cores"), threads = d->count("openmp.threads");
   const double load = d->number("load"), limit = d->number("cpu.limit");
@@ -205,7 +206,7 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
   return "install what is missing, then configure and build again";
 }
 
-// Libraries are peers to beat, and run on as many processors as OpenMP.
+// Checks that libraries, which variants are compared with, use as many threads as OpenMP.
 void look_at_libraries(Diagnosis* d) {
   for (const std::string library : {"openblas", "fftw"}) {
     const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
@@ -243,7 +244,7 @@ void look_at_models(Diagnosis* d, const Environment& environment) {
   const std::string prefix = "left_out.library.";
   for (auto entry = environment.lower_bound(prefix);
        entry != environment.end() && entry->first.starts_with(prefix); ++entry)
-    if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))  // said already
+    if (entry->second != d->text("left_out.cuda") || !d->has("left_out.cuda"))  // already reported for cuda
       d->note("library", entry->first.substr(prefix.size()) + " is left out: " + entry->second,
               "install it, then configure and build again");
 }
@@ -275,7 +276,7 @@ void look_for_gpus(Diagnosis* d) {
             "`nvidia-smi` lists the GPU; in a container pass --gpus all (Apptainer: --nv)");
 }
 
-// Whether GPUs reach each other's memory, where there are several.
+// Checks whether several GPUs can access each other's memory.
 void look_at_peers(Diagnosis* d) {
   const int gpus = d->count("gpus");
   std::string apart;
@@ -339,9 +340,10 @@ std::string remedy_of_activity(const std::string& why) {
   return "update driver and toolkit to matching releases";
 }
 
-// What makes a model's run time see GPUs, where OpenMP's is of this name, if one is known.
+// Returns how to make a model's run time see the GPUs. `library` is the file name of OpenMP's run time, or ""
+// if unknown.
 std::string remedy_of_offloading(const std::string& model, std::string library) {
-  if (library.starts_with("libomp.so")) {  // LLVM's, which has no OpenACC
+  if (library.starts_with("libomp.so")) {  // LLVM's run time, which has no OpenACC
     if (model == "target")
       return "libomptarget.rtl.cuda.so (of libomptarget's release) and the driver's libcuda.so must be found by these names: "
              "apt install libomp-16-dev, or add their folders to LD_LIBRARY_PATH";
@@ -352,7 +354,7 @@ std::string remedy_of_offloading(const std::string& model, std::string library) 
          " and be found: apt install libgomp-plugin-nvptx1, or add its folder to LD_LIBRARY_PATH";
 }
 
-// What runs directives on the GPU: an OpenMP run time, by a plugin of its release.
+// Checks the run times that execute directives on the GPU. Each needs a plugin of its own release.
 void look_at_offloading(Diagnosis* d) {
   const struct {
     const char *model, *gpus, *host;

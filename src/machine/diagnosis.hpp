@@ -1,5 +1,5 @@
-// What the environment says about measuring here: each finding with its remedy. Pure functions of the
-// environment.
+// Diagnoses the environment for measuring. Every finding has a remedy. All functions depend only on their
+// arguments.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace sextant {
 
 enum class Severity : std::uint8_t {
   ok,
-  note,     // a model is off, or times will be noisier or mean less than they could
-  problem,  // something is installed and does not work
+  note,     // a model is disabled, or times will be noisier or less meaningful than necessary
+  problem,  // an installed component does not work
 };
 
 constexpr const char* name_of(Severity severity) {
@@ -35,17 +35,18 @@ struct Finding {
   std::string remedy;  // empty if ok
 };
 
-// `environment` as read_environment gives it; keys that are missing are not known and make no finding.
+// Returns the findings for an environment from read_environment. A missing key means unknown and yields no
+// finding.
 std::vector<Finding> diagnose(const Environment& environment);
 
-// What was measured of the links among GPUs, in words, and which pairs of them are slower than others; "":
-// none.
+// Makes the finding about the links among GPUs. `measured` describes the links, `slow` lists the pairs that
+// are slower than others, "" for none.
 Finding links_finding(const std::string& measured, const std::string& slow);
 
-// What diagnose and unmet_requirement know: serial, openmp, stdpar, openacc, target, cuda, library and gpu.
+// Names that unmet_requirement accepts: serial, openmp, stdpar, openacc, target, cuda, library and gpu.
 std::vector<std::string> requirements();
 
-// Why a requirement is not met, or nothing if it is: a model must be built and have its device.
+// Returns why a requirement is not met, or nothing if it is met. A model must be built and have its device.
 std::optional<std::string> unmet_requirement(const Environment& environment, const std::string& requirement);
 
 }  // namespace sextant

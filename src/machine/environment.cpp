@@ -42,7 +42,8 @@ void describe_build(Environment* environment) {
       (*environment)["left_out." + model] = build.reason;
     }
   }
-  for (const LeftOut& variant : left_out())  // libraries go missing one by one, though their model is built
+  // Libraries can be missing individually although their model is built.
+  for (const LeftOut& variant : left_out())
     if (variant.variant.starts_with("library."))
       (*environment)["left_out." + variant.variant] = variant.reason;
 }
@@ -52,7 +53,8 @@ void describe_openmp(Environment* environment) {
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
-    // The file's name says its release; its folder is nobody's business in a file that is passed on.
+    // The file name identifies the release. The folder is left out, because results files are passed on to
+    // others.
     (*environment)["openmp.library"] = std::filesystem::path(path ? path : where.dli_fname).filename();
     std::free(path);
   }
@@ -60,7 +62,7 @@ void describe_openmp(Environment* environment) {
     if (const char* value = std::getenv(name)) (*environment)[std::string("env.") + name] = value;
 }
 
-// Versions of libraries that are loaded already; none is loaded for the sake of asking.
+// Versions of libraries that are already loaded. This function loads none.
 void describe_libraries(Environment* environment) {
   using Text = const char* (*)();
   if (const auto openblas = reinterpret_cast<Text>(dlsym(RTLD_DEFAULT, "openblas_get_config")))
@@ -69,7 +71,7 @@ void describe_libraries(Environment* environment) {
     (*environment)["openblas.threads"] = std::to_string(threads());
   if (const auto fftw = static_cast<const char*>(dlsym(RTLD_DEFAULT, "fftw_version")))
     (*environment)["fftw"] = fftw;
-  if (environment->contains("fftw"))  // on OpenMP's threads if that part of it is there, else on one
+  if (environment->contains("fftw"))  // on OpenMP's threads if FFTW's OpenMP library is loaded, else on one
     (*environment)["fftw.threads"] =
         dlsym(RTLD_DEFAULT, "fftw_init_threads") ? std::to_string(openmp_threads()) : "1";
   using Property =
@@ -96,7 +98,7 @@ Environment read_environment() {
   describe_host_gpus(&environment);
   const char* no_activity = activity_unavailable();
   environment["activity"] = no_activity ? no_activity : "ok";
-  // After CUDA: see open_openacc_device.
+  // Call these after CUDA was initialized: see open_openacc_device.
   if (const int count = openacc_gpu_count(); count >= 0) environment["openacc.gpus"] = std::to_string(count);
   if (const int count = target_gpu_count(); count >= 0) environment["target.gpus"] = std::to_string(count);
   return environment;

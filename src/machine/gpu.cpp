@@ -84,13 +84,14 @@ void describe_gpus(Environment* environment) {
   const std::vector<GpuInfo> gpus = find_gpus(&why_not);
   (*environment)["gpus"] = std::to_string(gpus.size());
   if (gpus.empty()) (*environment)["gpus.missing"] = why_not;
-  // What the driver has, whatever CUDA sees of it (a build without CUDA, CUDA_VISIBLE_DEVICES).
+  // The GPUs of the driver, which CUDA may not see (a build without CUDA, CUDA_VISIBLE_DEVICES).
   if (const int count = nvml::gpu_count()) {
     (*environment)["driver.gpus"] = std::to_string(count);
     if (gpus.empty()) (*environment)["driver.gpu"] = nvml::read("", 0).name;
     (*environment)["driver"] = nvml::driver_version();
   }
-  // A part of a GPU is a machine of its own: its results are continued and compared with its own alone.
+  // A restricted GPU counts as a separate machine: its results are resumed and compared only with its own
+  // results.
   if (!gpus.empty() && gpus.front().whole_multiprocessors > 0)
     (*environment)["machine"] += "/" + std::to_string(gpus.front().multiprocessors) + "sm";
   for (const GpuInfo& gpu : gpus) {

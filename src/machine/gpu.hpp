@@ -1,22 +1,23 @@
-// The GPUs' part of the environment.
+// The part of the environment that describes the GPUs.
 #pragma once
 
 #include "machine/environment.hpp"
 
 namespace sextant {
 
-// "13.0" of this build's CUDA run time and of the newest that the driver serves; empty without CUDA or a
-// driver.
+// Versions like "13.0": of this build's CUDA run time, and the newest that the driver supports. Empty without
+// CUDA or without a driver.
 std::string cuda_runtime_version();
 std::string cuda_driver_version();
 
-// Of `gpus` GPUs those whose memory code on GPU `index` can reach: "1,2,3"; "none".
+// Returns the GPUs among the first `gpus` whose memory GPU `index` can access: "1,2,3" or "none".
 std::string peers_of_gpu(int index, int gpus);
 
-// Why the current GPU cannot run this build's kernels (built for other architectures), or "".
+// Returns why the current GPU cannot run this build's kernels (compiled for other architectures), or "".
 std::string gpu_code_obstacle();
 
-// Adds cuda, cuda.driver, cuda.code, gpus, gpus.missing and gpu<i>.*: see read_environment.
+// Adds cuda, cuda.driver, cuda.code, gpus, gpus.missing, driver*, nvml.missing and gpu<i>.*: see
+// read_environment.
 void describe_gpus(Environment* environment);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Which processors lie next to a GPU, and their division among several workers.
+// The processors close to a GPU, and their distribution over several workers.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace sextant {
 
-using Core = std::vector<int>;  // its processors, as the system counts them
+using Core = std::vector<int>;  // a core's processors, in Linux's numbering
 
-// The cores next to the GPU at that place of the PCI bus ("00000000:17:00.0") that this process may use; all
-// that it may use where the place says nothing.
+// Returns the cores close to the GPU at a PCI address ("00000000:17:00.0") that this process may use. Returns
+// all usable cores if the address gives no location.
 std::vector<Core> cores_near(const std::string& bus_id);
 
-// Each worker's share of the cores that are near to it: workers with the same cores share them out evenly, in
-// a row; where there are fewer cores than workers, each has all of them.
+// Distributes the cores in `near`, one list per worker. Workers with the same list divide it into equal
+// contiguous slices. If it has fewer cores than workers, each of them gets all cores.
 std::vector<std::vector<Core>> shared_out(const std::vector<std::vector<Core>>& near);
 
 std::vector<int> processors_of(const std::vector<Core>& cores);

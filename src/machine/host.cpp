@@ -24,7 +24,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// The value behind `key` in a file of "key<separator>value" lines; "" if there is none.
+// Returns the value of `key` in a file of "key<separator>value" lines, or "".
 std::string value_of(const std::string& path, const std::string& key, char separator) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -38,14 +38,14 @@ std::string value_of(const std::string& path, const std::string& key, char separ
   return "";
 }
 
-// "131072 kB" in bytes; 0 if it is no such text.
+// Converts "131072 kB" to bytes; 0 if the text has another form.
 std::int64_t bytes_of(const std::string& kibibytes) {
   std::istringstream text(kibibytes);
   std::int64_t value = 0;
   return text >> value ? value * 1024 : 0;
 }
 
-// The file of this process's control group that limits it most: its own, or that of a group around it.
+// Returns the smallest limit in `file` over this process's control group and the enclosing groups.
 template <typename Read>
 auto smallest_limit(const std::string& root, const std::string& file, Read read) {
   decltype(read(std::string())) smallest;
@@ -70,8 +70,7 @@ std::optional<std::int64_t> memory_limit(const std::string& root) {
   });
 }
 
-// Where OpenMP binds threads (OMP_PROC_BIND), this thread's own mask is one place of all that the process may
-// use.
+// With OMP_PROC_BIND, this thread's affinity mask is only one of the OpenMP places that the process may use.
 int processors_in_affinity_mask() {
   int in_places = 0;
   for (int place = 0; place < omp_get_num_places(); ++place) in_places += omp_get_place_num_procs(place);
@@ -95,13 +94,13 @@ void put_count(Environment* environment, const std::string& key, std::int64_t va
   if (value > 0) (*environment)[key] = std::to_string(value);
 }
 
-// "on" or "off" by a file with one digit; empty without it.
+// Returns "on" or "off", read from a file with one digit; "" if there is no such file.
 std::string state_of(const std::string& path, char on) {
   const std::string line = first_line(path);
   return line.empty() ? "" : line[0] == on ? "on" : "off";
 }
 
-// Turbo (Intel's driver, or boost of all others) and simultaneous multithreading.
+// Turbo mode (Intel's driver, or `boost` of the other drivers) and simultaneous multithreading.
 void describe_switches(Environment* environment, const std::string& root) {
   const std::string folder = root + "/sys/devices/system/cpu/";
   const std::string intel = state_of(folder + "intel_pstate/no_turbo", '0');

@@ -1,5 +1,4 @@
-// GPUs whose cases the host executes. The program has none; tests install some
-// (tests/stand_ins/stand_ins.cpp).
+// Simulated GPUs, whose cases the host executes. Only tests install them (tests/stand_ins/stand_ins.cpp).
 #pragma once
 
 #include <string>
@@ -9,16 +8,16 @@
 
 namespace sextant {
 
-// Their names, by index.
+// Returns the names of the simulated GPUs, by index.
 using HostGpus = std::vector<std::string> (*)();
 
-// From here on `gpus` is asked for them. Call it before threads start.
+// Installs the function that names the simulated GPUs. Call it before any thread starts.
 void install_host_gpus(HostGpus gpus);
 
-// Empty unless a test has installed some.
+// Empty unless a test has installed simulated GPUs.
 std::vector<std::string> host_gpus();
 
-// Adds them to the environment in place of the machine's GPUs.
+// Replaces the machine's GPUs by the simulated ones in the environment.
 void describe_host_gpus(Environment* environment);
 
 }  // namespace sextant

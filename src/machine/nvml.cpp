@@ -8,8 +8,8 @@
 namespace sextant::nvml {
 namespace {
 
-// The few declarations that are needed of NVML's stable C interface (its reference manual, "Device Queries"):
-// the header is not part of every toolkit. All functions return 0 for success.
+// The required declarations of NVML's stable C interface (its reference manual, "Device Queries"), because
+// some toolkits lack the header. All functions return 0 for success.
 using Handle = struct OpaqueDevice*;
 struct Utilisation {
   unsigned gpu, memory;  // per cent
@@ -95,7 +95,7 @@ const Library& library() {
   return loaded;
 }
 
-// Looked for once: asking for it takes longer than asking it. Called by one thread only.
+// Cached, because finding a handle takes longer than a query. Not thread-safe.
 Handle handle_of(const std::string& bus_id, int index) {
   static std::map<std::pair<std::string, int>, Handle> known;
   if (unavailable()) return nullptr;
@@ -108,7 +108,7 @@ Handle handle_of(const std::string& bus_id, int index) {
   return handle;
 }
 
-// One unsigned number, scaled; empty if the driver does not have it.
+// Reads an unsigned number and scales it; empty if the driver does not report it.
 template <typename Function, typename... Arguments>
 std::optional<double> number(double scale, Function function, Handle handle, Arguments... arguments) {
   unsigned value = 0;
@@ -122,8 +122,8 @@ std::optional<int> integer(Function function, Handle handle) {
   return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
 }
 
-// Bits of nvmlClocksEventReasons. Left out: idle (1), application clocks (2) and display clocks (0x100),
-// which are settings and no throttling.
+// The bits of nvmlClocksEventReasons. Idle (1), application clocks (2) and display clocks (0x100) are
+// settings, not throttling, and left out.
 std::vector<std::string> throttle_reasons(Handle handle) {
   static constexpr std::pair<unsigned long long, const char*> names[] = {
       {0x04, "power cap"},        {0x08, "hardware slowdown"}, {0x10, "sync boost"},
@@ -157,8 +157,8 @@ int gpu_count() {
   return !unavailable() && library().count(&count) == 0 ? static_cast<int>(count) : 0;
 }
 
-// Asked once: the driver takes 1.7 ms for it, and microseconds for all that changes. Called by one thread
-// only.
+// Cached: the driver takes 1.7 ms for this query, but only microseconds for the values that change. Not
+// thread-safe.
 std::optional<double> max_clock_of(Handle handle) {
   static std::map<Handle, std::optional<double>> known;
   std::optional<double>& clock = known[handle];
@@ -203,7 +203,7 @@ Details read(const std::string& bus_id, int index) {
   details.pcie_width = integer(nvml.pcie_width, handle);
   details.max_pcie_generation = integer(nvml.max_pcie_generation, handle);
   details.max_pcie_width = integer(nvml.max_pcie_width, handle);
-  unsigned processes = 0;  // room for none: success means none, 7 (insufficient size) sets how many there are
+  unsigned processes = 0;  // no buffer: 0 means none; 7 (insufficient size) sets the count
   if (nvml.processes) {
     const int status = nvml.processes(handle, &processes, nullptr);
     if (status == 0 || status == 7) details.processes = static_cast<int>(processes);

@@ -11,12 +11,13 @@
 namespace sextant {
 namespace {
 
-// x86-64 processors without AVX, of those that OpenBLAS has kernels for.
+// OpenBLAS's names for x86-64 processors without AVX.
 constexpr std::array without_avx = {"Prescott",   "Banias",  "Atom",    "Core2",        "Penryn",
                                     "Dunnington", "Nehalem", "Opteron", "Opteron_SSE3", "Barcelona",
                                     "Nano",       "Bobcat",  "Unknown"};
 
-// The newest processor with all of this one's vectors that OpenBLAS 0.3.10 and later has kernels for.
+// Returns the newest processor that has kernels in OpenBLAS 0.3.10 and later, and needs no vector
+// instructions that this processor lacks.
 std::string kernels_of_this_processor() {
 #if defined(__x86_64__)
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&

@@ -1,4 +1,4 @@
-// The processors that OpenMP's threads may use, for whoever else is to have them.
+// Lets threads and processes other than OpenMP's run on all processors that OpenMP uses.
 #pragma once
 
 #include <sched.h>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// OpenMP binds the thread that it starts in to one place already, and threads and processes made there
-// inherit that: while this object lives, the calling thread has all places.
+// OpenMP binds the initial thread to one place, and new threads and processes inherit that binding. While
+// this object exists, the calling thread may run on all places.
 class AllPlaces {
  public:
   AllPlaces();
@@ -22,15 +22,16 @@ class AllPlaces {
   bool changed_ = false;
 };
 
-// OpenBLAS keeps threads of its own, and counts the processors of the thread that loads it: one, once OpenMP
-// has bound that thread. Gives it as many threads as OpenMP has (OPENBLAS_NUM_THREADS, if set), free to run
-// on all of OpenMP's processors. FFTW runs on OpenMP's threads.
+// Gives OpenBLAS's own threads all of OpenMP's processors. Their number is that of OpenMP's threads, or
+// OPENBLAS_NUM_THREADS. OpenBLAS itself counts the processors of the thread that loads it: only one, if
+// OpenMP has bound that thread. FFTW needs no such call, as it runs on OpenMP's threads.
 void give_libraries_all_places();
 
-// Where a worker's OpenMP, if it is LLVM's, puts its threads: a core of these processors (none: all that this
-// process may use) after the other, as a value of KMP_AFFINITY. LLVM's takes the processors of the thread
-// that it begins in for the machine; GCC's, which FFTW brings, has bound that thread to one place by then.
-// Empty where this process does not have both.
+// Returns the value of KMP_AFFINITY for a worker with LLVM's OpenMP run time: one place per core of these
+// processors. An empty `processors` means all that this process may use.
+//
+// It is needed if GCC's run time is also loaded, e.g. by FFTW. GCC's run time binds the initial thread to one
+// place, and LLVM's then takes that place for the whole machine. Empty unless both run times are loaded.
 std::string places_for_llvm(const std::vector<int>& processors);
 
 }  // namespace sextant

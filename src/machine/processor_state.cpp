@@ -8,7 +8,8 @@
 namespace sextant {
 
 void set_usual_arithmetic() {
-  std::fesetenv(FE_DFL_ENV);  // LLVM's OpenMP hands this thread's on, and puts it back after a region
+  // LLVM's OpenMP copies this thread's state to its threads, and restores it after a region.
+  std::fesetenv(FE_DFL_ENV);
 #pragma omp parallel
   std::fesetenv(FE_DFL_ENV);
 }

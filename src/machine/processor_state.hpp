@@ -1,12 +1,12 @@
-// How the processor rounds, and whether it flushes small numbers to zero: code of a variant may change that
-// for whatever runs after it.
+// The processor's rounding mode and flush-to-zero flags. A variant's code may change them and thereby affect
+// the code that runs after it.
 #pragma once
 
 namespace sextant {
 
-// Rounds to nearest and flushes nothing from here on: this thread and OpenMP's.
+// Sets this thread and OpenMP's threads to round to nearest, without flush-to-zero.
 void set_usual_arithmetic();
-// Whether this thread does so.
+// Returns whether this thread rounds to nearest, without flush-to-zero.
 bool is_arithmetic_usual();
 
 }  // namespace sextant

@@ -1,12 +1,12 @@
-// How many threads OpenMP has in this process, and fewer of them for a while.
+// The number of OpenMP threads of this process, and a temporary reduction of it.
 #pragma once
 
 namespace sextant {
 
 int openmp_threads();
 
-// While this object lives, parallel regions that the calling thread begins have `threads` threads, the first
-// of those places that OpenMP binds threads to; 0: as many as before.
+// While this object exists, parallel regions of the calling thread have `threads` threads, on the first of
+// the places that OpenMP binds threads to. 0 leaves the number unchanged.
 class GivenThreads {
  public:
   explicit GivenThreads(int threads);

@@ -10,10 +10,11 @@
 namespace sextant {
 namespace {
 
-// A variant that this build lacks answers another question if its name says so.
+// Variants with "reordered" in their name solve a different problem. The name decides if this build lacks the
+// variant.
 bool is_named_aside(const std::string& variant) { return variant.find("reordered") != std::string::npos; }
 
-// Adds to an old session what it does not say of one measurement.
+// Adds the missing description of one measurement to an old session.
 void complete(Session* session, Measurement* m) {
   KernelDescription& description = session->kernels[m->what.kernel];
   const RegisteredKernel* entry = find_kernel(m->what.kernel);

@@ -1,4 +1,4 @@
-// What this build knows of kernels, written down for those who read results without it.
+// Descriptions of kernels for results files, so that readers do not need this build.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@ namespace sextant {
 
 KernelDescription describe(const RegisteredKernel& entry);
 
-// Those of the cases that this build has.
+// Describes the kernels of the cases that exist in this build.
 KernelDescriptions describe(const std::vector<Case>& cases);
 
-// Completes what files of before version 3 lack, from this build's registry: sessions that do not describe
-// a kernel that they measured get its description, and their correct measurements of it whether their
-// tuning was the default. Kernels and variants that this build lacks keep what can be told without it. What
-// a session says itself stays.
+// Completes results files older than version 3 from this build's registry. A session without a description of
+// a measured kernel gets one, and its correct measurements get the flag for the default tuning. Existing
+// descriptions do not change. Kernels and variants that this build lacks get only what follows from their
+// names.
 void complete(Results* results);
 
 }  // namespace sextant

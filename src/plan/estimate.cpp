@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// Bytes that must move, and floating-point operations at a quarter of a byte each: near what a processor
-// without caches to help makes of both.
+// Returns the bytes that must move plus 0.25 bytes per FLOP, roughly the cost ratio on a processor without
+// help from caches.
 double load_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -21,7 +21,8 @@ double load_of(const Case& what) {
 
 }  // namespace
 
-// By least squares; its standard error from the scatter about the line, which two points do not show.
+// Returns the least-squares slope, or 0 if it is less than three standard errors. The standard error needs at
+// least three points.
 double Estimate::Line::slope() const {
   if (count < 3) return 0;
   const double mean_load = load / count, mean = seconds / count;

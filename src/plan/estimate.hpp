@@ -1,4 +1,4 @@
-// How long the rest of a run will take, learned from what cases cost as it goes.
+// Estimates the remaining time of a run from the costs of the cases so far.
 #pragma once
 
 #include <map>
@@ -9,29 +9,29 @@
 
 namespace sextant {
 
-// A case's cost is taken as a + b * load, with load from the kernel's work. Each model learns its a and b
-// over all its cases, and each variant of a kernel by how much it differs from its model. While b cannot be
-// told from the scatter of cases, it is 0: a run's first sizes are near each other, and its last may be
-// thousands of times larger.
+// Models a case's cost as a + b * load, where load comes from the kernel's work. a and b are fitted per model
+// over all its cases. Each variant of a kernel has a factor relative to its model. b is 0 while it is within
+// its uncertainty. Otherwise an error of b at the first, similar sizes would be amplified at sizes thousands
+// of times larger.
 class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);
   void ended(const Case& what, double seconds);
-  double remaining() const;  // seconds; < 0 while nothing is known
+  double remaining() const;  // seconds; negative while nothing is known
 
  private:
-  struct Line {  // sums of a least-squares fit
+  struct Line {  // sums for a least-squares fit
     double count = 0, load = 0, seconds = 0, load_squared = 0, load_seconds = 0, seconds_squared = 0;
     double at(double load) const;
-    double slope() const;  // 0 where it is within its own uncertainty
+    double slope() const;  // 0 if it is within its uncertainty
   };
-  struct Group {  // of one kernel's variant
+  struct Group {  // the cases of one variant of a kernel
     double cases_left = 0, load_left = 0;
-    double seconds = 0, predicted = 0;  // of those that ended
+    double seconds = 0, predicted = 0;  // over the cases that ended
   };
   Line all_;
   std::map<std::string, Line> models_;
-  std::map<std::string, std::map<std::string, Group>> groups_;  // by model, then by kernel and variant
+  std::map<std::string, std::map<std::string, Group>> groups_;  // keys: model, then kernel and variant
 };
 
 }  // namespace sextant

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double usable_host = 0.9, usable_device = 0.95;
 
-// The whole of a problem in parts is on the host.
+// All arrays of a partitioned problem are on the host; the parts hold copies.
 MemorySpace place_of_arrays(MemorySpace memory_space) {
   return memory_space == MemorySpace::partitioned ? MemorySpace::host : memory_space;
 }
@@ -19,7 +19,8 @@ Problem problem_of_size(const Kernel& kernel, const Problem& like, std::int64_t 
   return problem;
 }
 
-// The largest N below problem.n that fits, by bisection: need grows with N. 0 if none does.
+// Returns the largest N below problem.n that fits, or 0. Bisection works because the memory need grows with
+// N.
 template <typename Fits>
 std::int64_t largest_that_fits(const Kernel& kernel, const Problem& problem, Fits&& fits) {
   std::int64_t low = 0, high = problem.n;

@@ -11,7 +11,8 @@
 namespace sextant {
 namespace {
 
-// The cases of one place after the other: a place's processes are started once for all of them.
+// Adds the cases of one device. Cases of one device are consecutive, so that its processes are started only
+// once.
 void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Selection& selection,
                std::vector<ResolvedCase>* cases, std::vector<std::string>* notes) {
   const RegisteredKernel& entry = *chosen.entry;
@@ -30,14 +31,14 @@ void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Se
   }
 }
 
-// Why the variant does not take the problem with this tuning, or null.
+// Returns why the variant cannot run the problem with this tuning, or null.
 const char* refusal(const ResolvedCase& one) {
   std::vector<int> values;
   for (std::size_t i = 0; i < one.variant->tunables.size(); ++i) values.push_back(one.what.tuning[i].second);
   return one.variant->refusal(one.what.problem, values.data());
 }
 
-// Tunings that are asked for by their values must be some variant's for some problem.
+// Throws UserError if every case refuses the tuning that the user asked for.
 void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
   for (const ResolvedCase& one : cases)
     if (!refusal(one)) return;
@@ -47,7 +48,7 @@ void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
                   "). Ask for other values, or for `-t all`.");
 }
 
-// Types and variants share most notes.
+// Removes repeated notes, since types and variants share most of them.
 void keep_once(std::vector<std::string>* notes) {
   std::vector<std::string> once;
   for (std::string& note : *notes)

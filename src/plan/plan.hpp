@@ -1,4 +1,4 @@
-// From a selection to what it names in the registry and to the list of cases, without touching any device.
+// Resolves a selection against the registry into a list of cases, without accessing a device.
 #pragma once
 
 #include <string>
@@ -11,37 +11,36 @@
 
 namespace sextant {
 
-// A case with the kernel and the variant that it names.
+// A case with pointers to its kernel and variant.
 struct ResolvedCase {
   const RegisteredKernel* entry;
   const Variant* variant;
   Case what;
 };
 
-// A selection that was held against the registry: all that it names exists, and what is left of it can be
-// run.
+// A selection resolved against the registry. All its names exist.
 struct Resolved {
   std::vector<SelectedKernel> kernels;
-  // In an order that lets a worker share work: by kernel, type, size, device, then variant and tuning; serial
-  // baselines before what they are compared with. Empty with Selection::names_only alone.
+  // Sorted so that a worker can reuse data: by kernel, type, size, device, variant, tuning. Serial baselines
+  // come before the variants compared with them. Empty only with Selection::names_only.
   std::vector<ResolvedCase> cases;
 };
 
-// Throws UserError, naming the nearest valid name, if a pattern, device, type, class, parameter, tunable or
-// value matches nothing, if no case is left, or if variants refuse all tunings asked for. Single tunings that
-// a variant's constraint refuses are planned too: the executor stores them as skipped with the constraint's
-// reason. Sizes too small for a kernel, problems that it refuses, variants without one of the asked types or
-// tuning values and the like are left out with a line in *notes.
+// Resolves a selection. Throws UserError with the nearest valid name if a pattern, device, type, class,
+// parameter, tunable or value matches nothing. It also throws if no case remains, or if variants refuse all
+// requested tunings. A single tuning that a constraint refuses stays in the plan; the executor stores it as
+// skipped with the reason. A line in *notes reports each omission: sizes too small for a kernel, refused
+// problems, variants without a requested type or tuning value.
 //
-// A problem that is a shape, or has other parameters than the kernel's preferred ones, gets a name that says
-// so ("100x37x53 steps=4") as its class.
+// A problem with explicit extents or non-default parameters gets a descriptive class name: "100x37x53
+// steps=4".
 //
-// Without kernels: the loaded ones, if there are any. Without kernels, sizes, shapes and classes: the study.
-// With sizes or classes alone: every kernel that has such problems. With suites and classes: their programs,
-// without those kernels that give more of a program's results.
+// Defaults: a selection without kernels means the loaded kernels, if there are any. Without kernels, sizes,
+// shapes and classes it means the study. Sizes or classes alone select every kernel that has such problems.
+// Suites together with classes select programs, but not the kernels that output more of a program's results.
 Resolved resolve(const Selection& selection, std::vector<std::string>* notes = nullptr);
 
-// The cases by name, as engine and results files have them.
+// Returns the cases as the engine and results files use them, by name.
 std::vector<Case> cases_of(std::vector<ResolvedCase> resolved);
 std::vector<Case> plan(const Selection& selection, std::vector<std::string>* notes = nullptr);
 

@@ -52,7 +52,7 @@ void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::v
         {shape_text(shape), {shape.count(), ElementType::float32, shape, kernel.standard_parameters()}});
 }
 
-// A parameter's value, and a name that says it.
+// Sets a parameter and appends it to the problem's name.
 void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, SizedProblem* sized) {
   sized->problem.parameters[index] = value;
   if (sized->name.empty()) sized->name = std::to_string(sized->problem.n);
@@ -61,9 +61,9 @@ void set_parameter(const Kernel& kernel, std::size_t index, std::int64_t value, 
 
 constexpr std::int64_t tuned_size = 8192;
 
-// What `verify` takes: tiny, odd, prime, uneven, round and long sizes (these for what wants powers of two),
-// or shapes of as many extents as the kernel has. At one of them every tuning, at few of them the values of
-// parameters that are to be checked.
+// Adds the problems of `verify`: tiny, odd, prime, uneven, round and long sizes, or shapes with the kernel's
+// number of extents. The long sizes are for algorithms that need powers of two. One problem is checked with
+// every tuning, and a few with the parameter values to be checked.
 void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   static const std::vector<std::int64_t> sizes = {
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17, 97, 1000, 4099, 7936, 8192, 31193, 65536, 130560, 500009};
@@ -104,7 +104,7 @@ void add_small(const Kernel& kernel, std::vector<SizedProblem>* problems, std::v
   }
 }
 
-// Of a selection that asks for none.
+// Adds the default problems of a selection that asks for none.
 void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<SizedProblem>* problems,
                   std::vector<std::string>* notes) {
   if (selection.small_problems && (kernel.shaped || kernel.extents))
@@ -118,7 +118,7 @@ void add_defaults(const Kernel& kernel, const Selection& selection, std::vector<
     add_sizes(kernel, {std::begin(study_sizes), std::end(study_sizes)}, problems, notes);
 }
 
-// Each problem with each of the values asked for of each of the kernel's parameters.
+// Returns each problem with each requested value of each of the kernel's parameters.
 std::vector<SizedProblem> with_parameters(const Kernel& kernel, const Selection& selection,
                                           std::vector<SizedProblem> problems) {
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i) {
@@ -136,7 +136,7 @@ std::vector<SizedProblem> with_parameters(const Kernel& kernel, const Selection&
   return problems;
 }
 
-// The elements of a kernel's arrays at a size: of the largest, and of all.
+// The number of elements in the largest array and in all arrays.
 struct ArrayElements {
   std::int64_t largest = 0, all = 0;
 };
@@ -152,7 +152,8 @@ ArrayElements elements_at(const Kernel& kernel, std::int64_t n) {
   return result;
 }
 
-// The N at which the kernel's largest array has `elements`, or as many as it can have below that.
+// Returns the N at which the largest array has `elements` elements, or the largest possible number below
+// that.
 std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
   const auto arrays = static_cast<std::int64_t>(kernel.arrays.size());
   std::int64_t low = 0, high = (elements + 1) * (arrays + 1);
@@ -160,16 +161,15 @@ std::int64_t size_of_array(const Kernel& kernel, std::int64_t elements) {
     const std::int64_t middle = low + (high - low) / 2;
     (elements_at(kernel, middle).largest <= elements ? low : high) = middle;
   }
-  const std::int64_t all = elements_at(kernel, low).all;  // no more than the arrays need
+  const std::int64_t all = elements_at(kernel, low).all;  // N without unused elements
   return all > 0 && kernel.extents(all) == kernel.extents(low) ? all : low;
 }
 
-// N of all that is asked for as a number, with a note on what it was understood as where that is not N
-// itself.
+// Converts all requested sizes to N. A note reports each size that was given in another unit.
 std::vector<std::int64_t> sizes_of(const Kernel& kernel, const Selection& selection, ElementType type,
                                    std::vector<std::string>* notes) {
   std::vector<std::int64_t> sizes = selection.sizes;
-  if (!kernel.extents) {  // add_sizes says that they are left out
+  if (!kernel.extents) {  // add_sizes reports that they are left out
     sizes.insert(sizes.end(), selection.array_sizes.begin(), selection.array_sizes.end());
     sizes.insert(sizes.end(), selection.byte_sizes.begin(), selection.byte_sizes.end());
     return sizes;
@@ -203,7 +203,7 @@ std::vector<SizedProblem> problems_of_type(const Kernel& kernel, const Selection
   for (SizedProblem& sized : problems) sized.problem.type = type;
   std::erase_if(problems, [&](const SizedProblem& sized) {
     const char* reason = kernel.refuse ? kernel.refuse(sized.problem) : nullptr;
-    // Of the problems for checks some are none of this kernel's, as they should be.
+    // Problems for checks are not meant for every kernel, so a refusal needs no note.
     if (reason && !selection.small_problems)
       notes->push_back(kernel.name + ": " +
                        (sized.name.empty() ? "N = " + std::to_string(sized.problem.n) : sized.name) +
@@ -258,17 +258,19 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
   }
 }
 
-// Whether a size is each part's, however many there are: a collective's arrays grow with the parts.
+// Returns true if the size applies to each part, regardless of their number. This holds for collectives,
+// whose arrays grow with the number of parts.
 bool is_of_each_part(const Kernel& kernel, Problem problem) {
   if (!kernel.length) return false;
-  problem.extents.x *= 2;  // so that two parts are even
+  problem.extents.x *= 2;  // makes the size even for two parts
   problem.parts = 2;
   const std::int64_t of_two = kernel.length(problem, 0);
   problem.parts = 1;
   return of_two == 2 * kernel.length(problem, 0);
 }
 
-// `factor` times as much of the slowest axis. Empty where there is no such problem.
+// Returns the problem with the slowest axis multiplied by `factor`, or nothing if the kernel does not support
+// it.
 std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProblem& sized, int factor) {
   if (factor == 1) return sized;
   SizedProblem larger = sized;
@@ -285,7 +287,8 @@ std::optional<SizedProblem> times_as_much(const Kernel& kernel, const SizedProbl
   return kernel.refuse && kernel.refuse(problem) ? std::nullopt : std::optional(larger);
 }
 
-// The problem at each of the kernel's places; with weak scaling as large as the place has parts.
+// Adds the problem for each of the kernel's devices. With weak scaling its size grows with the number of
+// parts.
 void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool weak_scaling,
                    std::vector<SizedProblem>* problems, std::vector<std::string>* notes) {
   const Kernel& kernel = chosen.kernel();

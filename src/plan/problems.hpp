@@ -1,4 +1,4 @@
-// From a selection's sizes, shapes, classes and parameters to the problems of a kernel.
+// Converts the sizes, shapes, classes and parameters of a selection to the problems of a kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 namespace sextant {
 
 struct SizedProblem {
-  std::string name;  // of the class, or what else says which problem it is; empty for a plain N
+  std::string name;  // class or other description; empty for a plain N
   Problem problem;
-  bool every_tuning = false;  // each of a variant's tunables is to be checked at it
-  std::size_t place = 0;      // of SelectedKernel::places
+  bool every_tuning = false;  // check each tunable's choices at this problem
+  std::size_t place = 0;      // index in SelectedKernel::places
 };
 
-// Throws UserError: each type and class asked for must be some selected kernel's; so must each parameter, and
-// each of its values lie within its range.
+// Throws UserError if no selected kernel has a requested type, class or parameter, or if a parameter value is
+// out of range.
 void check_problems(const Selection& selection, const std::vector<SelectedKernel>& chosen);
 
-// The problems of one kernel, by type, then: sizes, smallest first, shapes, the named ones, each at all
-// places. What is left out, and what a size that is no N was understood as, is added to *notes.
+// Returns the problems of one kernel: by type, then sizes in ascending order, shapes and named problems, each
+// on all devices. *notes gets a line for each omission, and for each size that was not given as N.
 std::vector<SizedProblem> problems_of(const SelectedKernel& chosen, const Selection& selection,
                                       std::vector<std::string>* notes);
 

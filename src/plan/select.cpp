@@ -13,13 +13,13 @@
 namespace sextant {
 namespace {
 
-// What an empty list of kernels means, once there are any.
+// If any kernel was loaded, an empty list of kernels means the loaded ones.
 bool is_loaded(const RegisteredKernel& entry) { return !entry.loaded_from.empty(); }
 
 constexpr const char* study_suite = "study";
 const std::vector<std::string> built_suites = {"kernels", "programs", "npb", "patterns"};
 
-// The study, whether it is asked for by its name or by nothing.
+// Returns true if the selection is the study, by name or by default.
 bool is_study(const Selection& selection) {
   const bool named = selection.suites.size() == 1 && selection.suites.front() == study_suite;
   return selection.kernels.empty() && (named || selection.suites.empty()) && !selection.asks_for_problems() &&
@@ -35,7 +35,7 @@ bool in_suite(const RegisteredKernel& entry, const std::string& suite) {
 const std::string remedy_for_suites =
     "Build it with all of them: cmake -DSEXTANT_SUITES='" + join(built_suites, ";") + "'.";
 
-// Every suite asked for must be one that has kernels here.
+// Throws UserError if a requested suite has no kernels in this build.
 void check_suites(const Selection& selection) {
   for (const std::string& suite : selection.suites) {
     if (std::any_of(registry().begin(), registry().end(),
@@ -57,8 +57,8 @@ bool in_suites(const RegisteredKernel& entry, const Selection& selection) {
                      [&](const std::string& suite) { return in_suite(entry, suite); });
 }
 
-// Whether an entry's folder has a program before it: such an entry is that program with more of its results,
-// for checks.
+// Returns true if the entry's folder has a preceding program. The entry is then the same program with more of
+// its results, for checks.
 bool follows_its_program(const RegisteredKernel& entry) {
   const auto& all = registry();
   const auto first = std::find_if(all.begin(), all.end(), [&](const RegisteredKernel& other) {
@@ -109,8 +109,7 @@ bool matches(const Variant& variant, const Pattern& expression) {
   return expression.matches(name_of(variant.model)) || expression.matches(variant.name);
 }
 
-// Why this build has no variant of these kernels that matches, if it was left out; empty: there is no such
-// name.
+// Returns why this build leaves out the variant that the pattern names. Empty if there is no such variant.
 std::string why_left_out(const Pattern& expression, const std::vector<SelectedKernel>& chosen) {
   for (const ModelBuild& build : model_builds())
     if (!build.built && expression.matches(name_of(build.model)))
@@ -135,7 +134,8 @@ std::string why_left_out(const Pattern& expression, const std::vector<SelectedKe
                   " `sextant list variants` lists them.");
 }
 
-// What is left out of the build is a note where other patterns find something.
+// Selects the variants of each kernel. A pattern for a variant that is left out gives a note if another
+// pattern matches.
 void choose_variants(const Selection& selection, std::vector<SelectedKernel>* chosen,
                      std::vector<std::string>* notes) {
   std::vector<Pattern> expressions;
@@ -154,7 +154,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
     throw UserError(left_out_texts.front() + ". `sextant doctor` says what each model needs.",
                     ExitCode::missing);
   if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
-  // The study compares what its models were; what came later is asked for.
+  // By default the study has only its own models. stdpar and target must be requested.
   const auto in_study = [&](const Variant& variant) {
     return !is_study(selection) || (variant.model != Model::stdpar && variant.model != Model::target);
   };
@@ -164,7 +164,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
                               : std::any_of(expressions.begin(), expressions.end(),
                                             [&](const Pattern& e) { return matches(variant, e); }))
         one.variants.push_back(&variant);
-    // What others are compared with comes first, whatever the files' names.
+    // The baseline comes first, because others are compared with it.
     std::stable_partition(one.variants.begin(), one.variants.end(),
                           [](const Variant* variant) { return variant->name == "serial.baseline"; });
   }
@@ -180,7 +180,7 @@ std::string how_parts_are_asked_for(const Variant& variant) {
                           : "a part of the problem: -d says how many, e.g. -d 1xcpu,2xcpu,4xcpu.");
 }
 
-// The first of those selected, if each of them runs in parts.
+// Returns the first selected variant if all selected variants are partitioned, else null.
 const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) {
   const Variant* first = nullptr;
   for (const SelectedKernel& one : chosen)
@@ -191,7 +191,7 @@ const Variant* first_if_all_in_parts(const std::vector<SelectedKernel>& chosen) 
   return first;
 }
 
-// Those that run in parts are chosen by a place, which says in how many.
+// Removes partitioned variants, because they need a device that states the number of parts.
 void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* chosen) {
   const Variant* left = nullptr;
   bool any = false;
@@ -205,7 +205,7 @@ void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* c
   throw UserError(how_parts_are_asked_for(*left));
 }
 
-// Why nothing that is selected runs at a place, for people.
+// Returns the part of an error message that says which variants run at such a device.
 std::string where_others_run(const Place& place) {
   if (place.ranks > 0 && place.on_gpu)
     return "variants of ranks with a GPU each do, such as cuda.mpi_staged of heat3d_r1; gpu0-3 is four GPUs of one process";
@@ -221,7 +221,7 @@ bool suits(const Variant& variant, const Place& place) {
   return !place.in_parts() || variant.parts.needs_mpi == (place.ranks > 0);
 }
 
-// Refuses a place where nothing can be timed that should be, or where none of the variants runs.
+// Throws UserError if no selected variant runs on the device, or if its times would be meaningless.
 void check_place(const Selection& selection, const std::string& text, const Place& place,
                  const std::vector<SelectedKernel>& chosen) {
   if (selection.timed && place.sharing > 1)

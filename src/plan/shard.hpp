@@ -1,4 +1,4 @@
-// Parts of a plan, for several machines.
+// Splits a plan into parts for several machines.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 namespace sextant {
 
 struct Shard {
-  std::size_t index = 1, count = 1;  // index from 1
+  std::size_t index = 1, count = 1;  // index starts at 1
 };
 
-// The cases of one part, in their order: whole problems, so that a baseline and what is compared with it stay
-// together, unless there are too few of them to go round. The parts of one plan have each case once.
+// Returns the cases of one part in their order. Each case is in exactly one part. A part gets whole problems,
+// so that a baseline stays with the variants compared with it, unless there are too few problems.
 std::vector<Case> shard_of(const std::vector<Case>& cases, const Shard& shard);
 
-// What to know of so many parts of these cases: where they do not keep problems whole, that, and how many do.
-// Empty: they do.
+// Returns a warning if `count` parts split problems, with the largest number of parts that does not. Else
+// empty.
 std::string note_on_parts(const std::vector<Case>& cases, std::size_t count);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The --sizes notation of the command line.
+// The parser for the size notation of the command line (--sizes).
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a double, beyond any memory
+constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a double and larger than any memory
 constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
@@ -28,7 +28,8 @@ bool all_digits(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-// The factor behind a number: Ki, Mi, Gi, Ti (1024) and k, M, G, T (1000); 0 if it is none.
+// Returns the factor of a suffix: Ki, Mi, Gi, Ti (powers of 1024) or k, M, G, T (powers of 1000). 0 if
+// unknown.
 double factor_of(const std::string& suffix) {
   if (suffix.empty()) return 1;
   const bool binary = suffix.size() == 2 && suffix[1] == 'i';
@@ -66,7 +67,7 @@ std::int64_t parse_size(const std::string& text, const std::string& whole) {
   return static_cast<std::int64_t>(value);
 }
 
-// "100x37x53" or "64x32": whether the text is extents, x fastest first.
+// Parses extents such as "100x37x53" or "64x32", x fastest. Returns false if the text is not a shape.
 bool parse_shape(const std::string& text, Extents* shape) {
   std::vector<std::int64_t> values;
   std::size_t begin = 0;
@@ -121,19 +122,20 @@ void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   for (std::size_t step_count = 0; size < static_cast<double>(end) + 0.5; ++step_count, size *= factor) {
     if (step_count >= most_sizes) refuse(item, "has more than a million steps");
     const std::int64_t rounded = std::llround(size);
-    if (rounded != last && rounded <= end) add(rounded);  // small steps may round to the same size: kept once
+    // Small steps may round to the same size, which is added only once.
+    if (rounded != last && rounded <= end) add(rounded);
     last = rounded;
   }
 }
 
-// Which of the selection's lists a number or range belongs to; its unit is taken from it.
+// Returns the list of the selection to which a number or range belongs, and removes the unit from *item.
 std::vector<std::int64_t>* list_of(std::string* item, Selection* selection) {
   constexpr std::string_view per_array = "/array";
   if (item->ends_with(per_array)) {
     item->erase(item->size() - per_array.size());
     return &selection->array_sizes;
   }
-  // Bytes: each number of a range says so.
+  // For bytes, every number of a range must have the unit.
   std::string plain;
   std::size_t numbers = 0, in_bytes = 0;
   for (std::size_t begin = 0; begin <= item->size();) {
@@ -163,10 +165,10 @@ void parse_number(const std::string& item, Selection* selection) {
     sizes->push_back(parse_size(plain, item));
 }
 
-// At commas, with blanks around them or not, and at blanks.
+// Splits the text at blanks, and at commas with or without blanks around them.
 std::vector<std::string> items_of(const std::string& text) {
   std::vector<std::string> items;
-  bool open = true;  // an entry has to come: at the beginning and after a comma
+  bool open = true;  // an item must follow: at the beginning and after a comma
   for (std::size_t i = 0; i <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(", \t\n", i), text.size());
     if (end > i) {

@@ -12,8 +12,8 @@
 namespace sextant {
 namespace {
 
-// Whether `key` is the threads of a variant that has them beside its tunables; refuses what no number of
-// threads is.
+// Returns true if `key` is the number of threads of a variant that does not have it as a tunable. Throws
+// UserError for a value below 1.
 bool is_thread_count(const std::string& key, const std::vector<TunedValue>& values,
                      const std::vector<SelectedKernel>& chosen) {
   if (key != thread_count) return false;
@@ -32,7 +32,7 @@ std::vector<int> sorted(std::vector<int> values) {
   return values;
 }
 
-// Each of the tunings with each of the values of one more tunable.
+// Returns each tuning with each value of one more tunable.
 std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* name,
                              const std::vector<int>& values) {
   std::vector<Tuning> longer;
@@ -44,7 +44,7 @@ std::vector<Tuning> combined(const std::vector<Tuning>& tunings, const char* nam
   return longer;
 }
 
-// The standard tuning, and each other choice of each tunable with the others as they are there.
+// Returns the default tuning, and the tunings that differ from it in one tunable.
 std::vector<Tuning> each_choice(const Variant& variant, const Problem& problem) {
   const Tuning standard = default_tuning(variant, problem);
   std::vector<Tuning> tunings = {standard};
@@ -64,8 +64,8 @@ bool has_few_tunings(const Variant& variant) {
   return all <= few;
 }
 
-// Each value asked for with each of the others; with `all` every value of the tunables that are not asked
-// for.
+// Returns all combinations of the requested values. Tunables that are not requested keep their default, or
+// take every choice if `all` is set.
 std::vector<Tuning> asked_tunings(const Variant& variant, const Problem& problem, const AskedTunings& asked,
                                   const ChoiceTexts& texts, bool all) {
   const Tuning standard = default_tuning(variant, problem);

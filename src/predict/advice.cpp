@@ -12,7 +12,7 @@ namespace {
 
 std::size_t place(Option option) { return static_cast<std::size_t>(option); }
 
-// The least uses from which `gpu`'s whole is below the calls of the fastest option on the CPU.
+// Fewest uses from which a GPU option with its copies takes less time than the fastest CPU option.
 std::optional<double> uses_that_pay(const Prediction& once, const Offered& offered) {
   double cpu = std::numeric_limits<double>::infinity(), least = cpu;
   for (const Option option : all_options)
@@ -24,7 +24,7 @@ std::optional<double> uses_that_pay(const Prediction& once, const Offered& offer
     const double call = std::exp(one.call.log_time), whole = std::exp(one.total.log_time);
     if (call < cpu) least = std::min(least, std::ceil((whole - call) / (cpu - call)));
   }
-  constexpr double never = 1e9;  // nobody uses data so often
+  constexpr double never = 1e9;  // no program uses its data this often
   if (!(least < never) || least <= 1) return std::nullopt;
   return least;
 }
@@ -42,7 +42,8 @@ void plan_measuring(double risk, Advice* advice) {
     advice->to_measure.push_back(advice->outlooks[one.option].option);
     advice->loss_when_measured = one.loss;
   }
-  if (advice->to_measure.empty() && advice->choice) {  // what was learnt says nothing of such a form
+  // The expected loss is low, but the model does not know this form or machine.
+  if (advice->to_measure.empty() && advice->choice) {
     advice->to_measure = {*advice->choice};
     if (const auto other = advice->next_best(*advice->choice)) advice->to_measure.push_back(*other);
   }
@@ -109,14 +110,15 @@ Gain gain(const Advice& advice, Option option, Option other) {
 
 namespace {
 
-using Curve = std::vector<std::pair<double, double>>;  // log size, log time of one less another's
+// Points of log size and the difference of two options' log times.
+using Curve = std::vector<std::pair<double, double>>;
 
 std::optional<double> size_at(const std::vector<double>& changes, bool first) {
   if (changes.empty()) return std::nullopt;
   return std::exp(first ? changes.front() : changes.back());
 }
 
-// Where `after` overtakes `before` between two neighbours.
+// Crossover at `log_n`, where `after` overtakes `before` between two neighbouring sizes.
 Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_sizes, Option before,
                        Option after, double log_n) {
   Curve early, late;
@@ -127,7 +129,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
     early.emplace_back(std::log(static_cast<double>(n)), difference + half);
     late.emplace_back(std::log(static_cast<double>(n)), difference - half);
   }
-  std::vector<double> lows, highs;  // the nearest on either side
+  std::vector<double> lows, highs;  // candidates for the ends of the interval
   for (const double change : sign_changes(early))
     if (change <= log_n + 1e-9) lows.push_back(change);
   for (const double change : sign_changes(late))
@@ -135,7 +137,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
   return {before, after, std::exp(log_n), size_at(lows, false), size_at(highs, true)};
 }
 
-// Where work runs: on one core, on all, on the GPU.
+// Where an option runs: 0 on one core, 1 on all cores, 2 on the GPU.
 int place_of_work(Option option) { return on_gpu(option) ? 2 : option == Option::serial ? 0 : 1; }
 
 std::optional<Option> fastest(const Advice& advice) {
@@ -170,7 +172,7 @@ std::vector<Crossover> crossovers(const std::vector<std::pair<std::int64_t, Advi
 KnownBest known_best(const DataSet& data, const std::string& hardware, const Case& what, Option option,
                      Target target) {
   KnownBest best;
-  std::tuple<bool, double, double> least;  // elsewhere, distance of log sizes, time
+  std::tuple<bool, double, double> least;  // other machine, distance of log sizes, time
   for (const DataRow& row : data.rows) {
     const Case& its = data.problems[row.problem].what;
     const Interval& time = target == Target::call ? row.call : row.whole;

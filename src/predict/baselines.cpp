@@ -1,4 +1,4 @@
-// Ways of choosing that need no training to speak of: what a model has to beat.
+// Selectors with little or no training, which a model must beat.
 #include <algorithm>
 #include <cmath>
 
@@ -8,10 +8,10 @@
 namespace sextant::predict {
 namespace {
 
-// Whether the option can be asked for at a contest. That it was measured says no more than that it exists.
+// True if the option can be chosen in a contest. Its measurement shows that it exists, and nothing else.
 bool exists(const Contest& contest, Option option) { return contest.at(option).has_value(); }
 
-// The option with the least cost among those that exist.
+// Option of least cost among those that exist.
 template <typename Cost>
 Answer least(const Contest& contest, const Cost& cost) {
   Answer::Values costs;
@@ -20,7 +20,7 @@ Answer least(const Contest& contest, const Cost& cost) {
   return least_of(costs);
 }
 
-// Whatever is there: the option may be missing, and then it loses.
+// Chooses `option` even where it is missing, in which case it loses.
 Selector always(Option option) {
   return {std::string("always ") + name_of(option),
           [option](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
@@ -33,7 +33,7 @@ Selector always(Option option) {
           }};
 }
 
-// By the mean logarithm of the fraction of the oracle.
+// Chooses the option with the best mean log of Contest::fraction in training.
 Selector best_on_average() {
   return {
       "best on average", [](const DataSet& data, Target target, const ProblemsByTarget& taught) -> Choose {
@@ -50,8 +50,8 @@ Selector best_on_average() {
       }};
 }
 
-// The longer of bytes over bandwidth and FLOP over their rate, once a launch, and what copies of all bytes
-// take: the roofline of the field, by the same ceilings.
+// Textbook roofline with the same ceilings: the longer of bytes / bandwidth and FLOP / rate, plus launches,
+// plus copies of all bytes.
 std::optional<double> by_roofline(const Form& form, const Profile& profile, Option option, Target target) {
   if (on_gpu(option) && !profile.gpu) return std::nullopt;
   const bool one_core = option == Option::serial || option == Option::cpu_library;
@@ -75,7 +75,7 @@ std::optional<double> by_roofline(const Form& form, const Profile& profile, Opti
 
 using TimeOf = std::optional<double> (*)(const Form&, const Profile&, Option, Target);
 
-// The least of times that are computed from form and profile.
+// Chooses the least time computed from form and profile.
 Selector computed(const char* name, TimeOf time_of) {
   return {name, [time_of](const DataSet& data, Target target, const ProblemsByTarget&) -> Choose {
             return [&data, target, time_of](const Contest& contest) {
@@ -91,7 +91,7 @@ Selector computed(const char* name, TimeOf time_of) {
           }};
 }
 
-// Features on a logarithmic scale, where doubling counts one; what is not known counts as its least.
+// Features on a log2 scale; unknown features count as 0.
 std::vector<double> place_of(const Form& form) {
   std::vector<double> place;
   for (const FormColumn& column : form_columns()) {

@@ -8,36 +8,38 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double tile = 32;            // steps of a front through a grid that are taken in one go
-constexpr double least_sum = 8;        // loads of an item that sums
-constexpr double few_reads = 3;        // of each element: items share none of their own
-constexpr double indexed = 1.1;        // loads for each operation: the others are of indices
-constexpr double most_of_a_level = 2;  // operations of an item of a recurrence at a level of the tree
-constexpr double scan_step = 0.45;     // of a term of a sum: parts of a scan are vectors
-constexpr double look_up_step = 1;     // likewise, where an item is looked up where the one before says
-constexpr double own_tree = 3;         // operations of an item that no scan does
-constexpr double table_loads = 2;  // loads of an item that adds to many: of others each takes as long again
-constexpr double lines_apart = 2;  // that far terms of neighbours are vectors
-// So many times longer terms take where cores share them, who start and meet; those of indices; those that go
-// to a table of each.
+constexpr double tile = 32;            // wavefront steps per tile
+constexpr double least_sum = 8;        // fewest loads of an item that sums
+constexpr double few_reads = 3;        // accesses per element up to which items share no data
+constexpr double indexed = 1.1;        // loads per FLOP above which some loads are indices
+constexpr double most_of_a_level = 2;  // most operations per item and tree level in a recurrence
+constexpr double scan_step = 0.45;     // cost of a scan item relative to a term of a sum; partly vectorized
+constexpr double look_up_step = 1;     // the same cost if each lookup depends on the previous one
+constexpr double own_tree = 3;         // operations per item above which a loop is no scan
+// Loads of an item that adds to a table. More loads take proportionally longer.
+constexpr double table_loads = 2;
+// Distance of neighbouring terms in cache lines up to which they are vectorized.
+constexpr double lines_apart = 2;
+// Slowdown of shared sums: plain, indexed, and into per-thread tables.
 constexpr double shared_terms = 1.5, shared_gathers = 2.5, shared_tables = 4.5;
-constexpr double scattered_step = 4;  // of an item that is written where its value says
-constexpr double goes_with_it = 0.5;  // so much more of each element that goes with it
+// Cost of a write whose position depends on its value, relative to a term of a sum.
+constexpr double scattered_step = 4;
+constexpr double goes_with_it = 0.5;  // relative cost of each further element that moves along
 
 double items_of(const Form& form) { return static_cast<double>(form.work.items); }
 
-// Operations of an item.
+// Operations per item.
 double own_operations(const Form& form) {
   return static_cast<double>(form.work.flops + form.work.integer_operations) / std::max(items_of(form), 1.0);
 }
 
-// Whether its steps are the diagonals of a grid.
+// True if the steps are the diagonals of a grid (a wavefront).
 bool is_front(const Form& form) {
   const auto diagonals = static_cast<double>(form.extents.x + form.extents.y);
   return form.extents.y > 1 && form.traits.depth <= diagonals && form.traits.depth >= diagonals - 2;
 }
 
-// Whether what an item sums is its own, so that neighbours are no vectors.
+// True if each item sums its own data, so that neighbouring items are not vectorized.
 bool sums_of_its_own(const Form& form) {
   const Traits& traits = form.traits;
   if (traits.loads < least_sum || traits.stores > 1) return false;
@@ -45,30 +47,30 @@ bool sums_of_its_own(const Form& form) {
          traits.stride_read * element_bytes(form) > lines_apart * cpu_line;
 }
 
-// Whether an item's depth is that of trees among a row of others, each row by itself: it does more than items
-// of a scan over all do.
+// True if rows of items have a reduction tree each, as in softmax. Such items do more operations than items
+// of a scan.
 bool has_trees_of_its_own(const Form& form) {
   const double levels = std::log2(std::max(items_of(form), 1.0));
   return form.extents.y <= 1 && passes(form) <= 1 && own_operations(form) > own_tree &&
          form.traits.depth <= 2 * levels + own_operations(form);
 }
 
-// Of an item of a scan, in terms of a sum.
+// Cost of a scan item, relative to a term of a sum.
 double step_of_scan(const Form& form) {
   const bool looked_up =
       own_operations(form) <= 0 && form.traits.stride_read * element_bytes(form) > cpu_line;
   return looked_up ? look_up_step : scan_step;
 }
 
-// Of sums of all items, or of some of them.
+// Sums over all items, or into shared outputs.
 InOrder sums_of_items(const Form& form, bool indices) {
   const double step = own_operations(form) > 0 ? 1 : scan_step;
   if (!adds_to_many(form)) return {items_of(form) * step, indices ? shared_terms : 0};
   return {items_of(form) * step * std::max(form.traits.loads / table_loads, 1.0), shared_tables};
 }
 
-// How often an item is written where its value says: once a pass, and no more often than it stores. What else
-// it stores goes along.
+// Writes per item at positions that depend on data: one per pass, at most the number of stores. Other stores
+// move along at lower cost.
 double scatters_of_an_item(const Form& form) {
   const double stores = form.traits.stores;
   if (stores <= 0) return passes(form);
@@ -76,23 +78,23 @@ double scatters_of_an_item(const Form& form) {
   return often + goes_with_it * (stores - often);
 }
 
-// Whether an item's operations are one chain.
+// True if an item's operations form one chain.
 bool is_one_chain(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;
 }
 
-// Whether it is a recurrence, which the plain loop goes along: its depth is that of a tree over items at
-// most, at whose levels the items have less to do than a transform's, and what an item stores besides its
-// result others read.
+// True for a recurrence that the plain loop computes in sequence. Its depth is at most that of a tree over
+// the items. Each tree level has fewer operations per item than in a transform. Items store intermediate
+// results that others read.
 bool goes_along(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return passes(form) <= 1 && depth > 1 && depth <= std::log2(std::max(items_of(form), 1.0)) + 1 && own > 1 &&
          own <= most_of_a_level * depth && form.traits.stores > 1;
 }
 
-// Whether its steps are levels of items that data choose, as those of a search, however few: no tree over all
-// items is so deep.
+// True if the steps are levels of items that data select, as in a graph search. A tree over all items would
+// have a different depth.
 bool goes_by_levels(const Form& form) {
   return form.traits.divergence > 0 && form.traits.reduction <= 0 && own_operations(form) < 1 &&
          form.traits.depth != std::ceil(std::log2(std::max(items_of(form), 1.0)));
@@ -129,7 +131,7 @@ InOrder in_order(const Form& form) {
     return {items * scatters_of_an_item(form) * scattered_step, shared_tables, true, true};
   if (steps_between_items(form) == 1) return {items * step_of_scan(form), shared_terms, true};
   if (flops > 0 && sums_of_its_own(form))
-    return {flops / 2, indices ? shared_gathers : 0};  // a product and a sum a term
+    return {flops / 2, indices ? shared_gathers : 0};  // one product and one sum per term
   return {};
 }
 

@@ -10,15 +10,16 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double failed_fraction = 0.1;  // as ten times the best: what algorithm selection's PAR10 counts
+// Counts as ten times the best time, like PAR10 in algorithm selection.
+constexpr double failed_fraction = 0.1;
 
-// The time of a row of which a problem of `target` is made; nothing: it is of none.
+// Time of a row for `target`; null if the row belongs to no problem of that target.
 const Interval* time_of(const DataRow& row, Target target) {
   const Interval& time = target == Target::call ? row.call : row.whole;
   return row.option && row.status == Status::ok && time.samples > 0 ? &time : nullptr;
 }
 
-using VariantTimes = std::map<std::string, double>;  // of an option at a problem: the least by variant
+using VariantTimes = std::map<std::string, double>;  // least time of each variant of an option at a problem
 
 VariantTimes variant_times(const DataSet& data, Target target, const Contest& contest, Option option) {
   VariantTimes times;
@@ -38,8 +39,8 @@ double least_of(const VariantTimes& times) {
   return least;
 }
 
-// By how much, in log time, the best of the variants at a problem is slower at another than the best there.
-// Nothing: the best of the one was not measured at the other, which says nothing then.
+// Slowdown (in log time) at the problem `there` if it used only the variants measured at the problem `here`.
+// Nothing if the best variant of `here` was not measured at `there`.
 std::optional<double> slower(const VariantTimes& here, const VariantTimes& there) {
   double least = std::numeric_limits<double>::infinity();
   bool has_best = false;
@@ -53,15 +54,14 @@ std::optional<double> slower(const VariantTimes& here, const VariantTimes& there
   return std::log(least / least_of(there));
 }
 
-// The median of some, and the half of what lies between the middle two thirds of them, as a standard
-// deviation would.
+// Median of the values, and half the range of their middle two thirds, which estimates a standard deviation.
 std::pair<double, double> middle_and_spread(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t count = values.size();
   return {values[count / 2], (values[(count * 5) / 6] - values[count / 6]) / 2};
 }
 
-// A time that is shorter by `log_factor`, and not known better than to `spread`.
+// Divides a time by exp(log_factor) and widens its interval by the standard deviation `spread` of its log.
 Interval shorter(const Interval& time, double log_factor, double spread) {
   const double factor = std::exp(-log_factor), wider = std::exp(1.96 * spread);
   return {time.low * factor / wider, time.median * factor, time.high * factor * wider, time.minimum * factor,
@@ -119,7 +119,7 @@ ProblemsByTarget measured_problems(const DataSet& data) {
 }
 
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
-  using Places = std::array<bool, 2>;  // the CPU, the GPU
+  using Places = std::array<bool, 2>;  // CPU, GPU
   std::map<std::string, Places> families;
   Places all = {};
   for (const std::vector<Contest>& of_target : problems)

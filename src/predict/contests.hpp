@@ -1,4 +1,4 @@
-// What was measured at each problem, by option: what a choice is judged by, and what predictions remember.
+// Measured times of each problem by option. They judge choices and feed the history correction.
 #pragma once
 
 #include <array>
@@ -10,48 +10,49 @@
 
 namespace sextant::predict {
 
-// A problem on a machine, with what each option takes by its best variant and tuning.
+// A problem on a machine, with the time of each option's best variant and tuning.
 struct Contest {
-  std::size_t machine = 0, problem = 0;                     // places in the data set
-  std::array<std::optional<Interval>, option_count> times;  // by option; nothing: not measured
-  std::vector<std::size_t> rows;                            // of the data set, that it is made of
+  std::size_t machine = 0, problem = 0;                     // indices into the data set
+  std::array<std::optional<Interval>, option_count> times;  // by option; nothing if not measured
+  std::vector<std::size_t> rows;                            // indices of the data set's rows that contribute
 
   const std::optional<Interval>& at(Option option) const { return times[static_cast<std::size_t>(option)]; }
-  Option best() const;  // the oracle
-  // Time of the best over an option's: 1 for the best and for those whose intervals meet its; 0.1 where the
-  // option was not measured to end well.
+  Option best() const;  // fastest option
+  // Best time divided by the option's time:
+  // - 1 for the best option and for options whose interval overlaps the best option's interval;
+  // - 0.1 for an option without a valid measurement.
   double fraction(Option option) const;
 };
 
-// Of each machine and problem what correct cases took, asides excluded.
+// One contest per machine and problem, from correct cases that take part in ranking.
 std::vector<Contest> measured_problems(const DataSet& data, Target target);
 
-// Whether serial and OpenMP were measured, and CUDA and OpenACC where the machine has a GPU: so that a choice
-// was one.
+// True if there was a choice: serial and OpenMP were measured, and on a machine with a GPU also CUDA and
+// OpenACC.
 bool is_contest(const Contest& contest, const Profile& profile);
 
-// Those of `problems` that are.
+// The problems for which is_contest is true.
 std::vector<Contest> contests_among(const DataSet& data, const std::vector<Contest>& problems);
 
 using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
 
-// Of each target all that was measured.
+// All measured problems by target.
 ProblemsByTarget measured_problems(const DataSet& data);
 
-// Those of `problems` whose family was measured, at any of them, wherever any family was: on CPU and GPU.
-// Families of the GPU alone are left out: there is no choice in them, and they are other kinds of work.
+// Keeps problems whose family was measured on every kind of device (CPU, GPU) that occurs in `problems`.
+// Families measured only on the GPU are left out, because they offer no choice and do another kind of work.
 ProblemsByTarget of_families_with_a_choice(const DataSet& data, const ProblemsByTarget& problems);
 
-// Those of `problems` as if each option's best variant had been measured at all of them. Where others alone
-// were, as in a sweep of few variants, the time is shorter by what these take more than the best of all in
-// the median of the kernel's other problems on that machine in that type, and its interval is wider by how
-// much that scatters.
+// Times as if each option's best variant had been measured at every problem. A sweep of few variants may not
+// contain the best one. The measured time is then divided by the slowdown of the measured variants against
+// the best one. This slowdown is the median over the kernel's other problems of the same type on that
+// machine. The interval widens by the scatter of the slowdown.
 std::vector<Contest> by_the_best_variants(const DataSet& data, Target target,
                                           const std::vector<Contest>& problems);
 ProblemsByTarget by_the_best_variants(const DataSet& data, const ProblemsByTarget& problems);
 
-// Of pairs of log size and a difference of log times, sizes ascending, the log sizes at which its sign
-// changes, by lines between neighbours.
+// Log sizes at which the difference changes sign, by linear interpolation. `differences`: pairs of log size
+// and difference of log times, in ascending order of size.
 std::vector<double> sign_changes(const std::vector<std::pair<double, double>>& differences);
 
 }  // namespace sextant::predict

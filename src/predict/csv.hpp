@@ -1,4 +1,4 @@
-// Lines of the data set's tables.
+// Writes lines of the data set's tables.
 #pragma once
 
 #include <span>
@@ -6,11 +6,11 @@
 
 namespace sextant::predict {
 
-// The cells with commas between, those with commas, quotes or line breaks in quotes (RFC 4180), and a line
-// break.
+// Joins the cells by commas and adds a line break. Cells with commas, quotes or line breaks are quoted (RFC
+// 4180).
 std::string csv_line(std::span<const std::string> cells);
 
-// All digits that give back the same number; empty for NaN.
+// Shortest text that gives back the same number; empty for NaN.
 std::string csv_number(double value);
 
 }  // namespace sextant::predict

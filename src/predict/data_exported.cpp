@@ -1,4 +1,4 @@
-// Tables of `sextant export` as cases of the data set.
+// Reads tables of `sextant export` as cases of the data set.
 #include <algorithm>
 #include <charconv>
 
@@ -13,7 +13,7 @@
 namespace sextant::predict {
 namespace {
 
-// "3x5x7"; missing axes are 1.
+// Parses "3x5x7"; missing axes are 1.
 Extents extents_in(const std::string& text, const std::string& where) {
   Extents extents;
   const char *at = text.data(), *end = at + text.size();

@@ -1,4 +1,4 @@
-// The data set as texts.
+// Writes the data set as text files.
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -73,7 +73,7 @@ constexpr CaseColumn case_columns[] = {
     {"measured_at", ColumnClass::outcome, [](const DataSet&, const DataRow& r) { return r.timestamp; }},
 };
 
-// What problems.csv and machines.csv have before their features.
+// Columns of problems.csv and machines.csv that precede the features.
 struct Heading {
   const char* name;
   ColumnClass kind;
@@ -189,7 +189,7 @@ std::optional<ColumnClass> class_in(const Columns& columns, const std::string& n
   return std::nullopt;
 }
 
-// Of what tables have beside forms and profiles.
+// Class of a column that is no feature of forms or profiles.
 std::optional<ColumnClass> class_in_headings(const std::string& name) {
   for (const auto& kind :
        {class_in(case_columns, name), class_in(problem_heading, name), class_in(machine_heading, name),

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lines as `sha256sum` writes them.
+// Reads the format of `sha256sum`.
 void require_checksums(const fs::path& folder) {
   std::ifstream lines(folder / "checksums");
   for (std::string sum, name; lines >> sum >> name;) {
@@ -27,7 +27,7 @@ void require_checksums(const fs::path& folder) {
   }
 }
 
-// Of the table as it is or compressed; nothing: neither is there.
+// Text of the table, plain or compressed; nothing if neither file exists.
 std::optional<std::string> text_of_table(const fs::path& folder, const std::string& name) {
   for (const char* end : {"", ".gz"})
     if (const fs::path path = folder / (name + end); fs::exists(path))

@@ -1,4 +1,4 @@
-// Folders of `sextant export --format data-set`, as they are or compressed by scripts/make-data-set.
+// Reads folders written by `sextant export --format data-set`, plain or compressed by scripts/make-data-set.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace sextant {
 
 bool is_data_set_folder(const std::string& path);
 
-// What it holds, by its own forms and profiles, whatever this build knows. Throws UserError: a table is
-// missing or damaged, a checksum is not its file's.
+// Uses the folder's own forms and profiles, whatever kernels this build has. Throws UserError if a table is
+// missing or damaged, or if a checksum does not match.
 predict::DataSet data_set_in(const std::string& folder);
 
 }  // namespace sextant

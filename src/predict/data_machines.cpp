@@ -21,8 +21,7 @@ bool takes_time(const Ceiling& ceiling) {
          ceiling.name.ends_with("_latency");
 }
 
-// What a machine does at best is the best that any of its sessions found: what else ran on it makes a ceiling
-// lower, never higher.
+// Keeps the best value over a machine's sessions, because concurrent work only makes a ceiling worse.
 void keep_the_better(const Ceiling& found, std::vector<Ceiling>* ceilings) {
   for (Ceiling& known : *ceilings) {
     if (known.device != found.device || known.name != found.name || known.footprint != found.footprint)
@@ -44,14 +43,14 @@ bool same_link(const Profile& a, const Profile& b) {
          a.gpu->pcie_width == b.gpu->pcie_width;
 }
 
-// What the link and the host's driver do rather than the GPU itself.
+// True for ceilings of the link and the host's driver rather than of the GPU.
 bool is_of_link(const Ceiling& ceiling) {
   const auto begins = [&](const char* name) { return ceiling.name.starts_with(name); };
   return ceiling.device == "gpu0" &&
          (begins("h2d_") || begins("d2h_") || begins("alloc_") || begins("release_"));
 }
 
-// How much of two machines is the same; of the more alike one borrows first.
+// Similarity of two machines. A machine borrows from the most similar one first.
 enum class Likeness { none, host, host_and_link, hardware };
 
 Likeness likeness(const Profile& a, const Profile& b) {
@@ -60,15 +59,15 @@ Likeness likeness(const Profile& a, const Profile& b) {
   return same_link(a, b) ? Likeness::host_and_link : Likeness::host;
 }
 
-// All of the same hardware, what is of the CPU of the same host, copies and allocation of the same host and
-// link.
+// The same hardware lends all ceilings, the same host its CPU ceilings, and the same host and link also
+// copies and allocation.
 bool lends(Likeness likeness, const Ceiling& ceiling) {
   if (likeness == Likeness::host_and_link && is_of_link(ceiling)) return true;
   return likeness == Likeness::hardware || (likeness >= Likeness::host && ceiling.device == "cpu");
 }
 
-// What a machine did not measure, a whole kind of ceilings, it has of the one most like it of which that part
-// is the same; of several as much alike, of the one that measured most.
+// Fills in the kinds of ceilings that a machine did not measure. They come from the most similar machine with
+// the same relevant part; on a tie, from the one with the most ceilings.
 void lend_ceilings(std::vector<DataMachine>* machines) {
   const std::vector<DataMachine> own = *machines;
   for (DataMachine& machine : *machines) {

@@ -1,4 +1,4 @@
-// The machines of a data set, by the sessions that measured on them.
+// Machines of a data set, from the sessions that measured on them.
 #pragma once
 
 #include <optional>
@@ -9,19 +9,20 @@
 
 namespace sextant::predict {
 
-// The host's name with its OpenMP threads: "h200/16".
+// Host name with the number of OpenMP threads: "h200/16".
 std::string machine_name(const Session& session);
 
-// Hardware as the newest of a machine's sessions with the most kinds of ceilings says: one that measured the
-// GPU alone says nothing of the processor. Each ceiling the best of all its sessions, with what the first use
-// of a library cost there. What a machine did not measure, it has of the one most like it.
+// Describes each machine once. The hardware comes from the session with the most kinds of ceilings, the
+// newest one on a tie. A session that measured only the GPU does not describe the processor. Each ceiling is
+// the best of all sessions. The profile includes first uses of libraries. Missing ceilings come from the most
+// similar machine.
 std::vector<DataMachine> machines_of(const Results& results);
 
-// The machine of that name, which there is.
+// Index of the machine with this name, which must exist.
 std::size_t place_of(const DataSet& data, const std::string& machine);
 
-// A host's machine of so many threads, or, of a case that has none, its machine of most; nothing: no session
-// is of it.
+// Index of the host's machine with this number of threads, or with the most threads if `threads` is empty.
+// Nothing if no session describes it.
 std::optional<std::size_t> place_of(const DataSet& data, const std::string& host, const std::string& threads);
 
 }  // namespace sextant::predict

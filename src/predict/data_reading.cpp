@@ -1,4 +1,4 @@
-// The data set from its texts.
+// Reads the data set from its text files.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -22,7 +22,7 @@ CsvTable table_in(const Files& files, const std::string& name) {
   return CsvTable::read(file->second, name);
 }
 
-// A line of a table by its columns.
+// One line of a table, accessed by column.
 struct Line {
   const CsvTable& table;
   std::string name;
@@ -34,7 +34,7 @@ struct Line {
   }
   std::int64_t count(const std::string& column) const { return table.count(row, column).value_or(0); }
   std::string where() const { return name + ": line " + std::to_string(row + 2); }
-  // A count that a table may have as 1e+06.
+  // Count that a table may contain as 1e+06.
   std::int64_t whole(const char* column) const {
     const double value = number(column);
     if (!(std::abs(value) < 0x1p62)) throw UserError(where() + ": `" + text(column) + "` is no count.");
@@ -58,7 +58,7 @@ std::map<std::string, std::vector<Ceiling>> ceilings_in(const Files& files) {
   return all;
 }
 
-// Of "8 of 16 cores, 33 of 132 multiprocessors" the last number; 0: it has none of multiprocessors.
+// Last number of "8 of 16 cores, 33 of 132 multiprocessors"; 0 without a number of multiprocessors.
 double whole_multiprocessors_in(const std::string& partition) {
   const std::size_t end = partition.rfind(" multiprocessors"), before = partition.rfind(' ', end - 1);
   return end == std::string::npos ? 0 : std::atof(partition.c_str() + before);
@@ -88,7 +88,8 @@ Profile profile_in(const Line& line) {
   return profile;
 }
 
-// Traits are an item's, and a column counts all items: the trait whose product is the column's number.
+// Traits are per item, but a column counts all items. Returns the trait whose product with `items` is exactly
+// `all`, if there is one.
 double an_item(double all, std::int64_t items) {
   if (items <= 0) return 0;
   const auto count = static_cast<double>(items);
@@ -138,7 +139,7 @@ DataProblem problem_in(const Line& line) {
   return problem;
 }
 
-// "block_size=256 rows=4": whole numbers alone, as this project's kernels have.
+// Parses "block_size=256 rows=4". Values are integers, as in all kernels of this project.
 Tuning tuning_in(const Line& line) {
   const std::string& text = line.text("tuning");
   Tuning tuning;
@@ -156,7 +157,7 @@ Tuning tuning_in(const Line& line) {
   return tuning;
 }
 
-// What machines and problems rows speak of.
+// Indices of machines and problems by name.
 class Names {
  public:
   explicit Names(const DataSet& data) : data_(data) {
@@ -164,7 +165,7 @@ class Names {
     for (std::size_t i = 0; i < data.problems.size(); ++i) problems_[data.problems[i].name] = i;
   }
 
-  // Places and case of a row or a searched point.
+  // Fills in the indices and the case of a row or a searched point.
   template <typename Row>
   void fill(const Line& line, Row* row) const {
     row->machine = place(machines_, line.text("machine"), line, "machines.csv");

@@ -1,4 +1,4 @@
-// The data set as results, for the tuner.
+// Converts the data set to results for the tuner.
 #include <algorithm>
 
 #include "predict/data_set.hpp"
@@ -44,7 +44,8 @@ void add_point(const SearchedPoint& point, Results* results) {
 
 Results results_of(const DataSet& data) {
   Results results;
-  results.sessions.emplace_back();  // of no machine: a space is named by its machine where there are several
+  // A session without a machine: spaces are named by their machine only if there are several machines.
+  results.sessions.emplace_back();
   for (std::size_t i = 0; i < data.machines.size(); ++i) {
     Session session;
     session.id = static_cast<std::int64_t>(i) + 1;

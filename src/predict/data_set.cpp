@@ -12,7 +12,7 @@
 namespace sextant::predict {
 namespace {
 
-// Integer operations came later than the others: sessions of before do not have them.
+// Integer operations are not compared, because older sessions do not contain them.
 bool same_work(const Work& a, const Work& b) {
   return a.bytes_read == b.bytes_read && a.bytes_written == b.bytes_written && a.flops == b.flops &&
          a.items == b.items;
@@ -22,7 +22,8 @@ DataRow row_of(const Summary& summary) {
   const Measurement& m = *summary.measurement;
   DataRow row;
   row.what = m.what;
-  row.aside = summary.aside || summary.parts > 0;  // problems in parts are no choice between models
+  // A problem split among ranks or devices does not compare models.
+  row.aside = summary.aside || summary.parts > 0;
   row.option = row.aside ? std::nullopt : option_of(model_of(m.what.variant), m.what.device);
   row.threads = text_of(summary.threads);
   row.timestamp = m.timestamp;
@@ -38,13 +39,13 @@ DataRow row_of(const Summary& summary) {
   return row;
 }
 
-// Looks up and keeps the forms of a data set's problems.
+// Finds and caches the forms of a data set's problems.
 class Problems {
  public:
   Problems(const FormSource& forms, DataSet* data) : forms_(forms), data_(data) {}
 
-  // Nothing, and a line in left_out, where the form is not known or, by the work that was measured, another
-  // kernel's.
+  // Index of the problem. Returns nothing and adds a line to left_out if the form is unknown or its work
+  // differs from the measured work.
   std::optional<std::size_t> find(const Case& what, const std::optional<Work>& measured) {
     const Case problem = problem_case(what);
     const std::string name = name_of_problem(problem);
@@ -52,8 +53,8 @@ class Problems {
     const auto place = found != places_.end() ? found->second : add(name, problem);
     if (!place) return leave_out(what.kernel + ": this build does not know it at that problem");
     std::string& named = data_->problems[*place].what.problem_class;
-    named =
-        std::min(named, problem.problem_class);  // asked for by a name and by its size: whichever came first
+    // A problem may be selected by class name or by size. Keeping the least name makes the order irrelevant.
+    named = std::min(named, problem.problem_class);
     if (measured && !same_work(data_->problems[*place].known.form.work, *measured))
       return leave_out(what.kernel + ": it counted its work otherwise when it was measured");
     return place;
@@ -84,7 +85,7 @@ std::optional<Work> measured_work(Status status, const Work& work) {
   return status == Status::ok || status == Status::wrong ? std::optional(work) : std::nullopt;
 }
 
-// Rows of which each case of a machine, with its threads, has the newest.
+// Keeps the newest row of each case, per machine and number of threads.
 class Rows {
  public:
   explicit Rows(DataSet* data) : data_(data) {}
@@ -98,7 +99,7 @@ class Rows {
   }
 
  private:
-  // Whatever the order of its tunables: an exported table has them by name.
+  // Tunables are sorted, because an exported table lists them by name.
   static std::string key(const DataRow& row) {
     Case what = row.what;
     std::sort(what.tuning.begin(), what.tuning.end(),
@@ -126,7 +127,7 @@ void add_measured(const Results& results, Problems* problems, DataSet* data, Row
   }
 }
 
-// What the sessions say of variants that answer another question.
+// Kernel and variant pairs that the sessions exclude from ranking.
 std::set<std::pair<std::string, std::string>> asides_of(const Results& results) {
   std::set<std::pair<std::string, std::string>> all;
   for (const Session& session : results.sessions)
@@ -171,7 +172,8 @@ SearchedPoint point_of(const Search& search, const SearchStep& step) {
   return point;
 }
 
-// Of each point the newest search's; what a search took from its file is an earlier one's.
+// Keeps each point as the newest search measured it. Points that a search read from its file belong to an
+// earlier search.
 void add_searched(const Results& results, Problems* problems, DataSet* data) {
   std::map<std::int64_t, const Session*> sessions;
   for (const Session& session : results.sessions) sessions[session.id] = &session;
@@ -197,9 +199,9 @@ void add_searched(const Results& results, Problems* problems, DataSet* data) {
   for (auto& [key, value] : newest) data->searched.push_back(std::move(std::get<2>(value)));
 }
 
-// By names alone, and problems without rows gone.
+// Sorts by names alone, and removes problems without rows.
 void put_in_order(DataSet* data) {
-  std::map<std::string, std::size_t> used;  // name -> place as it is
+  std::map<std::string, std::size_t> used;  // name -> current index
   for (const DataRow& row : data->rows) used[data->problems[row.problem].name] = row.problem;
   for (const SearchedPoint& point : data->searched) used[data->problems[point.problem].name] = point.problem;
   std::vector<DataProblem> problems;

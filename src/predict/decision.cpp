@@ -24,9 +24,8 @@ double normal_quantile(double p) {
   return x;
 }
 
-// Standard normal draws from a lattice of rank one, whose every coordinate takes each of 64 equally likely
-// values once. Among 4000 lattices drawn at random this one had the least error of any two options'
-// probabilities and regrets.
+// Standard normal draws from a rank-1 lattice, whose coordinates take each of 64 equally likely values once.
+// Among 4000 random lattices, this one had the least error of any two options' probabilities and regrets.
 const std::array<OptionValues, draw_count>& normal_draws() {
   static const auto draws = [] {
     constexpr std::array<std::size_t, option_count> generator = {1, 15, 29, 9, 51, 7};
@@ -40,12 +39,12 @@ const std::array<OptionValues, draw_count>& normal_draws() {
   return draws;
 }
 
-// Jointly normal log times of the options that are possible.
+// Jointly normal log times of the possible options.
 struct Belief {
   std::size_t count = 0;
   OptionValues mean = {};
   std::array<OptionValues, option_count> covariance = {};
-  std::array<std::size_t, option_count> outlook = {};  // which one each is
+  std::array<std::size_t, option_count> outlook = {};  // index of each option's outlook
 };
 
 Belief belief_of(std::span<const Outlook> outlooks) {
@@ -69,7 +68,7 @@ Belief belief_of(std::span<const Outlook> outlooks) {
   return belief;
 }
 
-// The belief once option `i` has turned out to take `log_time`.
+// Updates the belief after a measurement: option `i` takes `log_time`.
 void condition(Belief* belief, std::size_t i, double log_time) {
   const double variance = belief->covariance[i][i];
   if (!(variance > 0)) return;
@@ -83,7 +82,7 @@ void condition(Belief* belief, std::size_t i, double log_time) {
   for (std::size_t j = 0; j < belief->count; ++j) belief->covariance[i][j] = belief->covariance[j][i] = 0;
 }
 
-// Log times of all options, draw by draw: the mean plus the Cholesky factor times the standard draws.
+// Draws log times of all options: the mean plus the Cholesky factor times standard normal draws.
 std::array<OptionValues, draw_count> draw(const Belief& belief) {
   std::array<OptionValues, option_count> factor = {};
   for (std::size_t i = 0; i < belief.count; ++i)
@@ -121,7 +120,7 @@ OptionValues regrets_of(const Belief& belief, const std::array<OptionValues, dra
 
 double least_regret(const Belief& belief) { return least(regrets_of(belief, draw(belief)), belief.count); }
 
-// The mean, over how the measurements may turn out, of the regret of what is chosen then.
+// Expected regret of the choice after the options in `measured` were measured.
 double regret_after(const Belief& belief, const std::array<OptionValues, draw_count>& outcomes,
                     std::span<const std::size_t> measured) {
   double sum = 0;

@@ -11,7 +11,7 @@
 namespace sextant::predict {
 namespace {
 
-// What is wrong with a node of a tree of `count`, or nothing.
+// Describes what is wrong with a node in a tree of `count` nodes; empty if nothing is.
 std::string fault_of(const TreeNode& node, std::size_t count, std::size_t features) {
   if (!std::isfinite(node.value)) return "has a value that is not a finite number";
   if (node.feature < 0) return "";
@@ -36,8 +36,8 @@ void Ensemble::add(std::span<const TreeNode> tree, std::size_t features, const s
   if (features > most_features)
     throw UserError(where + ": more than " + std::to_string(most_features) + " features");
   struct Place {
-    int from;               // node of `tree`
-    std::size_t to, depth;  // of this tree's nodes
+    int from;               // index in `tree`
+    std::size_t to, depth;  // `to`: index in `nodes`
   };
   std::vector<Node> nodes(1);
   std::vector<Place> open = {{0, 0, 0}};
@@ -78,7 +78,8 @@ float Ensemble::at(std::span<const float> x) const {
     values[2 * i + 3] = std::isnan(x[i]) ? -infinity : x[i];
   }
   float sum = base_;
-  // Several trees at once, as each step waits for the one before; steps below a leaf stay there.
+  // Walks several trees at once to hide latency, because each step depends on the previous one. Further steps
+  // stay at a leaf.
   constexpr std::size_t side_by_side = 8;
   for (std::size_t first = 0; first < trees_.size(); first += side_by_side) {
     const std::size_t count = std::min(side_by_side, trees_.size() - first);
@@ -105,7 +106,7 @@ std::vector<TreeNode> Ensemble::preorder(std::size_t tree) const {
   std::vector<TreeNode> nodes;
   struct Place {
     std::uint32_t from;
-    std::size_t parent;  // whose right child it is; the root's and left children's: none
+    std::size_t parent;  // node whose right child this is; `none` for the root and for left children
   };
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::vector<Place> open = {{0, none}};

@@ -12,14 +12,14 @@
 namespace sextant::predict {
 namespace {
 
-// What a fold makes of a contest: the part of all its rows.
+// Part of a contest in a fold: the part of all its rows, or neither if they differ.
 Part part_of(const Contest& contest, const std::vector<Part>& parts) {
   for (const std::size_t row : contest.rows)
     if (parts[row] != parts[contest.rows.front()]) return Part::neither;
   return parts[contest.rows.front()];
 }
 
-// Does `one` of each number below `count`, on all cores; throws what any of them throws.
+// Calls `one` with each number below `count`, on all cores. Rethrows an exception of any call.
 void in_parallel(std::size_t count, const std::function<void(std::size_t)>& one) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {

@@ -1,4 +1,5 @@
-// What trees look at: a form, a profile and what physics makes of both. Numbers, never names.
+// Input of the trees: a form, a profile, and what the analytic model derives from both. Features are numbers,
+// never names.
 #pragma once
 
 #include <vector>
@@ -9,15 +10,17 @@
 
 namespace sextant::predict {
 
-// The form's and the profile's columns on logarithmic scales, these marked as the machine's; for each option
-// the log of physics' time, and against serial's; of the call on the host and on the GPU how memory,
-// arithmetic and launches share it. What depends on a form's traits is a trait.
+// Names of all features:
+// - columns of form and profile on logarithmic scales; profile columns are marked as machine features;
+// - log of each option's time by the analytic model, and its ratio to serial;
+// - shares of memory, arithmetic and launches in an OpenMP call and in a CUDA call.
+// Features that depend on a form's traits are marked as traits.
 std::vector<TrainingFeature> feature_list();
 
-// A value for each of them; NaN is not known. Finite else.
+// One finite value per feature; NaN if it is unknown.
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target);
 
-// The same in parts: the values of a profile's columns, which are the same for all forms.
+// The same in two steps. The first step computes the profile's values, which are the same for all forms.
 std::vector<float> features_of(const Profile& profile);
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target,
                                const std::vector<float>& of_profile);

@@ -15,8 +15,8 @@ namespace {
 
 const std::string first_use_prefix = "first_use_";
 
-// Of a case of a library: what its first preparation and its first call took longer than a call; nothing:
-// that was not timed.
+// First preparation plus first call minus an ordinary call, in seconds, of a library's case. Nothing if they
+// were not timed.
 std::optional<double> first_use(const Measurement& measured) {
   const bool in_parts = measured.what.device.find('-') != std::string::npos;
   if (measured.status != Status::ok || !measured.first_call || measured.call_times.empty() || in_parts)

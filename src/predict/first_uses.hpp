@@ -1,4 +1,4 @@
-// What a process's first use of a library costs: loading it, its handle, its first kernels.
+// Cost of a process's first use of a library: loading it, creating its handle, its first kernels.
 #pragma once
 
 #include <optional>
@@ -9,22 +9,23 @@
 
 namespace sextant::predict {
 
-// "cublas" of library.cublas_batched; empty: the variant is no library's.
+// "cublas" for library.cublas_batched; empty if the variant uses no library.
 std::string library_of(const std::string& variant);
 
-// Of each library that a machine (machine_name) used: by how much the first preparation and the first call of
-// its first case in a session took longer than a call, in seconds; the median of the sessions. As ceilings of
-// "cpu" or "gpu0", named first_use_cublas.
+// First-use cost of each library on a machine (machine_name), in seconds. It is the first preparation plus
+// the first call of a session's first case, minus an ordinary call. The result is the median over sessions,
+// as ceilings of "cpu" or "gpu0" with names such as first_use_cublas.
 std::vector<Ceiling> first_uses(const Results& results, const std::string& machine);
 
-// Seconds that a process's first call of the variant takes longer; nothing: it is no library's, or nobody
-// measured it there.
+// Additional seconds of a process's first call of the variant. Nothing if it uses no library, or if this cost
+// was not measured on the machine.
 std::optional<double> first_use(const Profile& profile, const std::string& variant);
 
-// Whether it is such a cost: made of a machine's cases, and never stored with its ceilings.
+// True for a first-use cost. Such ceilings are derived from a machine's cases and never stored with its
+// ceilings.
 bool is_first_use(const Ceiling& ceiling);
 
-// Those ceilings of `other`, which the profile has none of by their names.
+// Adds the first-use ceilings in `other` whose names the profile does not contain.
 void add_first_uses(const std::vector<Ceiling>& other, Profile* profile);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Which rows of the data set may teach what is judged on which: by groups, never by rows.
+// Splits the data set into training and test parts, always by groups of rows.
 #pragma once
 
 #include <set>
@@ -11,34 +11,34 @@
 namespace sextant::predict {
 
 enum class Split : std::uint8_t {
-  size_out,            // a decade of sizes; sizes within a factor of two of it teach nothing
-  size_between,        // every second size of a kernel
-  family_out,          // a family of kernels
-  machine_out,         // a processor with its GPU and link, whatever its hosts are called
-  family_machine_out,  // both: nothing of the family, nothing of the machine
+  size_out,            // holds out a decade of sizes; sizes within a factor of two of it do not train
+  size_between,        // holds out every second size of a kernel
+  family_out,          // holds out a family of kernels
+  machine_out,         // holds out a processor with its GPU and link, whatever its hosts are called
+  family_machine_out,  // holds out a family and a machine; training contains neither
 };
 inline constexpr Split all_splits[] = {Split::size_out, Split::size_between, Split::family_out,
                                        Split::machine_out, Split::family_machine_out};
 
-// The split's name, which is its file's: "size-out", "size-between", "kernel-out", "machine-out",
+// Name of the split and of its file: "size-out", "size-between", "kernel-out", "machine-out",
 // "kernel-machine-out".
 const char* name_of(Split split);
-Split split_of(std::string_view name);  // throws UserError
+Split split_of(std::string_view name);  // throws UserError for an unknown name
 
 enum class Part : std::uint8_t { train, test, neither };
 
-// The data set's rows dealt out to the folds of a split: as the file says that came with it, else by its
+// Assigns the data set's rows to the folds of a split, by the fold file of the data set or, without one, by
 // groups.
 class Folds {
  public:
-  // Throws UserError for a file that lacks a group or has one twice.
+  // Throws UserError if the file lacks a group or lists one twice.
   Folds(const DataSet& data, Split split);
   const std::vector<std::string>& names() const { return names_; }
-  // The part of each row of the data set while `fold` is held out.
+  // Part of each row of the data set while `fold` is held out.
   std::vector<Part> parts(const std::string& fold) const;
-  // The fold that row `row` is tested in.
+  // Fold that tests row `row`.
   const std::string& fold_of(std::size_t row) const { return fold_of_row_[row]; }
-  // The file folds/<name>.csv: for each group its fold.
+  // Text of the file folds/<name>.csv: the fold of each group.
   std::string csv() const;
 
  private:
@@ -48,17 +48,16 @@ class Folds {
   void read(const std::string& csv, const std::string& name);
 
   std::vector<std::string> names_, fold_of_row_;
-  std::vector<std::set<std::string>> near_of_row_;  // folds of which the row is too near to teach
+  std::vector<std::set<std::string>> near_of_row_;  // folds whose sizes are too near for the row to train
 };
 
-// Elements of the problem, or its items where it has no size.
+// Elements of the problem, or its items if it has no size.
 double size_of(const DataProblem& problem);
 
-// By problem: which one of the sizes of its kernel and type it is, from 0.
+// For each problem: rank of its size among the sizes of its kernel and type, from 0.
 std::vector<std::size_t> places_among_sizes(const DataSet& data);
 
-// What a model could learn from the training part of what it is judged on; a line a finding, none if all is
-// well.
+// Lists information in the training part that reveals the test part, one line per finding.
 std::vector<std::string> leaks(const DataSet& data, Split split, const std::vector<Part>& parts);
 
 }  // namespace sextant::predict

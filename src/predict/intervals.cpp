@@ -13,19 +13,20 @@ namespace {
 
 struct GroupScore {
   double score;
-  std::size_t group;  // from 0
+  std::size_t group;  // numbered from 0
 };
 
-// What a case of a group of `size` weighs, of `groups` groups and `cases` cases: all weights sum up to 1.
+// Weight of a case in a group of `size` cases, with `groups` groups and `cases` cases in total. All weights
+// add up to 1.
 double weight_of(std::size_t size, std::size_t groups, std::size_t cases) {
   return (1 / static_cast<double>(size * groups) + 1 / static_cast<double>(cases)) / 2;
 }
 
-// Scores, the least first, and where those of each group stand.
+// Scores in ascending order, and the positions of each group's scores.
 struct Ranked {
   std::vector<GroupScore> scores;
   std::vector<std::vector<std::size_t>> places;  // by group, ascending
-  std::vector<double> shares;                    // of groups, of all scores up to each
+  std::vector<double> shares;                    // cumulative sum of 1 / group size
 
   std::size_t size_of(std::size_t group) const { return places[group].size(); }
 };
@@ -41,8 +42,7 @@ Ranked ranked(std::vector<GroupScore> scores, std::size_t groups) {
   return all;
 }
 
-// Of scores without those of group `left_out`, the least at which the weights of scores up to it reach
-// `share`.
+// Least score, without the group `left_out`, up to which the weights add up to `share`.
 double quantile_of(const Ranked& all, std::size_t left_out, double share) {
   static const std::vector<std::size_t> none;
   const std::vector<std::size_t>& out = left_out < all.places.size() ? all.places[left_out] : none;
@@ -56,10 +56,11 @@ double quantile_of(const Ranked& all, std::size_t left_out, double share) {
                  of_group = out.empty() ? 0 : left / static_cast<double>(out.size());
     return ((all.shares[place] - of_group) / groups + (static_cast<double>(place + 1) - left) / cases) / 2;
   };
-  std::size_t first = 0, last = all.scores.size();  // of the places, the least that reaches it
+  std::size_t first = 0,
+              last = all.scores.size();  // binary search for the first position that reaches `share`
   while (first < last) {
     const std::size_t middle = (first + last) / 2;
-    if (reached(middle) >= share - 1e-9)  // sums of shares are rounded
+    if (reached(middle) >= share - 1e-9)  // tolerance for rounded sums
       last = middle;
     else
       first = middle + 1;
@@ -69,7 +70,7 @@ double quantile_of(const Ranked& all, std::size_t left_out, double share) {
   return first > 0 ? all.scores[first - 1].score : 0;
 }
 
-// Share of the scores of a group that the quantile of the others holds, in the mean over all groups.
+// Weighted share of scores that lie within the quantile of the other groups.
 double coverage_of(const Ranked& all, double share) {
   const std::size_t groups = all.places.size();
   if (groups < 2) return 0;
@@ -83,7 +84,7 @@ double coverage_of(const Ranked& all, double share) {
   return inside;
 }
 
-// The least share at which groups held out are covered by `level`; 1 where none does it.
+// Least share at which held-out groups are covered by `level`; 1 if no share is sufficient.
 double share_that_covers(const Ranked& all, double level) {
   double below = 0, above = 1;
   for (int halving = 0; halving < 12; ++halving) {

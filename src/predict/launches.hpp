@@ -1,4 +1,4 @@
-// What measured calls say of a machine's launches.
+// Limits a machine's launch ceilings by measured calls.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,8 @@
 
 namespace sextant::predict {
 
-// The profile, of whose launches none takes longer than the shortest call that was measured on the same
-// hardware: a ceiling that was measured while a machine was busy is too long. `calls`: problems of `data`, of
-// Target::call.
+// Returns the profile with no launch ceiling above the shortest call measured on the same hardware. A ceiling
+// measured on a busy machine is too long. `calls`: problems of `data` with times of Target::call.
 Profile with_launches_within(Profile profile, const DataSet& data, const std::vector<Contest>& calls);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// What the training part of a split must not have, looked for without asking how the parts were made.
+// Searches a split's training part for leaks, without using how the parts were made.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +9,7 @@
 namespace sextant::predict {
 namespace {
 
-// What a fold of the split holds out, as texts: none may be in both parts.
+// Names of what a fold holds out. No name may occur in both parts.
 std::vector<std::string> held_out(const DataSet& data, Split split, const DataRow& row) {
   const DataProblem& problem = data.problems[row.problem];
   const std::string hardware = "machine " + whole_hardware_of(data.machines[row.machine].profile),
@@ -32,7 +32,7 @@ std::string kernel_and_type(const DataProblem& problem) {
   return problem.what.kernel + " in " + name_of(problem.what.problem.type);
 }
 
-// Sizes of a kernel in training that are less than a factor of two from one that is tested.
+// Finds training sizes of a kernel within a factor of two of a tested size.
 void add_near_sizes(const DataSet& data, const std::vector<Part>& parts, std::set<std::string>* found) {
   std::map<std::string, std::set<double>> trained;
   for (std::size_t i = 0; i < data.rows.size(); ++i)

@@ -30,8 +30,8 @@ struct Near {
   std::size_t index;  // of the case
 };
 
-// The Cholesky factor's rows, each with what is left of the place's covariance and of the residual once the
-// rows before are taken off.
+// Rows of the Cholesky factor. Each row has the covariance with the place and the residual that remain after
+// elimination of the previous rows.
 struct Elimination {
   std::vector<std::vector<double>> rows;
   std::vector<double> place, residual;
@@ -46,7 +46,8 @@ struct Elimination {
       to_place -= row[i] * place[i];
       value -= row[i] * residual[i];
     }
-    if (diagonal < 1e-9) return;  // the same as cases before it, without noise: it says nothing new
+    // The case equals previous ones and has no noise, so that it adds nothing.
+    if (diagonal < 1e-9) return;
     const double pivot = std::sqrt(diagonal);
     row.push_back(pivot);
     rows.push_back(std::move(row));
@@ -74,8 +75,8 @@ double cores_apart(double cores) {
 
 namespace {
 
-// Of options at places with nothing else between them. Those of a device share `same_device`, and of the rest
-// what does not go apart there.
+// Correlation of the options alone. Options on one device share `same_device`. `apart` is the independent
+// share of the rest.
 double option_correlation(const Place& a, const Place& b, const Relation& relation) {
   if (on_gpu(a.option) != on_gpu(b.option)) return relation.other_device;
   const double together = std::sqrt((1 - a.apart) * (1 - b.apart)),

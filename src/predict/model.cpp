@@ -20,7 +20,7 @@ constexpr std::string_view magic = "sextant advice ", version = "4", trees_follo
   throw UserError(where + ": " + why + ". `sextant train FILE.sextant… --model MODEL` makes one.");
 }
 
-// What kernels a calibration is of: such of which nothing is known, or remembered ones.
+// Kernels that a calibration applies to: without or with measured cases.
 constexpr const char *unknown_kernels = "unknown", *remembered_kernels = "remembered";
 
 std::string line_of(const char* kernels, Option option, Target target, const Calibration& calibration) {
@@ -41,7 +41,7 @@ std::string lines_of(const char* kernels, const Calibrations& calibrations) {
   return lines;
 }
 
-// "calibration remembered cuda call 1.5 12 enough 0.91 0.8 0.1", without its first word.
+// Parses "calibration remembered cuda call 1.5 12 enough 0.91 0.8 0.1", after its first word.
 void read_calibration(std::istringstream& words, AdviceModel* model, const std::string& where) {
   std::string kernels, option_name, target_name, few;
   Calibration one;
@@ -59,7 +59,7 @@ void read_calibration(std::istringstream& words, AdviceModel* model, const std::
   calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
 }
 
-// "relation call 0.5 0.3" and what lasts, by option.
+// Writes "relation call 0.5 0.3", followed by `lasting` of each option.
 std::string line_of(Target target, const Relation& relation) {
   std::string line = std::string("relation ") + name_of(target) + ' ' + csv_number(relation.same_device) +
                      ' ' + csv_number(relation.other_device);
@@ -85,7 +85,7 @@ bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFe
                     [](const Feature& a, const TrainingFeature& b) { return a.name == b.name; });
 }
 
-// What stands behind the line of the checksum, which it must have.
+// Verifies the first line with its checksum and returns the text after it.
 std::string checked(const std::string& text, const std::string& where) {
   const std::size_t end = text.find('\n');
   if (!text.starts_with(magic) || end == std::string::npos) refuse_model(where, "this is no model of advice");

@@ -1,4 +1,4 @@
-// What is known before anything was measured here: trees on what physics leaves over, and how far they err.
+// The trained model: trees that correct the analytic model, and calibrations of the errors.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ namespace sextant::predict {
 using Calibrations = std::array<std::array<Calibration, target_count>, option_count>;
 
 struct AdviceModel {
-  std::vector<std::string> machines;  // whose measurements taught it, as hardware_of names them
+  std::vector<std::string> machines;  // hardware_of the machines in the training set
   Trees trees;
-  Calibrations calibrations;  // of kernels of which nothing is known; by option and target; no groups:
-                              // nothing was learnt of it
-  // Of kernels that are remembered at other sizes or on other machines, in deviations that memory leaves;
-  // taken at sizes held out.
+  // For kernels without measured cases, by option and target. No groups: nothing was learnt.
+  Calibrations calibrations;
+  // For kernels measured at other sizes or on other machines, in units of the deviation that the history
+  // correction leaves. Calibrated on held-out sizes.
   Calibrations of_sizes = {};
-  std::array<Relation, target_count> relations = {};  // of errors, by target: what memory corrects by
+  // Correlations of errors for the history correction, by target.
+  std::array<Relation, target_count> relations = {};
 
   const Calibration& calibration(Option option, Target target) const {
     return calibrations[static_cast<std::size_t>(option)][static_cast<std::size_t>(target)];
@@ -31,11 +32,11 @@ struct AdviceModel {
   }
 };
 
-// A few lines of text, the trees in their compact form, and a checksum of all.
+// A few lines of text, the trees in compact form, and a checksum of everything.
 std::string to_text(const AdviceModel& model);
 
-// Throws UserError, beginning with `where`, for a file that is no model, damaged, of another version, or with
-// trees that look at other features than feature_list.
+// Throws UserError, starting with `where`, if the file is no model, is damaged or has another version. Also
+// throws if the trees use other features than feature_list.
 AdviceModel read_model(const std::string& text, const std::string& where);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// Enumerators by their names.
+// Finds enumerators by name.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array all_statuses = {Status::ok,     Status::wrong,     S
                                             Status::failed, Status::timed_out, Status::impossible};
 inline constexpr std::array all_efforts = {Effort::measured, Effort::screened, Effort::glanced};
 
-// The one of `all` that has the name, or nothing.
+// Enumerator of `all` with this name; nothing if there is none.
 template <typename All>
 auto find_named(const All& all, std::string_view name) -> std::optional<typename All::value_type> {
   for (const auto one : all)
@@ -24,7 +24,7 @@ auto find_named(const All& all, std::string_view name) -> std::optional<typename
   return {};
 }
 
-// The same; throws UserError, saying `where`, if there is none.
+// The same, but throws UserError, starting with `where`, if there is none.
 template <typename All>
 auto named(const All& all, const std::string& name, const std::string& where) -> typename All::value_type {
   if (const auto found = find_named(all, name)) return *found;

@@ -1,4 +1,4 @@
-// What `advise` chooses between, and what of it is predicted.
+// The options that `sextant advise` chooses between, and the times that it predicts.
 #pragma once
 
 #include <array>
@@ -8,10 +8,9 @@
 
 namespace sextant::predict {
 
-// A strategy: where the work runs, and by whose code. C++'s parallel algorithms and OpenMP's offloading are
-// none: their times stay in the data set with no option, since counting them as openmp or openacc would
-// promise times of these that their code does not reach, and they were measured too seldom to be options of
-// their own.
+// A strategy: device and programming model. C++ parallel algorithms and OpenMP offloading have too few
+// measurements to be options, and their rows in the data set have no option. Counting them as openmp or
+// openacc would predict times that their code does not reach.
 enum class Option : std::uint8_t { serial, openmp, cpu_library, openacc, cuda, gpu_library };
 inline constexpr std::size_t option_count = 6;
 inline constexpr std::array<Option, option_count> all_options = {
@@ -39,17 +38,18 @@ constexpr bool on_gpu(Option option) {
   return option == Option::openacc || option == Option::cuda || option == Option::gpu_library;
 }
 
-// The option that a case counts for: by its model's name and its device ("cpu", "gpu0"). Empty: it is none.
+// Option of a case, by model name and device ("cpu", "gpu0"). Nothing if the model is no option.
 std::optional<Option> option_of(std::string_view model, std::string_view device);
 
-// call: the data are where the option wants them, one call until its result is ready. whole: the data are in
-// the host's memory and wanted there, so that a GPU's options allocate, copy in, launch, copy out and
-// release.
+// Predicted times:
+// - call: one call until its result is ready, with the data already where the option needs them;
+// - whole: the data start and end in host memory, so that GPU options also allocate, copy in, copy out and
+//   release.
 enum class Target : std::uint8_t { call, whole };
 inline constexpr std::size_t target_count = 2;
 inline constexpr std::array<Target, target_count> all_targets = {Target::call, Target::whole};
 
-// What an option's time is learnt as: on the CPU a whole is a call.
+// Target under which an option's time is trained. On the CPU, a whole is a call.
 constexpr Target learnt_as(Option option, Target target) { return on_gpu(option) ? target : Target::call; }
 
 constexpr const char* name_of(Target target) { return target == Target::call ? "call" : "whole"; }

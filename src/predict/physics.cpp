@@ -9,95 +9,104 @@
 namespace sextant::predict {
 namespace {
 
-// Integer operations take the place of a multiplication with addition of 32 bits, which ceilings count as two
-// FLOP.
+// Without a measured integer rate, an integer operation costs as much as a 32-bit fused multiply-add, which
+// the ceilings count as two FLOP.
 constexpr double flops_of_fma = 2;
-// A division, root, exponential or logarithm takes the place of so many FLOP; GPUs have units for it.
+// FLOP equivalent of a division, root, exponential or logarithm. GPUs have special function units for them.
 constexpr double special_on_cpu = 12, special_on_gpu = 4;
-// Of the operations that a core can do at best no plain loop reaches more.
+// Largest fraction of a core's peak FLOP rate that a plain loop reaches.
 constexpr double most_reached = 0.7;
-// Of a FLOP's time at what CPUs reach: vectors of integers are what compilers make more readily.
+// Time of an integer operation relative to a FLOP in typical CPU code. It is below 1 because compilers
+// vectorize integer code more readily.
 constexpr double integer_on_cpu = 0.35;
-// Of integers so many times as many operations, the more an item does with what it loads and stores.
+// Integer throughput rises with operations per memory access, up to this factor.
 constexpr double most_integers = 2;
-// Where items in a row have what they read in common they find it in registers, and operations take so much
-// less.
+// If reuse exceeds `reuse_in_common`, consecutive items find shared operands in registers. Arithmetic is then
+// faster by the factor `in_common`.
 constexpr double in_common = 2.5, reuse_in_common = 8;
-// What is written for threads takes matrices in blocks, the more often each element is used: so many times
-// the operations, and of loads from its first cache as much less.
+// Threaded code processes matrices in cache blocks. Arithmetic and first-level cache accesses are then faster
+// by the factor reuse / `reuse_in_blocks`, clamped to [1, `most_in_blocks`].
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
-constexpr double all_at_once =
-    1.3;  // so many times longer operations and near accesses take where all cores do them
-// Items that leave the others' path at a branch are no vectors: so many times longer, were all of them to
-// leave it.
+// Slowdown of arithmetic and first-level cache accesses if all cores run them.
+constexpr double all_at_once = 1.3;
+// Additional slowdown if all items diverge at branches, because divergent items are not vectorized. The
+// divergent share of the items scales it.
 constexpr double diverging = 16;
-// Waits of a step whose items data choose, as those of a search: for all to have found theirs, and for all to
-// know.
+// Waits per step if data decide which items take part, as in a graph search. Threads wait until all have
+// found their items, and again until all know the result.
 constexpr double agreeing_in_openmp = 2.5, agreeing_on_gpu = 5;
-// Seconds of a call, and of a row of a grid besides its points.
+// Seconds to start a serial call, and to start one row of a grid.
 constexpr double call_start = 1e-8, row_start = 6e-9;
-constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;  // seconds from a value to one that needs it
-constexpr double term_in_order = 0.5e-9;                   // seconds from a term of a sum to the next
-constexpr double many_cores = 16;  // so many that share such terms are as much in each other's way as more
-constexpr double line_hop =
-    13e-9;  // seconds until another core's cache hands over a line, some under way at once
-constexpr double loaded_again =
-    0.5;  // of the accesses of a plain loop; others find their value in a register
-// Seconds of an access of a core whose neighbours lie elsewhere, so that several are no vector: where writes
-// do, and where reads alone. Of items with fewer loads than these; others are vectors of items, but for those
-// with as many stores: a transform's, which takes each as where reads alone do.
+// Seconds until a dependent operation can use a result.
+constexpr double cpu_latency = 2e-9, gpu_latency = 50e-9;
+constexpr double term_in_order = 0.5e-9;  // seconds per term of a sequential sum
+// Contention for sequential terms grows with the number of cores up to this number.
+constexpr double many_cores = 16;
+// Seconds per cache line from another core's cache, with several transfers in flight.
+constexpr double line_hop = 13e-9;
+// Fraction of a plain loop's accesses that go to the cache. The others find their value in a register.
+constexpr double loaded_again = 0.5;
+// Seconds per access of one core if neighbouring accesses are strided and therefore not vectorized:
+// `written_apart` for strided writes, `read_apart` if only the reads are strided. Both apply to items with
+// fewer than `few_loads` loads, because longer items are vectorized across items. Transforms, which have many
+// loads and many stores, always pay `read_apart`.
 constexpr double written_apart = 0.15e-9, read_apart = 0.1e-9, few_loads = 8;
-constexpr double window = 2;             // strides that writes at places near the item's own reach
-constexpr double near_bytes = 64 << 10;  // a core's share of a footprint that its nearest caches hold
-constexpr double near_of_many = 0.5;     // of their caches, as lines lie in several
-// Cores that share arrays keep less of them than the ceilings' do, each of which walks through a part of its
-// own: as if arrays were so many times as large.
+// Scattered writes reach this many strides from the item's own position.
+constexpr double window = 2;
+constexpr double near_bytes = 64 << 10;  // footprint in bytes per core that fits in its nearest caches
+// Usable fraction of several cores' caches, because they hold duplicate lines.
+constexpr double near_of_many = 0.5;
+// Cores that share arrays cache less than in the ceiling benchmark, where each core walks its own section.
+// Shared arrays therefore count with this multiple of their size.
 constexpr double shared_footprint = 2.5;
-// Items below which another thread does not pay on a CPU: a few cache lines of elements.
+// Fewest items per CPU thread that pay for a thread: a few cache lines of elements.
 constexpr double grain = 40;
-constexpr double worth_a_thread =
-    1e-6;  // seconds of one core's for which another thread pays, however few items
-// Threads that a multiprocessor holds, of compute capability 8.0 and 9.0 (CUDA C++ Programming Guide, table
-// "Technical Specifications per Compute Capability"); others hold 1024 or 1536.
+// Seconds of single-core time that pay for another thread, however few items there are.
+constexpr double worth_a_thread = 1e-6;
+// Maximum resident threads per multiprocessor for compute capability 8.0 and 9.0 (CUDA C++ Programming Guide,
+// table "Technical Specifications per Compute Capability"). Other GPUs hold 1024 or 1536.
 constexpr double threads_a_multiprocessor = 2048;
-// What is written for a GPU's threads splits what an item sums among them: for so many operations each.
+// CUDA and library code splits an item's sum across GPU threads, with this many operations per thread.
 constexpr double split_sums = 10;
-// Libraries of a CPU: their vectors are made by hand; their threads are few for what they compute. Seconds of
-// a call that starts none.
+// CPU libraries are vectorized by hand but use few threads. `library_call`: seconds of a call that starts no
+// threads. `library_threads`: fraction of the threads that effectively work.
 constexpr double library_call = 4e-8, library_threads = 0.1;
 constexpr Reach of_library = {of_plain_code.memory, 0.4};
-// A library's transforms take one core so many times longer; what takes it longer than this all threads
-// share, and none of them is idle.
+// A library transform takes `transform` times its arithmetic time. If one core takes longer than
+// `transforms_shared_above` seconds, all threads work on it.
 constexpr double transform = 2.5, transforms_shared_above = 4.5e-5;
-// Steps of a chain that take one core longer than this a library shares, block by block; all its threads wait
-// for each for so many launches of OpenMP, where they are many.
+// A library shares a chain among its threads, block by block, if one core takes longer than `shared_above`
+// seconds. With many threads, each step then waits for `wait_in_library` OpenMP launches.
 constexpr double shared_above = 1e-4, wait_in_library = 6;
-// A call of a library of a GPU is more general than a kernel of one's own, and so many times as long.
+// Time of a GPU library call relative to a dedicated kernel. Library code is more general.
 constexpr double gpu_library_call = 1.4;
-// Of the waits of a chain so many are those of a sort on a CPU, whose cores go through parts of their own in
-// between.
+// Cost of a wait in a CPU sort, as a multiple of an ordinary wait. Cores process their own sections between
+// waits.
 constexpr double waits_of_sort = 0.25;
-// Of such waits: of threads that combine what they summed, as they meet at the end anyway; that put their
-// tables into one; of loops over arrays of one dimension, each of which starts threads of its own; of a grid,
-// whose loop over rows is within what threads do together.
+// Costs of other waits, as multiples of an ordinary wait:
+// - sums: nothing, because threads meet at the end of the call anyway;
+// - tables: merging the per-thread tables;
+// - loops over 1-D arrays: each loop starts its own threads;
+// - grids: the loop over rows runs inside one parallel region.
 constexpr double waits_of_sum = 0, waits_of_tables = 0.7, waits_of_loop = 2, waits_of_grid = 0.8;
-constexpr double doubled_depth =
-    0.4e-6;  // seconds of a GPU for each doubling of the operations of an item that need each other
-// cudaMalloc cuts arrays below so many bytes out of blocks that it has already: such a share of what a new
-// block takes. Each array of its own takes more than a ceiling's, whose block is at hand again.
+// Seconds on a GPU for each doubling of an item's dependency depth.
+constexpr double doubled_depth = 0.4e-6;
+// cudaMalloc serves arrays of at most `cut_out_below` bytes from blocks that it already holds, at `cut_out`
+// times the cost of a new block. A new block costs `new_block` times the ceiling, because the ceiling
+// benchmark gets the same block again.
 constexpr double cut_out_below = 917504, cut_out = 0.06, new_block = 1.3;
-constexpr double first_launch = 8e-6;  // seconds that a launch takes longer behind copies
+constexpr double first_launch = 8e-6;  // additional seconds of a launch that follows copies
 
-constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // a footprint that no cache holds any of
+constexpr std::int64_t of_memory = std::int64_t{1} << 40;  // footprint larger than every cache
 
-// What can be done at once: items, or elements where an item is a sum of many.
+// Degree of parallelism: items per pass, or elements if each item sums many of them.
 double independent(const Form& form) {
   const auto bytes = static_cast<double>(form.work.bytes_read + form.work.bytes_written);
   return std::max({static_cast<double>(form.work.items) / passes(form), bytes / element_bytes(form), 1.0});
 }
 
-// How many times longer than by the ceilings, of which `reach` is reached; `footprint`: how many times as
-// large arrays seem.
+// Slowdown against the ceilings, by resource. `special_flops`: FLOP per special operation. `footprint`:
+// factor on the size of the arrays.
 struct Slower {
   double memory, arithmetic, integers, special_flops, footprint = 1;
 };
@@ -106,14 +115,15 @@ Slower slower_by(double times, Reach reach, double special_flops, double integer
   return {times / reach.memory, times / reach.arithmetic, times / reach.arithmetic * integers, special_flops};
 }
 
-// Floats are computed no slower than doubles: a rate that says so was measured beside something else.
+// The float rate is at least the double rate. A lower measured float rate means that other work disturbed the
+// benchmark.
 std::optional<double> rate_of_flops(const Roofline& roofline, ElementType type) {
   const auto own = roofline.flop_rate(type, false),
              of_doubles = roofline.flop_rate(ElementType::float64, false);
   return own && of_doubles ? std::max(own, type == ElementType::float32 ? of_doubles : own) : own;
 }
 
-// Memory and arithmetic by a roofline.
+// Memory and arithmetic time by the roofline model. Returns nothing if a ceiling is missing.
 std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, const Roofline& roofline,
                                       const Slower& slower) {
   CallTime time;
@@ -139,13 +149,13 @@ std::optional<CallTime> roofline_time(const Form& form, const Traffic& moved, co
   return time;
 }
 
-// Whether items are made of many that lie apart, and so are what they make: a transform's steps.
+// True for the steps of a transform: items read and write many strided elements.
 bool is_transform(const Traits& traits) {
   return traits.stride_read > 1 && traits.stride_write > 1 && traits.loads >= few_loads &&
          traits.stores >= few_loads;
 }
 
-// The time of loads and stores one by one, of `cores` that share them.
+// Seconds of accesses that are not vectorized, split evenly over `cores`.
 double time_apart(const Traits& traits, double accesses, double cores) {
   if (is_transform(traits)) return read_apart * accesses / cores;
   if (traits.loads >= few_loads) return 0;
@@ -153,7 +163,8 @@ double time_apart(const Traits& traits, double accesses, double cores) {
   return each * accesses / cores;
 }
 
-// The time of the loads and stores of `cores`, each of which its first cache serves.
+// Seconds of loads and stores served by the first-level caches of `cores` cores. The roofline describes
+// `sharing` cores; `slower` is the slowdown against it.
 double access_time(const Form& form, const Roofline& roofline, double cores, double sharing, double slower) {
   const Traits& traits = form.traits;
   if (traits.loads < 0 || traits.stores < 0) return 0;
@@ -164,8 +175,8 @@ double access_time(const Form& form, const Roofline& roofline, double cores, dou
   return rate ? std::max(apart, slower * loaded_again * accesses * element_bytes(form) / *rate) : apart;
 }
 
-// Of a core's operations a loop reaches the more of them it does with what it loads and stores: such a share
-// of `reach`, for so many of all items.
+// Factor on the reached operation rate: square root of an item's operations per memory access; 1 if unknown.
+// `operations` counts all items.
 double by_operations_an_access(const Form& form, std::int64_t operations) {
   const double accesses = form.traits.loads + form.traits.stores,
                own = static_cast<double>(operations) / std::max(static_cast<double>(form.work.items), 1.0);
@@ -173,29 +184,30 @@ double by_operations_an_access(const Form& form, std::int64_t operations) {
   return known && accesses > 0 && own > 0 ? std::sqrt(own / accesses) : 1;
 }
 
-// The same of integers, which are scalars: at least once, and less where items part.
+// The same factor for integer operations, from 1 to `most_integers`. Divergence reduces it.
 double integers_reached(const Form& form) {
   const double more =
       std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;
   return 1 + more * std::max(1 - 2 * std::max(form.traits.divergence, 0.0), 0.0);
 }
 
-// Whether items in a row read the same: more than there is for each of them.
+// True if consecutive items of a 1-D problem read the same data.
 bool have_in_common(const Form& form) {
   const Traits& traits = form.traits;
   return form.bytes_in > 0 && form.extents.y <= 1 && traits.stride_read <= 1 && traits.stride_write <= 1 &&
          traits.special_flops <= 0 && reuse(form) > reuse_in_common;
 }
 
-// How many times the operations of the plain loop what is written for threads reaches.
+// Speedup of threaded code over the plain loop by cache blocking; 1 if the problem is no matrix.
 double reached_in_blocks(const Form& form) {
   const double often = reuse(form);
   const bool matrix = form.extents.y > 1 && form.extents.z <= 1 && std::isfinite(often);
   return matrix ? std::clamp(often / reuse_in_blocks, 1.0, most_in_blocks) : 1;
 }
 
-// As roofline_time, of `cores` that walk, by the ceilings of `sharing` cores, `times` longer: what the second
-// caches hand over, or what memory moves of it, whichever takes longer.
+// Memory and arithmetic time on `cores` cores. The roofline describes `sharing` cores; `times` is the
+// slowdown against it. If the second-level cache keeps the lines of a strided walk, memory time is the longer
+// of cache time and main memory time.
 std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, double cores,
                                  const Roofline& roofline, double sharing, double times, Reach reach) {
   const double near = cores * profile.l1_cache * (cores > 1 ? near_of_many : 1);
@@ -227,14 +239,14 @@ std::optional<CallTime> cpu_time(const Form& form, const Profile& profile, doubl
   return time;
 }
 
-// Of one core, by its ceilings, or, where they were not measured, by its share of all.
+// Time on one core by single-core ceilings, or by its share of the all-core ceilings if those are missing.
 std::optional<CallTime> one_core_time(const Form& form, const Profile& profile, Reach reach) {
   const double threads = std::max(profile.threads, 1.0);
   return profile.one_core.empty() ? cpu_time(form, profile, 1, profile.all_cores, threads, threads, reach)
                                   : cpu_time(form, profile, 1, profile.one_core, 1, 1, reach);
 }
 
-// Of a grid's rows, whose loops begin and end.
+// Seconds to start the loops over a grid's rows.
 double row_starts(const Form& form) {
   return form.extents.y <= 1
              ? 0
@@ -249,8 +261,8 @@ std::optional<CallTime> serial_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// Lines that cores write at random places go from one core's cache to another's: all of them, or, where an
-// item's place is near its own, those at the ends of what each core has.
+// Seconds to move cache lines between cores that write at random positions. If items write near their own
+// position, only lines at the ends of each core's section move.
 double line_hops(const Form& form, double cores) {
   const double element = element_bytes(form), stride = form.traits.stride_write;
   const bool reads_rows = form.traits.stride_read > 1 && !at_random(form, form.traits.stride_read);
@@ -260,8 +272,8 @@ double line_hops(const Form& form, double cores) {
   return others * static_cast<double>(form.work.bytes_written) / element * line_hop / cores;
 }
 
-// Threads that pay: of as many items as there are at least, and of what takes one core longer than to start
-// another.
+// Number of threads that pay: enough items for each, or enough single-core time for each, whichever allows
+// more.
 double busy_threads(const Form& form, const Profile& profile) {
   double pay = independent(form) / grain;
   if (const auto alone = one_core_time(form, profile, of_plain_code))
@@ -269,7 +281,7 @@ double busy_threads(const Form& form, const Profile& profile) {
   return std::clamp(pay, 1.0, std::max(profile.threads, 1.0));
 }
 
-// What threads wait for each other between steps, of which one takes `wait`.
+// Seconds that threads wait for each other between steps. One wait takes `wait` seconds.
 double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
   const Traits& traits = form.traits;
   const bool loops = form.extents.y <= 1 && traits.depth == passes(form);
@@ -283,10 +295,10 @@ double waits_of_threads(const Form& form, const InOrder& waiting, double wait) {
          chain_time(form, cpu_latency, of_chain * wait, agreeing_in_openmp);
 }
 
-// How much so many cores are in each other's way, of what many are: 0 for one core, 1 for many.
+// Contention among `cores` cores: 0 for one core, 1 for `many_cores` and more.
 double many(double cores) { return std::min(std::log2(cores) / std::log2(many_cores), 1.0); }
 
-// How many times longer terms in order take where so many cores share them, of what many cores take.
+// Slowdown of sequential terms that `cores` cores share. `by_many`: the slowdown for `many_cores` cores.
 double shared_by(double cores, double by_many) {
   return by_many > 1 ? 1 + (by_many - 1) * many(cores) : by_many;
 }
@@ -306,7 +318,7 @@ std::optional<CallTime> threads_time(const Form& form, const Profile& profile) {
   return time;
 }
 
-// What a GPU's threads can do at once. Directives give each item one.
+// Degree of parallelism on a GPU. Directives run one item per thread; other code also splits sums.
 double at_once_on_gpu(const Form& form, Option option) {
   const auto operations = static_cast<double>(form.work.flops + form.work.integer_operations);
   const double split = operations / std::max(form.traits.depth, 1.0) / split_sums;
@@ -323,7 +335,8 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   auto time = roofline_time(form, traffic(form, gpu_sector, 0), profile.on_gpu,
                             slower_by(longer / filled, of_gpu, special_on_gpu, 1));
   if (!time) return time;
-  // Passes are started while the ones before run, by CUDA within one launch: only the first is waited for.
+  // Later passes start while earlier ones run, in CUDA within one launch. Only the first launch counts in
+  // full.
   const double wait = *launch * (option == Option::openacc ? wait_in_openacc : wait_in_cuda);
   time->launches =
       longer * (*launch + (passes(form) - 1) * wait + chain_time(form, gpu_latency, wait, agreeing_on_gpu)) +
@@ -331,13 +344,13 @@ std::optional<CallTime> gpu_time(const Form& form, const Profile& profile, Optio
   return time;
 }
 
-// How many times longer all threads of a library take: few work, but one at least, more where they take
-// blocks.
+// Slowdown of a library call that uses only some of its threads, at least one. Cache blocking makes it
+// faster.
 double few_threads(const Form& form, double threads) {
   return 1 / (std::max(library_threads, 1 / threads) * reached_in_blocks(form));
 }
 
-// Of all threads of a library, which take a chain's steps together.
+// Time if all library threads share the steps of a chain.
 std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -349,7 +362,7 @@ std::optional<CallTime> shared_steps_time(const Form& form, const Profile& profi
   return time;
 }
 
-// Of a library's transforms, of which each thread takes its own.
+// Time of library transforms; each thread computes its own transforms.
 std::optional<CallTime> transforms_time(const Form& form, const Profile& profile, double launch) {
   Form vectors = form;
   vectors.traits.loads = Traits::not_known;
@@ -363,8 +376,8 @@ std::optional<CallTime> transforms_time(const Form& form, const Profile& profile
   return all;
 }
 
-// One core, without a start of threads, or all of them. Recurrences are no better in a library than
-// elsewhere; scans are shared by its threads, which start once more.
+// The shorter of two times: one core, which starts no threads, or all threads. Recurrences gain nothing from
+// a library, and scans run on all threads; both cost one additional launch.
 std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profile) {
   const double launch = profile.all_cores.launch_cost("openmp").value_or(0);
   const bool sums = form.traits.reduction > 0;
@@ -387,7 +400,7 @@ std::optional<CallTime> cpu_library_time(const Form& form, const Profile& profil
   return all && all->total() < one->total() ? all : one;
 }
 
-// Of so many arrays of `bytes` in all, each copied on its own.
+// Seconds to copy `arrays` arrays of `bytes` bytes in total, each in a separate copy.
 std::optional<double> copies(const CostOverSize& cost, std::int64_t arrays, std::int64_t bytes) {
   const auto one = cost.at(bytes / std::max<std::int64_t>(arrays, 1));
   if (!one) return std::nullopt;

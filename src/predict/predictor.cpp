@@ -12,35 +12,38 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double ninety_percent =
-    1.645;  // so many standard deviations are the half of a normal 90 % interval
-constexpr std::size_t machines_for_others = 9;  // as many groups as a 90 % interval of a new one needs
-constexpr std::size_t most_remembered =
-    16;  // cases that an option's time looks at: a size's neighbours say most
-// Log times of a case in other sessions and by other best variants differ by as much, whatever their samples
+// Half width of a normal 90 % interval, in standard deviations.
+constexpr double ninety_percent = 1.645;
+// Number of known machines that a 90 % interval for a new machine needs.
+constexpr std::size_t machines_for_others = 9;
+// Cases that a prediction considers; the nearest sizes matter most.
+constexpr std::size_t most_remembered = 16;
+// Standard deviation of a case's log time between sessions and between best variants, whatever its samples
 // say.
 constexpr double scatter = 0.22;
 const double scattered_variance = std::pow(scatter / Relation().deviation, 2);
-constexpr double samples_of_a_case = 20;  // what measuring takes: so many passes, and the reference's time
+// Passes that measuring a case takes, in addition to the reference.
+constexpr double samples_of_a_case = 20;
 
 std::size_t at(Option option) { return static_cast<std::size_t>(option); }
 std::size_t at(Target target) { return static_cast<std::size_t>(target); }
 
 Expected expected_of(const Interval& measured) {
-  const double half = measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;  // of 95 %
+  const double half =
+      measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;  // of the 95 % interval
   const double deviation = std::max(half / 1.96, least_difficulty / ninety_percent);
   return {std::log(measured.median), deviation, ninety_percent * deviation};
 }
 
-// Whether any row that taught the trees knew the feature.
+// True if any training row has the feature.
 bool knew(const Trees& trees, const char* name) {
   for (const Feature& feature : trees.features())
     if (feature.name == name) return feature.low <= feature.high;
   return false;
 }
 
-// The profile without ceilings that the machines which taught the trees did not have: physics is to leave
-// over what the trees learnt to expect.
+// Removes ceilings that no training machine has. The analytic model then leaves the residuals that the trees
+// expect.
 Profile as_learnt(Profile profile, const Trees& trees) {
   const bool core = knew(trees, "profile.core_copy_1Mi"), allocation = knew(trees, "profile.allocate_1Mi");
   std::erase_if(profile.ceilings, [&](const Ceiling& one) {
@@ -51,7 +54,7 @@ Profile as_learnt(Profile profile, const Trees& trees) {
   return profile;
 }
 
-// Of a machine, on scales where a factor of four is 1 apart.
+// Features of a machine, scaled so that a factor of four is a distance of 1.
 std::vector<float> place_of(const Profile& profile) {
   const auto half_log = [](std::optional<double> value) {
     return value && *value > 0 ? static_cast<float>(std::log2(*value) / 2) : std::nanf("");
@@ -66,19 +69,19 @@ std::vector<float> place_of(const Profile& profile) {
           half_log(profile.gpu ? profile.gpu->copy_in.at(large) : std::nullopt)};
 }
 
-// The log of a × exp(x) + b × exp(y), whose errors go together.
+// Log of a × exp(x) + b × exp(y), with fully correlated errors.
 Expected sum(double a, const Expected& x, double b, const Expected& y) {
   const double first = a * std::exp(x.log_time), second = b * std::exp(y.log_time), both = first + second;
   return {std::log(both), (first * x.deviation + second * y.deviation) / both,
           (first * x.half_width + second * y.half_width) / both};
 }
 
-// Threads that OpenMP takes, which are cores; of a profile that has them not all goes apart.
+// OpenMP uses one thread per core. Without a number of threads, the options' errors are independent.
 double cores_apart_of(const Profile& profile) {
   return profile.threads > 0 ? cores_apart(profile.threads) : 1;
 }
 
-// Of the problem, or of its items where it has no size.
+// Log of the problem's N, or of its items if it has no N.
 double log_size(const Asked& asked) {
   const std::int64_t n = asked.form.n > 0 ? asked.form.n : asked.form.work.items;
   return std::log(std::max<double>(static_cast<double>(n), 1));
@@ -90,7 +93,7 @@ Place place_of(const Asked& asked, Option option, const Profile& profile, const 
           hardware, profile_place, work, on_gpu(option) ? 1 : cores_apart_of(profile)};
 }
 
-// As Predictor::knows_machine; parts of a machine and its numbers of threads are no others.
+// As Predictor::knows_machine. Parts of a machine and other numbers of threads count as the same machine.
 bool knows(const AdviceModel& model, const Profile& profile) {
   std::set<std::string> taught;
   for (const std::string& hardware : model.machines) taught.insert(whole_hardware_of(hardware));
@@ -145,7 +148,7 @@ Predictor::Predictor(const AdviceModel& model, const Profile& profile, const Dat
 
 namespace {
 
-// Kernels by the machine that measured them, each with the sides, CPU and GPU, of which it measured anything.
+// For each machine and kernel: whether its CPU and its GPU were measured.
 using Sides = std::map<std::pair<std::size_t, std::string>, std::array<bool, 2>>;
 
 Sides sides_of(const DataSet& data, const std::vector<Contest>& known) {
@@ -177,8 +180,8 @@ void Predictor::remember(const DataSet& data, Target target, const std::vector<C
     const std::string hardware = hardware_of(profile);
     const Form& form = problem.known.form;
     const Asked asked = {kernel_in_type(problem.what), problem.name, form};
-    // Of a kernel whose one side alone was measured elsewhere nothing says how much of it is the kernel's
-    // own.
+    // If other hardware measured a kernel only on the CPU or only on the GPU, its errors may be those of the
+    // machine.
     const std::array<bool, 2> both = sides.at({contest.machine, asked.kernel});
     if (hardware != hardware_ && profile.gpu && !(both[0] && both[1])) continue;
     for (const Option option : all_options) {
@@ -217,7 +220,8 @@ Predictor::Learnt Predictor::learnt(const Form& form, const Profile& profile, Op
             false,
             1};
   }
-  Expected widest;  // of the options on the same device: nothing better is known of this one
+  // Widest interval of the options on the same device, as this option has none.
+  Expected widest;
   for (const Option other : all_options) {
     const Calibration& its = model_->calibration(other, target);
     if (on_gpu(other) != on_gpu(option) || its.groups == 0) continue;
@@ -242,7 +246,7 @@ Predictor::Learnt Predictor::with_memory(const Asked& asked, Option option, Targ
   const Correction correction =
       memory->second.at(place_of(asked, option, profile_, hardware_, profile_place_,
                                  share_of_work(asked.form, profile_, option, target)));
-  if (correction.variance > 0.999) return learnt;  // nothing near
+  if (correction.variance > 0.999) return learnt;  // no related case
   learnt.basis = Basis::nearby;
   learnt.expected.log_time += correction.mean;
   learnt.open = correction.variance;
@@ -276,7 +280,7 @@ Prediction Predictor::predict(const Asked& asked) const {
     const auto of = [&](Target target) {
       return with_memory(asked, option, target, learnt(asked.form, profile_, option, target, x[at(target)]));
     };
-    const bool apart = !asked.resident && on_gpu(option);  // a whole is more than its calls
+    const bool apart = !asked.resident && on_gpu(option);  // the whole includes copies
     const Learnt call = of(Target::call), whole = apart ? of(Target::whole) : call;
     const Basis weaker = calls > 1 ? std::min(call.basis, whole.basis) : whole.basis;
     if (weaker == Basis::nothing) continue;

@@ -1,4 +1,4 @@
-// What each option will take: physics, trees on what it leaves over, and cases that were measured.
+// Predicts the time of each option: analytic model, trees that correct it, and measured cases.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 
 namespace sextant::predict {
 
-// What is asked of a kernel on a problem.
+// A kernel on a problem, for which times are predicted.
 struct Asked {
-  std::string
-      kernel;  // with its type, kernel_in_type: its measured cases are remembered; empty: a form alone
-  std::string problem;  // as name_of_problem has it: cases of it are the answer; empty likewise
+  // Name by kernel_in_type, which selects the measured cases. Empty for a form without a kernel.
+  std::string kernel;
+  std::string problem;  // name by name_of_problem; a measurement of it is the answer; may be empty
   Form form;
-  double reuse = 1;       // calls on the data between their copies in and out; at least 1
-  bool resident = false;  // the data are where the option wants them: one call, no copies
+  double reuse = 1;       // calls between copies in and copies out; at least 1
+  bool resident = false;  // data are already where the option needs them: one call, no copies
 };
 
-// What a prediction rests on, from the weakest.
+// Sources of a prediction, from the weakest to the strongest.
 enum class Basis : std::uint8_t {
-  nothing,   // neither physics nor a model says anything: the option is not predicted
-  physics,   // the model learnt nothing of this option
-  trees,     // physics, and trees on what it leaves over
-  nearby,    // these, and cases of this kernel that were measured at other sizes or elsewhere
+  nothing,   // no prediction, for lack of ceilings or calibrations
+  physics,   // analytic model alone; nothing was learnt for this option
+  trees,     // analytic model, corrected by trees
+  nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
   measured,  // this problem was measured on this machine
 };
 
@@ -39,51 +39,51 @@ constexpr const char* name_of(Basis basis) {
   return names[static_cast<std::size_t>(basis)];
 }
 
-// A log time; infinite: not predicted. Its 90 % interval is log_time ± half_width.
+// Expected log of seconds; infinite if not predicted. The 90 % interval is log_time ± half_width.
 struct Expected {
   double log_time = std::numeric_limits<double>::infinity();
   double deviation = 0, half_width = 0;
 };
 
 struct OptionTime {
-  Basis basis = Basis::nothing;  // the weaker one of call and whole
-  Expected call;                 // one call, the data where the option wants them
-  Expected total;                // what was asked: a resident call, or copies and `reuse` calls
-  bool few_groups = false;       // its interval is from too few families to claim 90 %
-  // Of a basis `nearby`: whether other sizes of this option are among what is remembered, and the share of
-  // the variance that all leave open.
+  Basis basis = Basis::nothing;  // the weaker basis of call and whole
+  Expected call;                 // one call, with the data where the option needs them
+  Expected total;                // requested time: a resident call, or copies and `reuse` calls
+  bool few_groups = false;       // too few families to claim a 90 % interval
+  // For the basis `nearby`. `sizes_known`: this option was measured here at other sizes. `open`: the share of
+  // the variance that remains.
   bool sizes_known = false;
   double open = 1;
 };
 
 using Prediction = std::array<OptionTime, option_count>;  // by option
 
-// Half of the 90 % interval of the ratio of two options' times, in log time. Errors of unknown kernels go
-// together on a device; of a kernel that is remembered what they have in common is known.
+// Half width of the 90 % interval of the ratio of two options' times, in log time. Errors of an unknown
+// kernel are correlated on a device. Measured cases of a kernel already explain part of the common error.
 double half_width_between(const Prediction& prediction, Option a, Option b);
 
-// The options that are predicted and `offered`, for decide and to_measure. Their cost is that of measuring:
-// some samples of the whole, and the reference's time, which is serial's.
+// Options that are predicted and `offered`, as input of decide and to_measure. Their cost is the time to
+// measure them: several samples of the whole, and the reference, which takes as long as serial code.
 std::vector<Outlook> outlooks_of(const Prediction& prediction, const std::array<bool, option_count>& offered);
 
-// "triad float".
+// Kernel name and type: "triad float".
 std::string kernel_in_type(const Case& what);
 
-// Predictions for one machine. Thread-compatible; what it was made of need not outlive it, but for the model.
+// Predictions for one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
  public:
-  // `known`: of each target the measured problems of `data` that may be used.
+  // `known`: measured problems of `data` that may be used, by target.
   Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
             const std::array<std::vector<Contest>, target_count>& known);
 
   Prediction predict(const Asked& asked) const;
-  const std::string& hardware() const { return hardware_; }  // hardware_of the machine
+  const std::string& hardware() const { return hardware_; }  // result of hardware_of for the machine
 
-  // Whether the model learnt on this hardware, whole or in part, or on so many others that it may speak of
-  // one more.
+  // True if the model was trained on this hardware, whole or in part, or on enough machines to predict a new
+  // one.
   bool knows_machine() const { return knows_machine_; }
 
-  // Features of the form that lie outside of what the model learnt from by more than a factor of two.
+  // Features of the form that are more than a factor of two outside the training range.
   std::vector<std::string> outside(const Form& form) const;
 
  private:
@@ -109,14 +109,14 @@ class Predictor {
   Known known_of(const std::string& kernel, Option option, Target target) const;
 
   const AdviceModel* model_;
-  Profile profile_;  // without what the model never saw
+  Profile profile_;  // without ceilings that no training machine has
   std::string hardware_;
   bool knows_machine_;
   std::vector<float> profile_features_, profile_place_;
-  std::array<std::map<std::string, ByOption>, target_count> measured_;  // here, by problem
+  std::array<std::map<std::string, ByOption>, target_count> measured_;  // times on this machine, by problem
   std::array<std::map<std::string, Memory>, target_count> memories_;    // by kernel and type
-  std::array<std::map<std::string, std::array<Known, option_count>>, target_count>
-      known_;  // likewise: where it was measured
+  // Whether and where each kernel and type was measured.
+  std::array<std::map<std::string, std::array<Known, option_count>>, target_count> known_;
 };
 
 }  // namespace sextant::predict

@@ -16,7 +16,7 @@ double number_of(const Environment& environment, const std::string& key) {
   return number;
 }
 
-// The ceilings of one core under the names of those of all.
+// Ceilings of one core, under the names of the all-core ceilings.
 std::vector<Ceiling> of_one_core(const std::vector<Ceiling>& ceilings) {
   constexpr const char* suffix = "_core";
   std::vector<Ceiling> found;
@@ -28,7 +28,7 @@ std::vector<Ceiling> of_one_core(const std::vector<Ceiling>& ceilings) {
   return found;
 }
 
-// Of a direction's copies: the rate of a large one, the latency of a few bytes, times over sizes.
+// Costs of copies in one direction: rate of a large copy, latency of a few bytes, times at several sizes.
 CostOverSize copies(const std::vector<Ceiling>& ceilings, const std::string& name) {
   CostOverSize cost;
   for (const Ceiling& ceiling : ceilings) {
@@ -106,13 +106,13 @@ namespace {
 
 std::string text_of(double count) { return std::to_string(static_cast<int>(count)); }
 
-// "33 of 132 multiprocessors"; empty: it is no part.
+// "33 of 132 multiprocessors"; empty for a whole GPU.
 std::string part_of(const GpuProfile& gpu) {
   if (gpu.whole_multiprocessors <= 0) return "";
   return text_of(gpu.multiprocessors) + " of " + text_of(gpu.whole_multiprocessors) + " multiprocessors";
 }
 
-// What a part has in common with the whole.
+// The GPU with the multiprocessors of the whole GPU.
 GpuProfile whole(GpuProfile gpu) {
   if (gpu.whole_multiprocessors > 0) gpu.multiprocessors = std::exchange(gpu.whole_multiprocessors, 0);
   return gpu;

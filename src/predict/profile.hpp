@@ -1,5 +1,5 @@
-// What can be known of a machine without running a kernel on it: the features of a prediction that are the
-// same for every kernel.
+// The profile of a machine: properties that are known without running a kernel on it, such as its ceilings
+// (measured peak rates and launch costs). They are the kernel-independent features of a prediction.
 #pragma once
 
 #include <cstdint>
@@ -14,77 +14,78 @@
 
 namespace sextant::predict {
 
-// Seconds that something takes over its bytes: a line between two sizes that were measured; in proportion
-// beyond the last, as long as the first below it.
+// Seconds as a function of bytes: linear between measured sizes, proportional above the largest one, constant
+// below the smallest one.
 class CostOverSize {
  public:
   void add(std::int64_t bytes, double seconds) { points_[bytes] = seconds; }
   bool known() const { return !points_.empty(); }
-  // Nothing where nothing was measured.
+  // Nothing if nothing was measured.
   std::optional<double> at(std::int64_t bytes) const;
 
  private:
   std::map<std::int64_t, double> points_;
 };
 
-// A GPU with what copies to it, beside what Roofline has of its ceilings.
+// A GPU with its copy and allocation costs; Roofline contains its other ceilings.
 struct GpuProfile {
   std::string name;
-  double multiprocessors = 0, l2_cache = 0, memory = 0;  // count, bytes; 0: not known
-  double whole_multiprocessors = 0;                      // of the GPU that this is a part of; 0: it is whole
+  double multiprocessors = 0, l2_cache = 0, memory = 0;  // count, bytes; 0: unknown
+  double whole_multiprocessors = 0;  // of the GPU that this is a part of; 0: this is a whole GPU
   double pcie_generation = 0, pcie_width = 0;
-  CostOverSize copy_in, copy_out;  // of ordinary (pageable) memory
+  CostOverSize copy_in, copy_out;  // for ordinary (pageable) host memory
   CostOverSize allocate, release;
 };
 
-// A machine: its processor and one of its GPUs. Counts and bytes are 0 where they are not known.
+// A machine: its processor and one of its GPUs. Unknown counts and sizes (in bytes) are 0.
 struct Profile {
-  std::string machine;                         // its name; never a feature
-  std::string processor;                       // its model; never a feature
-  double sockets = 0, cores = 0, threads = 0;  // threads: OpenMP's
+  std::string machine;                         // name; never a feature
+  std::string processor;                       // model name; never a feature
+  double sockets = 0, cores = 0, threads = 0;  // threads: number of OpenMP threads
   double l1_cache = 0, l2_cache = 0, last_level_cache = 0, memory = 0;
   std::optional<GpuProfile> gpu;
-  std::vector<Ceiling> ceilings;  // of "cpu" and of the GPU as "gpu0"
+  std::vector<Ceiling> ceilings;  // of the devices "cpu" and "gpu0"
 
-  // Made of `ceilings`: of one core, of all, of the GPU.
+  // Derived from `ceilings`: one core, all cores, the GPU.
   Roofline one_core{{}, ""}, all_cores{{}, ""}, on_gpu{{}, ""};
 };
 
-// Of a session's environment and ceilings; `gpu` is its device ("gpu0"). Without that device there is no GPU.
+// Profile from a session's environment and ceilings. `gpu` is the device name ("gpu0"). If that device is
+// missing, the profile has no GPU.
 Profile profile_of(const Session& session, const std::string& gpu = "gpu0");
 
-// Fills in what is made of `ceilings`, after whoever changed them.
+// Updates the values derived from `ceilings`. Call it after changing them.
 void digest(Profile* profile);
 
-// What makes two machines one to a prediction: processor, GPU and the link between them. Hosts' names do not
+// Identifies a machine for predictions: processor, threads, GPU and the link between them. Host names do not
 // count.
 std::string hardware_of(const Profile& profile);
 
-// The same without its threads, of the whole GPU: what parts of one machine have in common, so that none may
-// teach what another is asked.
+// The same without threads and for the whole GPU. All parts of one machine share it, so that no part trains
+// predictions for another.
 std::string whole_hardware_of(const Profile& profile);
-std::string whole_hardware_of(const std::string& hardware);  // of what hardware_of gave
+std::string whole_hardware_of(const std::string& hardware);  // from a result of hardware_of
 
-// What hardware_of gave of several machines, those that differ in their threads alone as one, in the order of
-// their first: "Xeon, 4, 16 threads; NVIDIA H200".
+// Merges results of hardware_of that differ only in their threads, in order of first occurrence: "Xeon, 4, 16
+// threads; NVIDIA H200".
 std::vector<std::string> joined_by_threads(const std::vector<std::string>& hardware);
 
-// "8 of 16 cores" where OpenMP has fewer threads than the host has cores, "33 of 132 multiprocessors" where
-// that is what there is of the GPU; empty for a whole machine.
+// The part of a machine that a profile describes: "8 of 16 cores" if OpenMP has fewer threads than the host
+// has cores, "33 of 132 multiprocessors" for a part of a GPU. Empty for a whole machine.
 std::string partition_of(const Profile& profile);
 
-// As one JSON object. Reading throws UserError where the text is none.
+// One JSON object. Reading throws UserError for invalid text.
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& text);
 
-// One feature of a profile. `value` is NaN where it is not known.
+// One feature of a profile. `value` is NaN if it is unknown.
 struct ProfileColumn {
   std::string name;
   const char* unit;  // "bytes", "bytes/s", "FLOP/s", "s"; "" for counts
   double value;
 };
 
-// All of them, in the same order for every machine: sizes, then rates at named footprints.
+// All features, in the same order for every machine: sizes, then rates at named footprints.
 std::vector<ProfileColumn> profile_columns(const Profile& profile);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// A profile as a row of features.
+// Converts a profile to a row of features.
 #include <limits>
 
 #include "predict/first_uses.hpp"
@@ -26,7 +26,7 @@ struct NamedShare {
 };
 constexpr NamedShare patterns[] = {{"read", 0}, {"triad", 1.0 / 3}, {"copy", 0.5}, {"write", 1}};
 
-// Those that load something at a process's first use of them.
+// Libraries that load something at their first use in a process.
 constexpr const char* libraries[] = {"cublas", "cudnn", "cufft", "cusolver", "cusparse", "openblas", "fftw"};
 
 using Columns = std::vector<ProfileColumn>;

@@ -1,11 +1,12 @@
-// Profiles as JSON: what was measured; what is made of it is made anew.
+// Converts profiles to and from JSON. The JSON contains only measured values, and reading computes the
+// derived ones.
 #include "predict/profile.hpp"
 #include "record/json.hpp"
 
 namespace sextant::predict {
 namespace {
 
-// A profile's numbers by name, and a GPU's.
+// Visits the numbers of a profile or of a GPU by name.
 template <typename Visit>
 void each_number(Profile& profile, const Visit& visit) {
   visit("sockets", profile.sockets);

@@ -1,4 +1,4 @@
-// Why a way of choosing gets no more of the best than it does.
+// Analyses where the choices of a selector lose against the best option.
 #pragma once
 
 #include <string>
@@ -8,42 +8,43 @@
 
 namespace sextant::predict {
 
-// A problem at which something was lost.
+// A problem at which the choice was slower than the best option.
 struct ProblemLoss {
   const JudgedAnswer* judged = nullptr;
-  double share = 0;  // of all that is lost, in log time, each family on each machine weighing the same
+  double share = 0;  // share of the total loss in log time, with equal weight for each family on each machine
 };
 
-// The largest first. They point into `judged`.
+// Largest loss first. The results point into `judged`.
 std::vector<ProblemLoss> losses_of(const DataSet& data, const std::vector<JudgedAnswer>& judged);
 
-// What was chosen where something else was the best.
+// A wrong choice: the chosen option and the best one.
 struct MistakenChoice {
   Option chosen = Option::serial, best = Option::serial;
   std::size_t problems = 0;
-  double share = 0;  // of all that is lost
+  double share = 0;  // share of the total loss
 };
 
-// The largest share first.
+// Largest share first.
 std::vector<MistakenChoice> mistaken_choices(const std::vector<ProblemLoss>& losses);
 
-// Of the best, in the same geometric mean as a score: what is got by who knows all times but for errors of
-// such standard deviations, independent of each other. So much is to be had at most by advice that errs by no
-// more than runs do; √2 times between_runs is by who chose what another run found the best. Draws are a
-// function of the data alone.
+// Fraction of the best time, averaged as Score::fraction, for a selector that knows all times up to
+// independent errors with these standard deviations. With between_runs it is the most that advice can reach,
+// because run-to-run variation limits what is known of times. With √2 times between_runs it is the result of
+// choosing another run's best option. The random draws depend only on the data.
 double fraction_with_errors(const DataSet& data, const std::vector<JudgedAnswer>& judged,
                             const std::array<double, option_count>& deviations);
 
-// Of an option's times, those that were told not counted.
+// Errors of an option's expected times; excludes times that were given.
 struct OptionErrors {
   Option option = Option::serial;
   std::size_t times = 0;
-  double mean = 0, deviation = 0;  // of log(measured / expected), and the root of the mean square
+  double mean = 0, deviation = 0;  // mean and root mean square of log(measured / expected)
   std::optional<double> coverage, above,
-      width;  // of 90 % intervals: share within, share above, median of high / low
+      // 90 % intervals: share inside, share above, median of high / low.
+      width;
 };
 
-// Of each option of which times were expected.
+// For each option with expected times.
 std::vector<OptionErrors> errors_by_option(const std::vector<JudgedAnswer>& judged);
 
 }  // namespace sextant::predict

@@ -10,7 +10,7 @@
 namespace sextant::predict {
 namespace {
 
-// The value below which a share `p` of them lies.
+// The p-quantile of the values.
 double quantile(std::vector<double> values, double p) {
   std::sort(values.begin(), values.end());
   const auto place = static_cast<std::size_t>(p * static_cast<double>(values.size()));
@@ -28,7 +28,7 @@ std::string family_of(const DataSet& data, const Contest& contest) {
   return data.problems[contest.problem].known.family + on;
 }
 
-// Of measured times over those that were said.
+// Root mean square of log(measured time / predicted time).
 std::optional<double> error_of(const std::vector<const JudgedAnswer*>& judged, Option option) {
   std::vector<double> squares;
   for (const JudgedAnswer* one : judged) {
@@ -63,7 +63,7 @@ void add_families(const DataSet& data, const std::vector<JudgedAnswer>& judged, 
                    [](const FamilyScore& a, const FamilyScore& b) { return a.fraction < b.fraction; });
 }
 
-// Whether one of the three of least cost is as good as the best.
+// True if one of the three options of least cost is as good as the best.
 bool among_three(const JudgedAnswer& one) {
   std::vector<std::pair<double, Option>> order;
   for (const Option option : all_options)
@@ -116,7 +116,7 @@ void add_intervals(const DataSet& data, const std::vector<JudgedAnswer>& judged,
   score->width = quantile(widths, 0.5);
 }
 
-// Of each two options of a contest, but for two that were told.
+// Coverage of ratio intervals over all pairs of options, except pairs whose two times were given.
 void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   std::vector<double> inside;
   for (const auto& [contest, answer] : judged)
@@ -132,7 +132,7 @@ void add_ratios(const std::vector<JudgedAnswer>& judged, Score* score) {
   if (!inside.empty()) score->ratio_coverage = mean(inside);
 }
 
-// The least of the CPU's options, or of the GPU's; infinite where there is none.
+// Least value of the CPU's options or of the GPU's options; infinite if there is none.
 template <typename Value>
 double least_of_device(bool gpu, const Value& value) {
   double least = Answer::none;
@@ -141,7 +141,7 @@ double least_of_device(bool gpu, const Value& value) {
   return least;
 }
 
-// Contests that differ in nothing but their size.
+// Name of the series of contests that differ only in size.
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
@@ -150,10 +150,10 @@ std::string series_of(const DataSet& data, const Contest& contest) {
   return data.machines[contest.machine].name + ' ' + name;
 }
 
-constexpr double of_95_percent = 1.96;  // so many standard deviations are the half of a normal interval
+constexpr double of_95_percent = 1.96;  // half width of a normal 95 % interval, in standard deviations
 
-// Of the CPU's best, or the GPU's, of a contest, in log time: its time, and how far the slow and the fast end
-// of its 95 % interval lie from that: by samples, and by another run.
+// Best CPU or GPU time of a contest in log time. The other members are distances to the slow and fast ends of
+// its 95 % interval: by samples alone, and including another run.
 struct BestOfDevice {
   double time, slow, fast, slow_run, fast_run;
 };
@@ -173,12 +173,12 @@ BestOfDevice best_of_device(const Contest& contest, bool gpu) {
           at_end(&Interval::high, 1) - time, time - at_end(&Interval::low, 1)};
 }
 
-// A contest of a series at its size: log times of the CPU's best less the GPU's, and the ends of what
-// intervals leave open: where by samples the one is slow and the other fast, and of the 95 % interval of
-// another run's.
+// A contest of a series at its size. `measured`: log time of the best CPU option minus that of the best GPU
+// option. `low` and `high`: its range if one is slow and the other fast, by the samples. `low_of_runs` and
+// `high_of_runs`: its 95 % interval in another run.
 struct AtSize {
   double log_size, measured, low, high, low_of_runs, high_of_runs, predicted;
-  double cpu_off, gpu_off;  // the best's measured time less what was said
+  double cpu_off, gpu_off;  // measured minus predicted log time of the best option
 };
 
 AtSize at_size(const Contest& contest, const Answer& answer, double size) {
@@ -197,14 +197,14 @@ AtSize at_size(const Contest& contest, const Answer& answer, double size) {
           gpu.time - gpu_said};
 }
 
-// Log sizes at which a line through the sizes changes its sign.
+// Log sizes at which a member changes its sign, by linear interpolation.
 std::vector<double> changes_of(const std::vector<AtSize>& sizes, double AtSize::*line) {
   std::vector<std::pair<double, double>> points;
   for (const AtSize& one : sizes) points.emplace_back(one.log_size, one.*line);
   return sign_changes(points);
 }
 
-// The nearest of some log sizes; infinite: there is none.
+// Nearest of the log sizes; infinite if there are none.
 double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   double nearest = Answer::none;
   for (const double one : log_sizes)
@@ -212,12 +212,12 @@ double nearest_of(const std::vector<double>& log_sizes, double log_size) {
   return nearest;
 }
 
-// The factor by which that is off.
+// Factor between a size and the nearest of the sizes.
 double nearest(const std::vector<double>& log_sizes, double log_size) {
   return std::exp(std::abs(nearest_of(log_sizes, log_size) - log_size));
 }
 
-// Of a line through the sizes at a place between them; what is beyond counts as its end.
+// Value of a member at a log size, by linear interpolation; constant beyond the ends.
 double on_line(const std::vector<AtSize>& sizes, double AtSize::*line, double log_size) {
   const auto after = std::find_if(sizes.begin() + 1, sizes.end() - 1,
                                   [&](const AtSize& one) { return one.log_size >= log_size; });

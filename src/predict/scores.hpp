@@ -1,4 +1,4 @@
-// From a selector's answers to its score, for evaluate.cpp.
+// Computes a selector's score from its answers, for evaluate.cpp.
 #pragma once
 
 #include <string>
@@ -8,27 +8,29 @@
 
 namespace sextant::predict {
 
-// A crossover that is said within it counts as found, and one known to it as measured.
+// A crossover counts as found if it is predicted within this factor, and as measured if it is known within
+// this factor.
 inline constexpr double near_factor = 2;
 
-// A size at which the best of a series of problems goes over from CPU to GPU or back.
+// A size at which the best option of a series of problems moves between CPU and GPU.
 struct JudgedCrossover {
   std::string series;
-  double size, factor;  // by which the nearest that was said is off
-  bool bracketed;       // one was said between the same two sizes
-  bool lasts;           // another run is to be expected within near_factor, too
-  // How far apart CPU and GPU are a factor of two away, in log time, where they are nearer: so large an error
-  // of their ratio moves it so far.
+  double size, factor;  // factor: ratio of this size and the nearest predicted one, at least 1
+  bool bracketed;       // a crossover is predicted between the same two sizes
+  bool lasts;           // another run should find it within near_factor, too
+  // Difference of CPU and GPU log time at half or at twice this size, whichever is smaller. An error of this
+  // size in their ratio moves the crossover by a factor of two.
   double turn;
-  double said;  // the nearest size that was said; infinite: none was
+  double said;  // nearest predicted size; infinite if there is none
   double cpu_off,
-      gpu_off;  // how much longer than was said the CPU's best takes there, and the GPU's, in log time
+      // log(measured / predicted) at this size, for the best CPU option and the best GPU option.
+      gpu_off;
 };
 
 struct Crossovers {
-  std::vector<JudgedCrossover>
-      found;                     // those that the ends of the samples' intervals leave within near_factor
-  std::size_t undetermined = 0;  // the others
+  // Crossovers that the intervals of the samples determine within near_factor.
+  std::vector<JudgedCrossover> found;
+  std::size_t undetermined = 0;  // number of the other crossovers
 };
 
 Crossovers crossovers_of(const DataSet& data, const std::vector<JudgedAnswer>& judged);

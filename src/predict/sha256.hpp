@@ -1,4 +1,4 @@
-// Checksums of the data set's files, as `sha256sum` has them.
+// Checksums of the data set's files, in the format of `sha256sum`.
 #pragma once
 
 #include <string>

@@ -6,10 +6,10 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double fewest_steps = 64;  // of a stride through the arrays
-constexpr double page = 4096;        // bytes, across which no line is fetched that nobody asked for
+constexpr double fewest_steps = 64;  // fewest steps through the arrays for a regular stride
+constexpr double page = 4096;        // bytes; hardware does not prefetch across pages
 
-// How many times more bytes than asked for memory moves when elements are `stride` apart.
+// Ratio of moved to requested bytes if elements are `stride` elements apart.
 double waste(double stride, double element, double least) {
   return stride > 1 ? std::max(1.0, std::min(stride * element, least) / element) : 1;
 }
@@ -18,7 +18,7 @@ double steps_of(const Form& form, double stride) {
   return static_cast<double>(form.working_set) / element_bytes(form) / std::max(stride, 1.0);
 }
 
-// Bytes of an array of so many that is walked by strides; 0 if it is not.
+// Bytes of one of the arrays if the access is strided; otherwise 0.
 double strided_bytes(double stride, std::int64_t bytes, std::int64_t arrays) {
   return stride > 1 && arrays > 0 ? static_cast<double>(bytes) / static_cast<double>(arrays) : 0;
 }
@@ -41,8 +41,8 @@ Traffic traffic(const Form& form, double least, double cache) {
   double read = static_cast<double>(form.work.bytes_read),
          written = static_cast<double>(form.work.bytes_written);
   const auto all = static_cast<double>(form.working_set);
-  // What is read and written is that of one pass, which need not touch all; further ones go through all
-  // arrays.
+  // `read` and `written` are bytes of one pass, which may touch part of the arrays. Further passes go through
+  // all arrays.
   const double more =
       passes(form) > 1 ? std::max(1.0, passes(form) * all / std::max(read + written, 1.0)) : 1;
   read *= more, written *= more;

@@ -1,48 +1,48 @@
-// What a kernel moves between memory and those who compute: bytes of whole lines, and walks by strides.
+// Memory traffic of a kernel: bytes in whole cache lines, and strided walks.
 #pragma once
 
 #include "predict/form.hpp"
 
 namespace sextant::predict {
 
-// Bytes that memory gives at least, whatever is asked for.
+// Smallest memory transfer in bytes.
 inline constexpr double cpu_line = 64, gpu_sector = 32;
 
 double element_bytes(const Form& form);
-double passes(const Form& form);  // at least 1
+double passes(const Form& form);  // number of passes over the items, at least 1
 
-// Bytes that are walked over: all arrays, or what a pass reads or writes where that is more, as of programs
-// whose arrays are their own but for a few results.
+// Footprint in bytes: all arrays, or the bytes that one pass reads or writes if they are more. Programs that
+// allocate their arrays internally need the latter.
 double footprint_of(const Form& form);
 
 struct Traffic {
   double bytes = 0, write_share = 0;
 };
 
-// Bytes of all passes: what the problem asks for, or all arrays once a pass where that is more, as a pass
-// that needs the one before finds them in no register. Strides waste what lies between, down to lines of
-// `least` bytes, but for arrays that fit into `cache`, the one beside the core, which keeps them for their
-// turn: caches further off hand over whole lines, too.
+// Bytes that all passes move: the problem's own bytes, or all arrays once per pass if that is more. A pass
+// that depends on the previous one finds no data in registers. Strides waste the rest of each line of `least`
+// bytes, unless the arrays fit in `cache` bytes of the cache next to the core. Outer caches transfer whole
+// lines as well.
 Traffic traffic(const Form& form, double least, double cache);
 
-// What a CPU's memory gives to sweeps through arrays by strides that no cache keeps until the next one: a
-// line, or, where a sweep goes past the next line within a page, both lines of a pair, as the second cache
-// fetches them together.
+// Bytes that CPU memory moves per access of a strided sweep if no cache keeps the line until the next sweep.
+// A stride that skips the next line within a page moves two lines, because the second-level cache fetches
+// pairs.
 double line_of_sweeps(const Form& form);
 
-// A CPU's walk by strides: a sweep touches a line at each step, and the next one asks for what lies beside.
-// Where the lines of a sweep stay in the core's second cache until then, memory moves them once, and that
-// cache hands them over each time.
+// A strided walk on a CPU. A sweep touches one line per step, and the next sweep reads the neighbouring
+// elements. If a sweep's lines stay in the second-level cache, memory moves each line once and the cache
+// serves every use.
 struct Walk {
-  double lines = 0;  // bytes of a sweep
-  double uses = 1;   // of a line by the core that has it
+  double lines = 0;  // bytes of the lines of one sweep
+  double uses = 1;   // uses of a line by the core that holds it
 };
 
-// `cores` share the sweeps: each has so many at a stretch. Of strides of 2^k lines only one set of a cache in
-// 2^k has lines.
+// Each of `cores` cores takes a contiguous chunk of the sweeps. Strides of 2^k lines use only one in 2^k
+// cache sets. Returns a default Walk if the lines do not stay in a second-level cache of `l2_cache` bytes.
 Walk walk(const Form& form, double stride, double l2_cache, double cores);
 
-// Whether so long a stride is one of places at random, and not of steps through the arrays.
+// True if the stride is too long for a regular walk, so that positions count as random.
 bool at_random(const Form& form, double stride);
 
 }  // namespace sextant::predict

@@ -1,4 +1,4 @@
-// What trees are trained from: features and what is left of measured log times once physics is taken off.
+// Training data of the trees: features, and residuals of log times against the analytic model.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,40 @@ namespace sextant::predict {
 
 struct TrainingFeature {
   std::string name;
-  bool trait = false;  // of a kernel's code, which may not be known: training hides it in some rows
-  // Of the machine alone: trees do not split at it, as that would tell the few machines apart that were
-  // measured.
+  bool trait = false;  // depends on a kernel's code and may be unknown; training hides it in some rows
+  // Property of the machine alone. Trees do not split on it, because it identifies the few measured machines.
   bool machine = false;
 };
 
 struct TrainingRow {
   Option option = Option::serial;
   Target target = Target::call;
-  std::string group;   // the family, which is held out as a whole
-  float weight = 1;    // within its group; each group counts the same in the end
-  float residual = 0;  // log of the measured time over physics' time
-  bool choice = true;  // of a problem at which there was a choice, as those are that advice is asked about
+  std::string group;   // family, which is held out as a whole
+  float weight = 1;    // within its group; all groups have the same total weight
+  float residual = 0;  // log(measured time / time by the analytic model)
+  bool choice = true;  // its problem offers a choice of options, as problems that advice is asked about do
 };
 
 struct TrainingTable {
   std::vector<TrainingFeature> features;
   std::vector<TrainingRow> rows;
-  std::vector<float> values;  // row after row, a value for each feature; NaN is not known
+  std::vector<float> values;  // row by row, one value per feature; NaN: unknown
 
   std::span<const float> of(std::size_t row) const {
     return {values.data() + row * features.size(), features.size()};
   }
 };
 
-// Throws UserError, beginning with `where`, for a table without rows or features, of another number of
-// values, with a feature whose name is not made of letters, digits, _ and . or is a column of the data set
-// that is none (require_features), a value that is infinite, a residual that is no number, a weight that is
-// not above 0 or a row without a group.
+// Throws UserError, starting with `where`, if
+// - the table has no rows, no features, or another number of values;
+// - a feature's name has characters other than letters, digits, _ and ., or is a column that must not be a
+//   feature (require_features);
+// - a value is infinite, a residual is not finite, a weight is not above 0, or a row has no group.
 void check(const TrainingTable& table, const std::string& where);
 
-// Comma-separated text, in which nothing is quoted: a line of names, then a line a row. The first five
-// columns are option, target, group, weight and residual, the others features, traits with "trait." before
-// the name; an empty field is not known. Throws UserError, beginning with `where` and the line.
+// Reads comma-separated text without quotes: a line of names, then one line per row. The first five columns
+// are option, target, group, weight and residual. The others are features; traits have the prefix "trait.".
+// An empty field is unknown. Throws UserError, starting with `where` and the line.
 TrainingTable read_training_table(const std::string& text, const std::string& where);
 
 }  // namespace sextant::predict

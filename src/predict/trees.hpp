@@ -1,6 +1,6 @@
-// The trees of the shipped model: for each option and target one ensemble for what physics leaves over of the
-// log time, and one for how large that residual may be. Read from XGBoost's own JSON models in one file, or
-// from their compact form, and evaluated without any library.
+// Trees of the trained model, for each option and target. One ensemble predicts the residual of the log time
+// against the analytic model, another one the size of that residual. They are read from XGBoost's JSON models
+// in one file, or from a compact form, and evaluated without any library.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@
 namespace sextant::predict {
 
 enum class Term : std::uint8_t {
-  residual,    // log of the time over physics' time
-  difficulty,  // the absolute residual to be expected of a model that has not seen the case
+  residual,    // log(time / time by the analytic model)
+  difficulty,  // expected absolute residual of a model that was not trained on the case
 };
 inline constexpr std::array<Term, 2> all_terms = {Term::residual, Term::difficulty};
 constexpr const char* name_of(Term term) { return term == Term::residual ? "residual" : "difficulty"; }
 
 struct Feature {
   std::string name;
-  float low = 0, high = 0;  // of the rows that trained; low > high: none of them knew it
+  float low = 0, high = 0;  // range in the training rows; low > high: unknown in all rows
 };
 
 class Trees {
@@ -37,22 +37,22 @@ class Trees {
     Ensemble ensemble;
   };
 
-  // Throws UserError if a feature has no name or no finite range, or if two have one name.
+  // Throws UserError if a feature has no name or no finite range, or if two have the same name.
   explicit Trees(std::vector<Feature> features);
-  // Either form, told by how it begins; `where` names it in messages. Throws UserError for a file that is
-  // damaged, of another version, or whose trees do not hold together.
+  // Reads either form, which it recognizes by the first bytes. `where` names the file in messages. Throws
+  // UserError for a file that is damaged, has another version, or contains inconsistent trees.
   static Trees read(std::string_view text, const std::string& where);
 
-  // Throws UserError if there is one already.
+  // Throws UserError if this ensemble exists already.
   void add(Entry entry);
   const std::vector<Feature>& features() const { return features_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Nothing if the model has no such ensemble. `x` has a value for each feature in the features' order, NaN
-  // for what is not known; throws std::invalid_argument for another number of values.
+  // Nothing if the model has no such ensemble. `x` has one value per feature, in the order of features();
+  // NaN: unknown. Throws std::invalid_argument for another number of values.
   std::optional<float> at(Option option, Target target, Term term, std::span<const float> x) const;
 
-  // Features, trees and a checksum, in as few bytes as full precision takes.
+  // Binary form with features, trees and a checksum, at full precision.
   std::string compact() const;
 
  private:

@@ -1,13 +1,15 @@
-// The compact form of trees. Numbers are little-endian; counts take seven bits a byte, the highest bit: more
-// follow.
+// The compact form of trees. Numbers are little-endian. Counts use seven bits per byte; a set highest bit
+// means that more bytes follow.
 //
 //   "sextant trees 1\n"
-//   count of features, each: name, lowest and highest value (float)
-//   count of ensembles, each: option, target, term (names), base (float), count of trees, each tree's nodes
-//   in preorder checksum (8 bytes, FNV-1a of all before it)
+//   count of features; for each: name, lowest and highest value (float)
+//   count of ensembles; for each: option, target, term (names), base (float), count of trees
+//     for each tree: its nodes in preorder
+//   checksum (8 bytes): FNV-1a of all previous bytes
 //
-// A name is its length and its bytes. A node is a count, 0 for a leaf and else 1 + 2 × feature + (missing
-// goes left), and its threshold or value (float). Preorder needs no children's numbers.
+// A name is its length and its bytes. A node is a count and its threshold or value (float). The count is 0
+// for a leaf and 1 + 2 × feature + (missing goes left) for a split. Preorder makes indices of children
+// unnecessary.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -95,8 +97,8 @@ typename All::value_type read_named(CompactReader& reader, const All& all) {
   return *found;
 }
 
-// The nodes of one tree: children follow their parents, so a list of splits that wait for their right side is
-// enough.
+// Reads the nodes of one tree. Children follow their parents, so that a stack of splits which lack their
+// right subtree is sufficient.
 std::vector<TreeNode> read_tree(CompactReader& reader) {
   std::vector<TreeNode> nodes;
   std::vector<std::size_t> waiting;

@@ -1,4 +1,4 @@
-// The two forms in which trees are kept, for trees.cpp.
+// Readers of the two file forms of trees, for trees.cpp.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Trees as JSON: XGBoost's own models, one for each option, target and term, under one roof.
+// Reads trees from JSON: one XGBoost model for each option, target and term, in one file.
 //
 //   {"sextant_trees": 1, "features": [{"name": "log_bytes", "low": 3.5, "high": 9.25}, …],
 //    "ensembles": [{"option": "serial", "target": "call", "term": "residual", "xgboost": {"learner": …}}, …]}
@@ -31,7 +31,7 @@ float single(const TreesJson& json, const std::string& where) {
   return static_cast<float>(value);
 }
 
-// XGBoost keeps its parameters as texts: "5E-1", from version 3 on "[5E-1]".
+// XGBoost stores its parameters as text: "5E-1", or "[5E-1]" from version 3 on.
 float number_in_text(std::string text, const std::string& where) {
   std::erase_if(text, [](char c) { return c == '[' || c == ']'; });
   const TreesJson value = TreesJson::parse(text, nullptr, false);
@@ -64,7 +64,7 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   return nodes;
 }
 
-// Of XGBoost's versions 1 to 3: gbtree, squared error.
+// Reads models of XGBoost 1 to 3: gbtree with squared error.
 Ensemble ensemble_of(const TreesJson& model, std::size_t features, const std::string& where) {
   const TreesJson& learner = model.at("learner");
   const TreesJson& booster = learner.at("gradient_booster");

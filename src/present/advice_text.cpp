@@ -43,13 +43,13 @@ std::string at_sizes(const LeadRange& range) {
   return std::to_string(range.first) + (range.last > range.first ? " to " + std::to_string(range.last) : "");
 }
 
-// One significant digit or two: more would claim what an interpolation does not know.
+// Rounds to two significant digits, because an interpolation is not more precise.
 std::string rounded(double count) {
   const double step = std::pow(10, std::floor(std::log10(count)) - 1);
   return fmt::format("{:.0f}", std::round(count / step) * step);
 }
 
-// "serial code at 7936, OpenMP at 131 k"; the name alone where it is one.
+// "serial code at 7936, OpenMP at 131 k"; only the name if one model leads everywhere.
 std::string cpu_text(const std::vector<LeadRange>& ranges) {
   if (ranges.size() == 1) return spoken(ranges[0].column);
   std::string text;
@@ -58,8 +58,8 @@ std::string cpu_text(const std::vector<LeadRange>& ranges) {
   return text;
 }
 
-// Kernels of which something is said, by what is said: "matmul, stride4 double (from 131 k)". A kernel whose
-// types all are among them is named without its type.
+// Collects kernels by the statement made about them: "matmul, stride4 double (from 131 k)". A kernel is named
+// without its type if all its types share the statement.
 class Kernels {
  public:
   explicit Kernels(const std::vector<Frontier>& all) {
@@ -172,7 +172,7 @@ std::string spoken_group(const std::string& group) {
   return found == names.end() ? group + " kernels" : found->second;
 }
 
-// Of more groups than a paragraph can name: the least, the most and the one in the middle.
+// For more groups than a paragraph can name: the smallest, the middle and the largest ratio.
 std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
   std::sort(groups.begin(), groups.end(),
             [](const BesideCuda& a, const BesideCuda& b) { return a.ratio.high < b.ratio.high; });
@@ -214,7 +214,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   return text + ".";
 }
 
-// Without both a CPU and a device: who leads how often, and at which sizes.
+// For machines without both a CPU and a device result: how often each model is fastest, and at which sizes.
 std::string tally_text(const std::vector<StudyRow>& rows) {
   const Tally t = tally(rows, false);
   if (!t.contested)
@@ -261,7 +261,7 @@ std::string programs_text(const std::vector<StudyRow>& rows) {
   return parts.empty() ? "" : "The largest problems with a rival: " + join(parts, "; ") + ".";
 }
 
-// "; nearly all are OpenMP's": the model that most of the noisy cases are of, if one is.
+// "; nearly all are OpenMP's": the model of most noisy cases, if a single one dominates.
 std::string mostly_of(const Certainty& c) {
   for (const auto& [column, count] : c.noisy_by_column) {
     if (c.noisy < 3 || 10 * count < 6 * c.noisy) continue;
@@ -365,7 +365,7 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
-// The largest gain on the CPU over the -O2 loop, where it is more than the threads can give.
+// The largest speed-up of a CPU variant over the -O2 loop, if it exceeds the number of threads.
 std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
   const Summary* most = nullptr;
   const StudyRow* where = nullptr;
@@ -375,7 +375,7 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
           (!most || s->speedup_serial.median > most->speedup_serial.median))
         most = s, where = &row;
   if (!most || !most->session) return "";
-  const bool several = !where->threads.empty();  // numbers of threads in the file
+  const bool several = !where->threads.empty();  // the file has several thread settings
   const int cores = std::atoi(value_of(most->session->environment, "cpu.cores").c_str());
   const int threads = several ? std::atoi(where->threads.c_str()) : cores;
   if (threads < 1 || most->speedup_serial.median <= 1.1 * threads) return "";
@@ -391,7 +391,7 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
               : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 
-// A number and its unit are one word.
+// The end of a word. A number and its unit count as one word and stay on one line.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = std::min(text.find(' ', at), text.size());
   for (const char* unit : {"k", "M", "G", "%", "µs", "ms", "ns"})

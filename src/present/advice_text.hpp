@@ -1,4 +1,4 @@
-// What a machine's results advise, in sentences: the same in the terminal and on the page.
+// Turns a machine's results into sentences of advice, for the terminal and for the report.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ struct AdviceText {
   std::string text;   // one or a few sentences
 };
 
-// Of the rows of one machine; the answer first. Never empty: with nothing measured it says so.
+// Advice from the rows of one machine, with the answer first. Never empty: without measurements it says so.
 std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 
-// The same as text in lines of at most `columns` characters, a topic a paragraph.
+// The same advice as paragraphs of lines with at most `columns` characters.
 std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns);
 
-// "memory limits triad and reduction, arithmetic matmul" of few kernels, each under one limit; of many how
-// often each limit is met.
+// States what limits the kernels. For few kernels with one limit each, it names them: "memory limits triad
+// and reduction, arithmetic matmul". For others, it counts each limit.
 std::string limits_text(const Reasons& reasons);
 
-// "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name as it is.
+// "CUDA", "OpenMP", "serial code", "a CPU library"; a variant's name is returned unchanged.
 std::string spoken(const std::string& column);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// sextant show --by amdahl: what a kernel's speed-up gives a program of which it is a share.
+// View of `sextant show --by amdahl`: a program's speed-up if a given share of its time is one kernel.
 #include <limits>
 
 #include "analysis/study/amdahl.hpp"

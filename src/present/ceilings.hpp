@@ -1,4 +1,4 @@
-// Ceilings as people read them.
+// Formats ceilings (measured hardware limits) as text and tables.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace sextant {
 
-// What the ceiling's value counts: "s", "FLOP/s", "op/s" or "B/s".
+// The unit of the ceiling's value: "s", "FLOP/s", "op/s" or "B/s".
 const char* unit_of(const Ceiling& ceiling);
-std::string format_value(
-    const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix for each unit
+std::string format_value(const Ceiling& ceiling);  // "12.3 GB/s", "4350 GB/s", "4.10 µs": one prefix per unit
 
-// Two sides' ceilings, those that differ by more than the threshold; with `all` each. The title says how
-// many; it is empty where there are none.
+// The ceilings of two sides that differ by more than the threshold, or all of them. The title gives their
+// number and is empty if there are none.
 Table ceilings_table(const std::vector<ComparedCeiling>& ceilings, double threshold, bool all);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Cells of what may not be known.
+// Makes table cells from values that may be unknown.
 #pragma once
 
 #include <optional>

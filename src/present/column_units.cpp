@@ -1,4 +1,4 @@
-// One unit a column: in its heading, so that numbers in it can be compared by their digits.
+// Chooses one unit per column and writes it in the heading, so that readers can compare the numbers directly.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr std::array bandwidths = {ColumnUnit{"MB/s", 1e6}, ColumnUnit{"GB/s", 1
 constexpr std::array flop_rates = {ColumnUnit{"MFLOP/s", 1e6}, ColumnUnit{"GFLOP/s", 1e9},
                                    ColumnUnit{"TFLOP/s", 1e12}};
 
-// The largest unit of which the value is one or more; else the smallest.
+// The largest unit that keeps the value at 1 or more; else the smallest unit.
 template <std::size_t Count>
 ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
   ColumnUnit best = units.front();
@@ -37,7 +37,8 @@ ColumnUnit fitting(const std::array<ColumnUnit, Count>& units, double value) {
 
 const double* number_of(const Cell& cell) { return std::get_if<double>(&cell.value); }
 
-// The middle of the column's values, on a logarithmic scale; 0: one unit cannot hold them, or there are none.
+// The geometric mean of the column's smallest and largest value. 0 if one unit cannot show all values, or if
+// there are none.
 double middle_of(const Table& table, std::size_t column) {
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const std::vector<Cell>& row : table.rows) {

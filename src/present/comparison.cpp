@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t few_cases = 25;
-constexpr std::size_t most_missing = 12;  // listed by name in text; JSON has all
+constexpr std::size_t most_missing = 12;  // maximum listed by name in text; JSON has all
 constexpr Verdict verdicts[] = {Verdict::broken,    Verdict::slower, Verdict::faster,   Verdict::repaired,
                                 Verdict::ambiguous, Verdict::same,   Verdict::no_result};
 
@@ -37,13 +37,13 @@ std::string size_of(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// "4", or "2 -> 4" where the sides had other threads.
+// "4", or "2 -> 4" if the sides used different thread settings.
 std::string threads_text(const ComparedCase& c) {
   const std::string before = text_of(c.base->threads), now = text_of(c.other->threads);
   return before == now ? now : (before.empty() ? "?" : before) + " -> " + (now.empty() ? "?" : now);
 }
 
-// Whether threads tell cases or sides apart: else nobody needs to read of them.
+// True if cases or sides differ in their threads. Only then are threads shown.
 bool threads_differ(const std::vector<const ComparedCase*>& cases) {
   std::set<std::string> texts;
   for (const ComparedCase* c : cases)
@@ -69,7 +69,7 @@ Tone tone_of(Verdict verdict) {
   }
 }
 
-// Those worth a row, the worst first, the rest in the order of the file.
+// The cases that get a row, sorted by severity and then in the order of the file.
 std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool all) {
   std::vector<const ComparedCase*> cases;
   for (const ComparedCase& c : comparison.cases)
@@ -85,7 +85,7 @@ std::vector<const ComparedCase*> shown_cases(const Comparison& comparison, bool 
   return cases;
 }
 
-// As many digits as the ratio has, since the question is how far from 1 both ends are.
+// Shows three decimals up to 10, because readers need to see how far both bounds are from 1.
 std::string interval_text(const Interval& interval) {
   const auto end = [](double ratio) {
     return ratio < 10 ? fmt::format("{:.3f}", ratio) : fmt::format("{:.3g}", ratio);
@@ -124,7 +124,7 @@ Table table_of(const std::vector<const ComparedCase*>& cases) {
   return table;
 }
 
-// Of the ratios of times, now over before; by model.
+// Statistics of the time ratios (other over base) of one model.
 struct Ratios {
   double sum_of_logs = 0, least = 0, most = 0;
   std::size_t count = 0;
@@ -247,7 +247,7 @@ std::string ceilings_text(const ComparisonReport& report, std::size_t other, boo
   return markdown ? "```\n" + to_text(table, false) + "```\n\n" : to_text(table, colour, room) + "\n";
 }
 
-// Whether some side measured a case that is missing elsewhere with other threads.
+// True if a missing case was measured with other threads on some side.
 bool missing_for_threads(const ComparisonReport& report) {
   std::map<std::string, std::string> threads;
   for (const MissingCase& missing : report.missing) {
@@ -330,7 +330,7 @@ Json json_of(const ComparedCase& c) {
   return json;
 }
 
-// Empty for what is not known.
+// Empty for null.
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return {};
   return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
@@ -419,7 +419,7 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
 }
 
 std::string to_csv(const ComparisonReport& report) {
-  // By the same names as in JSON; the tuning as one text.
+  // The columns have the same names as in JSON; the tuning is one text.
   std::string text, heading;
   for (std::size_t i = 0; i < report.comparisons.size(); ++i)
     for (const ComparedCase& c : report.comparisons[i].cases) {

@@ -1,4 +1,4 @@
-// What `sextant compare` prints.
+// Formats the output of `sextant compare`.
 #pragma once
 
 #include <set>
@@ -11,20 +11,20 @@ namespace sextant {
 
 struct ComparisonReport {
   std::vector<Side> sides;
-  std::vector<Comparison> comparisons;  // of sides[1], sides[2], …; selected cases only
+  std::vector<Comparison> comparisons;  // for sides[1], sides[2], …; selected cases only
   std::vector<MissingCase> missing;
   std::vector<std::string> notes;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;
 };
 
-// Tables for a terminal, or with `markdown` for a comment in a review. Without `all` only what changed,
-// unless there are few cases. Tables for a terminal have lines of `room` characters; 0: of any length.
+// Tables for a terminal, or in Markdown for a code review. Without `all`, only changed cases are shown,
+// unless there are few cases. Terminal lines have at most `room` characters; 0: no limit.
 std::string to_text(const ComparisonReport& report, bool all, bool markdown, bool colour, int room = 0);
-// JUnit's XML, which continuous integration servers read: slower and broken cases are failures; ambiguous and
-// missing cases and those without a result are skipped.
+// JUnit XML for continuous integration servers. Slower and broken cases are failures. Ambiguous and missing
+// cases, and cases without a result, are skipped tests.
 std::string to_junit(const ComparisonReport& report);
-// A line for each comparison: how many regressions, how many cases of each verdict, and the worst case.
+// One line for each comparison: number of regressions, number of cases per verdict, and the worst case.
 std::string to_lines(const ComparisonReport& report);
 
 // "triad serial.native float 65536 block_size=256 cold".
@@ -32,9 +32,9 @@ std::string name_of_case(const Summary& summary);
 // "3 cases: 1 slower, 2 same."
 std::string counts_text(const Comparison& comparison);
 
-// All cases, in seconds and ratios.
+// All cases, with times in seconds and ratios.
 std::string to_json(const ComparisonReport& report);
-// The same cases, one a row, with a heading.
+// The same cases as CSV, one per row, with a header.
 std::string to_csv(const ComparisonReport& report);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// A comparison for a continuous integration's server: a test report, and one line for its log.
+// Formats a comparison for continuous integration servers, as a test report and as one log line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// As XML 1.0 takes it: control characters are none of its characters.
+// Escapes text for XML 1.0, which does not allow control characters.
 std::string xml(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -46,7 +46,8 @@ std::string why(const ComparedCase& c) {
   return c.verdict == Verdict::slower ? times_text(c) : fmt::format("{}: {}", name_of(c.verdict), c.reason);
 }
 
-// <testcase …> with its name, up to its time; the class is kernel.variant, by which servers group.
+// The start of a <testcase> element, without its time. Servers group tests by class, so the class is
+// kernel.variant.
 std::string test_case(const Summary& s) {
   const Case& what = s.measurement->what;
   const std::string group = what.kernel + "." + what.variant, name = name_of_case(s);

@@ -1,5 +1,5 @@
-// sextant show --by counters: what the hardware counted of each variant, beside what the problem itself asks
-// for.
+// View of `sextant show --by counters`: hardware counters of each variant, next to the problem's required
+// bytes and operations.
 #include <algorithm>
 #include <map>
 

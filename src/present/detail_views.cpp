@@ -1,4 +1,4 @@
-// The tables of `sextant show` beside the speed-ups: transfers, tunings, variants, and what went wrong.
+// Tables of `sextant show` other than the speed-ups: transfers, tunings, variants and problems.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,8 +50,9 @@ bool new_kernel(const std::vector<StudyRow>& rows, std::size_t i) {
          rows[i].threads != rows[i - 1].threads;
 }
 
-// What was tuned, and its value: threads per block of a launch on a GPU; else "depth/tile_rows" and "256/64",
-// without the number of threads, which the row's name holds. Empty: nothing.
+// The tuned parameters and their values, such as "depth/tile_rows" and "256/64". GPU launches show their
+// threads per block instead. The number of threads is left out, because the row's name has it. Empty if
+// nothing was tuned.
 struct TunedChoice {
   std::string names, values;
 };
@@ -64,8 +65,8 @@ TunedChoice tuned_choice(const Summary& s) {
           join(tuning, "/", [](const auto& one) { return value_text(one.second); })};
 }
 
-// A measurement whose copies are the model's own. Not the model's best variant: OpenACC's may take device
-// pointers, so that CUDA copies for it; only CUDA's copies have pinned times beside the plain ones.
+// A measurement whose copies use the column's own model. The best variant does not qualify, because an
+// OpenACC variant may take device pointers, so that CUDA copies for it. Only CUDA's copies have pinned times.
 const Summary* copied_by(const StudyRow& row, const std::string& column, bool pinned) {
   for (const Summary* s : row.all)
     if (s->ok() && column_of(*s) == column && s->h2d_bytes && s->h2d_pinned_time.has_value() == pinned)
@@ -130,7 +131,7 @@ std::string with_noise(const Interval& time) {
   return format_seconds(time.median) + (noise(time) < too_noisy ? " " + noise_text(time) : "");
 }
 
-// "1.32x", and what noise leaves of it; "no gain" where it explains all.
+// "1.32x" with its interval; "none beyond noise" if noise explains the gain.
 Cell gain_cell(const RankedTuning& one) {
   if (one.standard) return Cell(1.0).as("default");
   if (!one.gain.samples) return {};
@@ -140,7 +141,7 @@ Cell gain_cell(const RankedTuning& one) {
                       format_ratio(one.gain.high)));
 }
 
-// The ten best tunings of one variant at one problem, and the default where it is none of them.
+// The ten best tunings of one variant at one problem, and the default.
 Table ranked_table(const StudyRow& row, const std::vector<RankedTuning>& ranked) {
   Table table;
   table.title = fmt::format("{} N={}, {}: the best of {} tunings", short_name_of(row), row.size,
@@ -183,7 +184,7 @@ View ranked_tuning_view(const std::vector<StudyRow>& rows) {
 View tuning_view(const std::vector<StudyRow>& rows) {
   View view;
   Table table;
-  // The sizes most kernels have, the largest where a file holds more than fit on a line.
+  // Shows the sizes, or the five largest if there are more than fit on a line.
   std::vector<const StudyRow*> all;
   for (const StudyRow& row : rows) all.push_back(&row);
   std::vector<std::string> shown = sizes_of(all);
@@ -228,7 +229,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
       std::vector<Cell>& cells = table.rows[line->second];
       const auto place = std::find(shown.begin(), shown.end(), rows[i].size);
       if (place == shown.end()) continue;
-      // Another variant may be the best at another size, with tunables of its own.
+      // The best variant at another size may have other tunables.
       const bool same = to_text(cells[2], Unit::text) == tuned.names;
       cells[3 + static_cast<std::size_t>(place - shown.begin())] =
           Cell(same ? tuned.values : tuned.names + " " + tuned.values);
@@ -244,7 +245,7 @@ View tuning_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// As in the rows of `run`: from four FLOP a byte on.
+// True if the rate is shown in FLOP/s: from four FLOP per byte, as in the table of `run`.
 bool is_told_by_arithmetic(const Summary& s) {
   return s.flop_rate && s.bandwidth && *s.flop_rate > 4 * *s.bandwidth;
 }
@@ -261,14 +262,14 @@ View variants_view(const std::vector<StudyRow>& rows) {
       {.name = "first_use", .title = "first use", .unit = Unit::seconds, .spare = 4},
       {"speedup_serial", "over -O2 loop", Unit::ratio},
       {"bandwidth", "bandwidth", Unit::bandwidth},
-      {"flop_rate", "arithmetic", Unit::flop_rate},  // in place of the bandwidth where arithmetic limits
-      {"item_rate", "rate"},                         // where there are no bytes
+      {"flop_rate", "arithmetic", Unit::flop_rate},  // replaces the bandwidth if arithmetic limits
+      {"item_rate", "rate"},                         // for kernels without bytes
       {.name = "ceiling_fraction", .title = "of ceiling", .unit = Unit::percent, .spare = 2}};
   view.rows.columns = with_case(figures);
-  bool fresh = false;  // a table has to begin with the next row that has something
+  bool fresh = false;  // the next row with a result starts a new table
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fresh = fresh || new_kernel(rows, i);
-    std::map<std::string, const Summary*> best;  // a variant's best tuning
+    std::map<std::string, const Summary*> best;  // [variant]: its best tuning
     for (const Summary* s : rows[i].all) {
       if (!s->ok()) continue;
       const Summary*& fastest = best[s->measurement->what.variant];
@@ -298,7 +299,7 @@ View variants_view(const std::vector<StudyRow>& rows) {
       add_row(&view.rows, *s, cells);
       cells[is_told_by_arithmetic(*s) ? 6 : 7] = Cell();
       cells[8] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
-      if (!s->prepares()) cells[3] = cells[4] = Cell();  // trivial
+      if (!s->prepares()) cells[3] = cells[4] = Cell();  // negligible
       std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);
@@ -310,8 +311,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
 
 namespace {
 
-// What went wrong, and what is right but faster than the device's ceilings allow (Status::ok), with the
-// reason.
+// [status, reason]: number of cases and their names. Status::ok stands for correct cases that are faster than
+// the device's ceilings allow.
 using Problems = std::map<std::pair<Status, std::string>, std::pair<std::size_t, std::set<std::string>>>;
 
 Table problems_table(const Problems& problems) {

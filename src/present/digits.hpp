@@ -1,4 +1,4 @@
-// Numbers of a column whose heading names the unit.
+// Formats numbers of a column whose heading names the unit.
 #pragma once
 
 #include <string>

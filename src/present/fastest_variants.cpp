@@ -10,8 +10,8 @@
 namespace sextant {
 namespace {
 
-// What a search found: the time of its final round, if it came to that, with the relative interval of the
-// measurement before.
+// The winner of a search. `time` is from the final comparison if the search reached it. `low` and `high` use
+// the relative interval of the earlier measurement.
 struct Searched {
   const Search* search;
   double time, low, high;
@@ -33,8 +33,8 @@ std::string problem_text(const Case& space) {
                      space.device == "cpu" || space.device == "gpu0" ? "" : " on " + space.device);
 }
 
-// The key of a space without its variant; times of a CPU's calls and of a GPU's kernels are not held against
-// each other.
+// The key of a search space without its variant. It contains the device, because call times on a CPU and
+// kernel times on a GPU are not comparable.
 std::string problem_key(Case space) {
   space.variant.clear();
   return key_of(space);

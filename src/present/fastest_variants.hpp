@@ -1,4 +1,4 @@
-// Which variant is the fastest where several were searched for one problem.
+// Names the fastest variant of problems for which several variants were tuned.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace sextant {
 
-// A line for each kernel, type, problem and device of which two variants or more have a winner, in the
-// searches' order: "matmul float 9437184: cuda.split_tensor products=6 (147 µs), 1.75x (1.73x to 1.77x) as
-// fast as the next, cuda.roles". Whose intervals overlap is "not told from" the next. Empty: no problem has
-// two.
+// One line for each kernel, type, problem and device with at least two tuned variants, in the order of the
+// searches. Example: "matmul float 9437184: cuda.split_tensor products=6 (147 µs), 1.75x (1.73x to 1.77x) as
+// fast as the next, cuda.roles". A variant whose interval overlaps with the next one is "not told from" it.
+// Empty if no problem has two variants.
 std::string fastest_variants(const std::vector<Search>& searches);
 
 }  // namespace sextant

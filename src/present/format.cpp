@@ -18,7 +18,7 @@ std::string three_digits(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-// The largest step that keeps the number at 1 or more; 999.6 of one step is 1.00 of the next.
+// Uses the largest unit that keeps the number at 1 or more. A value of 999.6 rounds to 1.00 of the next unit.
 template <std::size_t Count>
 std::string scaled(double value, double base, const std::array<const char*, Count>& names) {
   std::size_t step = 0;
@@ -49,7 +49,7 @@ std::string format_bytes(double bytes) {
   if (!std::isfinite(bytes)) return "-";
   if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
   constexpr std::array names = {"B", "KiB", "MiB", "GiB", "TiB"};
-  for (std::size_t step = names.size(); --step > 0;) {  // whole ones without decimals
+  for (std::size_t step = names.size(); --step > 0;) {  // whole numbers have no decimals
     const double count = bytes / std::pow(1024, static_cast<double>(step));
     if (count >= 1 && count == std::floor(count)) return fmt::format("{:.0f} {}", count, names[step]);
     if (count >= 1) break;
@@ -75,7 +75,7 @@ std::string format_integer_rate(double rate) {
 std::string format_ratio(double ratio) {
   if (!std::isfinite(ratio)) return "-";
   if (ratio > 0 && ratio < 0.0995)
-    return fmt::format("{:.2g}x", ratio);  // 0.0021x, where fixed digits say 0.00x
+    return fmt::format("{:.2g}x", ratio);  // 0.0021x, which two decimals would show as 0.00x
   return three_digits(ratio) + "x";
 }
 

@@ -14,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// A bar for each run from the case's least time (the lowest) to its greatest, on a logarithmic scale; a dot
-// for a run without one. All are half as high if they differ by less than 1 %.
+// One bar for each run, on a logarithmic scale from the case's shortest time (lowest bar) to its longest. A
+// run without a time is a dot. All bars have half height if the times differ by less than 1 %.
 std::string bars(const CaseHistory& history, std::size_t runs) {
   constexpr const char* heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   std::vector<std::string> marks(runs, "·");

@@ -1,4 +1,4 @@
-// What `sextant compare --history` prints.
+// Formats the output of `sextant compare --history`.
 #pragma once
 
 #include <map>
@@ -9,17 +9,17 @@
 
 namespace sextant {
 
-// The runs, oldest first: number, file, start, revision. `names`: the file of each session.
+// The runs, oldest first: number, file, start, machine and revision. `names`: the file of each session.
 Table runs_table(const History& history, const std::map<const Session*, std::string>& names);
 
-// A row for each case: its first and last time, its times as bars and its changes; those without a change or
-// a result that is no longer right only with `all`.
+// One row for each case: first and last time, all times as bars, and the changes. Without `all`, only changed
+// or broken cases are shown.
 Table history_table(const History& history, bool all, double threshold);
 
-// Runs and cases, all of them: times in seconds, runs counted from 1 as in the tables.
+// All runs and cases. Times are in seconds, and runs are numbered from 1 as in the tables.
 std::string to_json(const History& history, const std::map<const Session*, std::string>& names);
 
-// One line for a log.
+// A one-line summary for a log.
 std::string history_line(const History& history);
 
 }  // namespace sextant

@@ -17,11 +17,11 @@ using GpuPair = std::pair<int, int>;
 
 struct TeamLinks {
   std::map<std::string, std::map<GpuPair, double>, std::less<>>
-      of_pairs;                                       // "copy" -> from, to -> rate or latency
-  std::map<std::string, double, std::less<>> of_all;  // "ring"
+      of_pairs;                                       // "copy" -> (from, to) -> rate or latency
+  std::map<std::string, double, std::less<>> of_all;  // "ring" -> rate
 };
 
-// Takes "_12" off the end; nothing where there is none.
+// Removes a trailing "_12" and returns the number; nothing if there is none.
 std::optional<int> take_number(std::string_view* name) {
   const std::size_t at = name->rfind('_');
   if (at == std::string_view::npos) return {};

@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// From this many operations a byte on, a kernel is told by its FLOP rate rather than its bandwidth.
+// From this many operations per byte on, a kernel's rate is shown in FLOP/s instead of bytes/s.
 constexpr double compute_bound_intensity = 4;
 
 std::string problem_of(const Case& what) {
@@ -26,7 +26,7 @@ Cell size_cell(const Case& what) {
   return what.problem_class.empty() ? std::move(cell) : std::move(cell).as(what.problem_class);
 }
 
-// Where the median says little: how little, in place of a share.
+// The uncertainty as text if it is too large for a percentage; else empty.
 std::string doubt_of(const Interval& call) {
   if (call.samples == 0) return {};
   return call.samples < min_interval_samples || !(noise(call) < too_noisy) ? noise_text(call) : "";
@@ -56,7 +56,7 @@ Cell noise_cell(const Interval& call) {
   return share < too_noisy ? Cell(share, Tone::quiet) : Cell(share, Tone::quiet).as("> 99 %");
 }
 
-// Seconds that rates are told from: the device's own if known.
+// The time in seconds from which rates are computed: the device time if known, else the call time.
 double working_time(const Measurement& measurement) {
   return median_interval(measurement.device_times.empty() ? measurement.call_times : measurement.device_times)
       .median;
@@ -68,7 +68,7 @@ Cell optional(double value, bool known, Tone tone = Tone::plain) {
 
 Cell bytes_cell(const std::optional<double>& bytes) { return bytes ? Cell(*bytes) : Cell(); }
 
-// In the unit of its column's heading: rows are printed one by one, before the largest time is known.
+// Uses the fixed unit of the column heading, because rows are printed before the largest time is known.
 Cell microseconds(const Interval& time) {
   return time.samples > 0 ? Cell(time.median).as(format_digits(1e6 * time.median)) : Cell();
 }
@@ -127,8 +127,8 @@ void MeasurementRows::remember(const Measurement& measurement) {
   baselines_[problem_of(measurement.what)] = median_interval(measurement.call_times).median;
 }
 
-// The first warning's first words, up to the colon, which name it. That of a kernel's data stands in one row
-// of its kernel.
+// The name of the first warning, which is its text up to the colon. The warning "fixed data" appears in only
+// one row of each kernel.
 std::string MeasurementRows::named_warning(const Measurement& measurement) {
   for (const std::string& warning : measurement.warnings) {
     const std::string name = warning.substr(0, warning.find(':'));

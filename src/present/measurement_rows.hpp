@@ -1,4 +1,4 @@
-// Measurements as the rows of run's table.
+// Formats measurements as rows of the table that `sextant run` prints.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,16 @@ namespace sextant {
 
 class MeasurementRows {
  public:
-  // Bytes of all arrays of a case; nothing where it is not known.
+  // The total bytes of a case's arrays; nothing if unknown.
   using Bytes = std::function<std::optional<double>(const Case&)>;
-  // The columns are as wide as the cases need.
+  // Chooses column widths that fit all cases.
   explicit MeasurementRows(const std::vector<Case>& cases, Bytes bytes = {});
 
   const std::vector<Column>& columns() const { return columns_; }
-  // A baseline that was measured before, for the speed-ups of what follows.
+  // Stores a baseline's time for the speed-ups of later rows.
   void remember(const Measurement& measurement);
-  // The measurement's row; remembers it if it is a baseline. `doubt`: what speaks against its time, empty:
-  // nothing.
+  // Formats a measurement, and stores its time if it is a baseline. `doubt`: reason to distrust the time;
+  // empty: none.
   std::vector<Cell> row(const Measurement& measurement, const std::string& doubt = "");
 
  private:
@@ -32,8 +32,8 @@ class MeasurementRows {
 
   std::vector<Column> columns_;
   Bytes bytes_;
-  std::map<std::string, double> baselines_;  // call time in seconds by problem
-  std::set<std::string> with_fixed_data_;    // kernels of which a row says so
+  std::map<std::string, double> baselines_;  // [problem]: call time in seconds
+  std::set<std::string> with_fixed_data_;    // kernels whose "fixed data" warning was shown
 };
 
 }  // namespace sextant

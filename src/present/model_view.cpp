@@ -1,4 +1,5 @@
-// sextant predict: what a model says of more parts than were measured. Each table is headed as a model.
+// View of `sextant predict`: predictions for more ranks or GPUs than were measured. Each table's heading says
+// that it shows a model.
 #include <utility>
 
 #include "present/cells.hpp"

@@ -1,4 +1,4 @@
-// The table of programs, and their results in the layout of the NAS Parallel Benchmarks' own reports.
+// Formats the table of programs, and their results in the report format of the NAS Parallel Benchmarks (NPB).
 #include <fmt/format.h>
 
 #include "analysis/study/groups.hpp"
@@ -10,10 +10,10 @@
 namespace sextant {
 namespace {
 
-// "125 Mop/s", "693 000 Mop/s": whole numbers from a thousand on, as NPB prints them.
+// "125 Mop/s", "693000 Mop/s": whole numbers from a thousand on, as NPB prints them.
 std::string rate_text(const ProgramRate& rate) {
   const double millions = rate.value * 1e-6;
-  // "743 G items/s": what is counted without a name of its own has no million in it.
+  // A unit such as "million items/s" becomes G for large rates: "743 G items/s".
   if (rate.unit.starts_with("million ") && millions >= 999.5)
     return format_significant(millions * 1e-3) + " G " + rate.unit.substr(8);
   const std::string number =
@@ -39,8 +39,8 @@ Cell verification_cell(const ProgramResult& result) {
               Tone::warning);
 }
 
-// The least time that the device's measured ceilings allow the program's bytes and operations, over the time
-// it took.
+// Fraction of the ceiling: the shortest time that the device's measured ceilings allow, over the measured
+// time.
 Cell floor_cell(const Summary& s) { return s.ceiling_fraction ? Cell(*s.ceiling_fraction) : Cell(); }
 
 std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
@@ -63,7 +63,7 @@ std::vector<Cell> text_cells(const ProgramResult& result, bool first) {
   return cells;
 }
 
-// A row of the table of a whole suite; `first`: of its problem.
+// One row of the table of a whole suite. `first`: the first row of its problem.
 std::vector<Cell> suite_cells(const ProgramResult& result, bool first, bool first_of_program) {
   const Summary& s = *result.summary;
   const std::string& variant = s.measurement->what.variant;
@@ -120,7 +120,7 @@ bool same_table(const StudyRow& a, const StudyRow& b) {
          a.threads == b.threads;
 }
 
-// One field of NPB's report: a name of 16 columns, a value that ends in column 42.
+// One line of NPB's report: a name of 16 columns and a value that ends in column 42.
 std::string npb_line(const char* name, const std::string& value) {
   return fmt::format(" {:<16}= {:>24}\n", name, value);
 }
@@ -138,12 +138,12 @@ std::int64_t npb_iterations(const ReportLayout& layout, const Measurement& m) {
   return layout.iterations >= 0 && index < parameters.size() ? parameters[index] : 0;
 }
 
-// NPB's print_results, with its names and order, for what a results file knows; then what NPB has no line
-// for.
+// NPB's print_results with the same names and order, as far as the results file has the values. Further
+// values follow.
 std::string npb_report(const ReportLayout& layout, const ProgramResult& result) {
   const Summary& s = *result.summary;
   const Measurement& m = *s.measurement;
-  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);  // as its time
+  const std::optional<ProgramRate> rate = program_rate(s, s.call_time.median);  // by the same time
   std::string text = fmt::format("\n\n {} Benchmark Completed.\n", layout.name);
   text += npb_line("Class", m.what.problem_class.empty() ? "U" : m.what.problem_class);
   text += npb_line("Size", npb_size(layout, m));

@@ -17,7 +17,7 @@ constexpr std::size_t marks[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 Cell seconds_cell(double seconds) { return seconds > 0 ? Cell(seconds) : Cell(); }
 
-// Share of the steps' best time that was reached after so many.
+// The best time after a number of steps, as a fraction of the search's best time.
 Table curves(const std::vector<Search>& searches) {
   std::size_t longest = 0;
   for (const Search& search : searches) longest = std::max(longest, search.steps.size());
@@ -40,7 +40,7 @@ Table curves(const std::vector<Search>& searches) {
   return table;
 }
 
-// What the space looks like: its times as far as they are known, and what was no result.
+// Statistics of each search space: the distribution of its times, and the number of failed points.
 Table spreads(const std::vector<Search>& searches) {
   Table table;
   table.title = "The spaces, by the times of the points that were tried";
@@ -79,11 +79,11 @@ Cell gain_cell(const std::optional<Interval>& gain) {
   return Cell(gain->median).as(ratio_with_interval(*gain));
 }
 
-constexpr double much = 1.05;  // what a default may lose
+constexpr double much = 1.05;  // a default slower by more than this is reported
 
-constexpr double near = 1.02;  // times the best: found
+constexpr double near = 1.02;  // times within this factor of the best count as best
 
-// The step with the least time among the first `most` that were measured; null if there is none.
+// The fastest measured step among the first `most` steps; null if there is none.
 const SearchStep* best_among(const Search& search, std::int64_t most) {
   const SearchStep* best = nullptr;
   for (const SearchStep& step : search.steps) {
@@ -95,7 +95,7 @@ const SearchStep* best_among(const Search& search, std::int64_t most) {
   return best;
 }
 
-// How many searches had what they found in the end after a third of the points.
+// The number of searches that had found their final result after a third of the points.
 std::string early_note(const std::vector<Search>& searches) {
   std::int64_t all = 0, early = 0, steps = 0, points = 0;
   for (const Search& search : searches) {
@@ -115,7 +115,7 @@ std::string early_note(const std::vector<Search>& searches) {
       early, all, steps, points);
 }
 
-// What the searches gained together, and where a default loses more than it may.
+// The overall gain of the searches, and the defaults that lose too much.
 std::string gains_note(const std::vector<Search>& searches) {
   std::vector<double> gains;
   std::vector<const Search*> lost;

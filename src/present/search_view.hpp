@@ -1,4 +1,4 @@
-// show --by search: how searches for the best tuning went.
+// View of `sextant show --by search`: how searches for the best tuning progressed.
 #pragma once
 
 #include <string>
@@ -13,26 +13,26 @@ namespace sextant {
 // "matmul cuda.register_tile float 9437184"
 std::string space_text(const Case& space);
 
-// "2.181x (1.142 to 344)": three digits behind the point, as a default may be nearly as good, but no more
-// than tell something.
+// "2.181x (1.142 to 344)". Ratios below 10 have three decimals, because a default may be nearly as good as
+// the best.
 std::string ratio_with_interval(const Interval& ratio);
 
-// The fastest time of the first `count` steps, in seconds; 0: none ended well.
+// The fastest time of the first `count` steps, in seconds; 0 if none succeeded.
 double best_after(const Search& search, std::size_t count);
 
 // "2 searches tried 7 of 80 tunings: the best is 1.43x as fast as the default in the geometric mean, at
 // most 2.00x (…)."
 std::string searches_sentence(const std::vector<Search>& searches);
 
-// The last of each space and machine: one that was continued, or made again, counts once.
+// The last search of each space and machine. A search that was continued or repeated counts once.
 std::vector<Search> last_searches(const Results& results);
 
-// Whether searches are what the results are of: there are some, and every case is a point of what they
-// searched.
+// True if the results come from searches: there is at least one, and every measured case belongs to a
+// searched space.
 bool are_of_searches(const Results& results);
 
-// A row a search: what it found, the best so far after 1, 2, 5, 10, … evaluations as a share of the best, and
-// how its space is spread. As rows: one a step.
+// One row for each search: its result, the best time after 1, 2, 5, 10, … evaluations as a fraction of the
+// best, and the distribution of times. `View::rows` has one row for each step.
 View search_view(const std::vector<Search>& searches);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// sextant show --by size: a figure as a table, a column a variant, a line an N.
+// View of `sextant show --by size`: rates over N as a table, with one column per variant and one line per N.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Rate = std::optional<double> SizePoint::*;
 
-// The variants of one model; a table of all would not fit on a screen.
+// The indices of variants, grouped by model, because one table of all variants would be too wide.
 std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const SizeCurves& curves) {
   std::vector<std::pair<std::string, std::vector<std::size_t>>> models;
   for (std::size_t i = 0; i < curves.variants.size(); ++i) {
@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::vector<std::size_t>>> by_model(const Siz
   return models;
 }
 
-// One rate of the variants `columns`; the last column names the fastest of all models.
+// A table of one rate for the variants `columns`. The last column names the fastest variant of all models.
 Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::vector<std::size_t>& columns,
                   Rate rate, const std::string& what) {
   Table table;
@@ -48,7 +48,7 @@ Table curve_table(const StudyGroup& group, const SizeCurves& curves, const std::
   return table;
 }
 
-// Any correct result of the group, of which there is one.
+// Any correct result of the group; null if there is none.
 const Summary* best_of(const StudyGroup& group) {
   for (const StudyRow* row : group)
     if (!row->best.empty()) return row->best.begin()->second;
@@ -62,7 +62,7 @@ bool on_device(const StudyGroup& group) {
   });
 }
 
-// What the models reach over N: each one's best variant, and who is fastest.
+// The rate of each model's best variant over N, and the fastest model.
 Table models_table(const StudyGroup& group, bool flops) {
   const std::vector<std::string> columns = columns_of(group);
   Table table;

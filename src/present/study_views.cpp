@@ -18,7 +18,7 @@ namespace {
 
 using Group = StudyGroup;
 
-// What every row for programs begins with.
+// The first columns of every machine-readable row.
 const std::vector<Column> key_columns = {{"machine"}, {"kernel"}, {"type"}, {"size"}, {"cache"}, {"threads"}};
 
 std::vector<Cell> key_cells(const StudyRow& row) {
@@ -42,8 +42,8 @@ void add_row(Table* table, const StudyRow& row, std::vector<Cell> more) {
   table->rows.push_back(std::move(cells));
 }
 
-// Half the interval's width in per cent of the median; nothing for too few samples to say, and for 1 by
-// definition.
+// Half the interval's width as a percentage of the median. Empty if there are too few samples, and for ratios
+// that are 1 by definition.
 std::string plus_minus(const Interval& interval) {
   const double share = noise(interval);
   if (!std::isfinite(share) || share == 0) return "";
@@ -102,8 +102,8 @@ std::vector<Cell> best_line(const StudyRow& row, const std::vector<std::string>&
   return cells;
 }
 
-// "fastest: serial native; cuda tiled (7936, 130560), vector (1310720)": which variant of each column stands
-// behind its figures; wrapped.
+// "fastest: serial native; cuda tiled (7936, 130560), vector (1310720)": the variant behind each column's
+// figures, wrapped.
 std::string variants_note(const Group& group, const std::vector<std::string>& columns) {
   std::string note, line = "  fastest:";
   for (const std::string& column : columns) {
@@ -154,7 +154,7 @@ bool wins_somewhere(const Group& group, const std::string& column) {
   });
 }
 
-// Whether a line has a value at any size: without ceilings there is no share of one.
+// True if the line has a value at any size. Without ceilings, for example, no fraction of a ceiling is known.
 bool says_something(const Group& group, const std::vector<std::string>& columns, const Line& line) {
   return std::any_of(group.begin(), group.end(), [&](const StudyRow* row) {
     const std::vector<Cell> cells = line(*row, columns);
@@ -169,8 +169,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   const std::vector<std::string> columns = columns_of(group);
   table.columns = {{"size", "N", Unit::count}, {"what", " "}};
   table.keys = 2;
-  for (const std::string& column :
-       columns)  // the plain loop is 1 by definition, what wins somewhere is what counts
+  for (const std::string& column : columns)  // a narrow terminal loses columns without a win first
     table.columns.push_back({.name = column,
                              .title = column,
                              .unit = Unit::ratio,
@@ -188,7 +187,7 @@ Table group_table(const Group& group, const std::vector<std::pair<std::string, L
   return table;
 }
 
-// Whether anything ran away from the CPU: otherwise there is nothing to copy.
+// True if any best variant ran on a device. Otherwise there are no copies.
 bool has_copies(const Group& group) {
   return std::any_of(group.begin(), group.end(), [](const StudyRow* row) {
     return std::any_of(row->best.begin(), row->best.end(),
@@ -217,7 +216,7 @@ std::vector<std::pair<std::string, Line>> rate_lines() {
        }}};
 }
 
-// A row a problem: the fastest, who is tied with it, and how many it was held against.
+// One row for each problem: the fastest competitor, those tied with it, and the number of competitors.
 void add_standings(const Group& group, Table* rows) {
   for (const bool with_transfers : {false, true})
     for (const Standing& one : standings(group, with_transfers)) {
@@ -251,7 +250,7 @@ std::vector<std::string> sizes_explained(const StudyGroup& group) {
     if (!row->plain() || row->all.empty()) continue;
     const Extents& extents = row->all.front()->measurement->what.problem.extents;
     const double bytes = static_cast<double>(row->n) * static_cast<double>(element_size(row->type));
-    // Where N is less than one array's elements, an older file counted something else.
+    // An older file may count N differently. Then N is less than the elements of one array.
     items.push_back(fmt::format("{} is arrays of {}", row->size, extents_text(extents)) +
                     (row->n >= extents.count() ? " (" + format_bytes(bytes) + " in all)" : ""));
   }

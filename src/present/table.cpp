@@ -53,7 +53,8 @@ std::string json_row(const std::vector<Column>& columns, const std::vector<Cell>
   for (std::size_t i = 0; i < columns.size(); ++i)
     if (!columns[i].name.empty())
       object[columns[i].name] = i < row.size() ? json_value(row[i]) : Json(nullptr);
-  // Text from outside (a device's name) may be no UTF-8: replaced rather than thrown at the user.
+  // External text such as a device's name may be invalid UTF-8. It is replaced, because throwing would lose
+  // the row.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -78,7 +79,7 @@ const char* escape(Tone tone) {
 bool visible(const Column& column) { return column.title != "-"; }
 const std::string& title(const Column& column) { return column.title.empty() ? column.name : column.title; }
 
-// One line; numbers to the right, text to the left, nothing after the last character.
+// One line: numbers right-aligned, text left-aligned, no trailing blanks.
 std::string line(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
                  const std::vector<std::string>& texts, const std::vector<Tone>& tones, bool colour) {
   std::string result, padding;
@@ -118,7 +119,7 @@ Shown shown_row(const std::vector<Column>& columns, const std::vector<Cell>& row
   return result;
 }
 
-constexpr std::size_t least_width = 16;  // of a column whose text is broken
+constexpr std::size_t least_width = 16;  // minimum width of a column whose text is wrapped
 
 std::size_t line_width(const std::vector<Column>& columns, const std::vector<std::size_t>& widths) {
   std::size_t sum = 0;
@@ -127,8 +128,8 @@ std::size_t line_width(const std::vector<Column>& columns, const std::vector<std
   return sum;
 }
 
-// Hides columns until a line has no more than `room` characters or none can be spared; the titles of those
-// that are missed.
+// Hides columns in the order of Column::spare until the line fits into `room` characters or no column can be
+// hidden. Returns the titles of hidden columns that a note must mention.
 std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                        std::size_t room) {
   std::vector<std::string> missed;
@@ -143,7 +144,8 @@ std::vector<std::string> spare_columns(std::vector<Column>* columns, const std::
   return missed;
 }
 
-// Likewise from the right, whatever the columns say of themselves; the first `keys` stay.
+// Hides columns from the right, whatever their `spare`, until the line fits. Keeps the first `keys` columns
+// and returns the hidden titles.
 std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::vector<std::size_t>& widths,
                                       std::size_t room, std::size_t keys) {
   std::vector<std::string> missed;
@@ -155,14 +157,14 @@ std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::v
   return missed;
 }
 
-// "  left out for want of room: serial, openmp (…)"
+// " left out for want of room: serial, openmp (…)"
 std::string missed_note(const std::vector<std::string>& missed) {
   return missed.empty()
              ? ""
              : "  left out for want of room: " + join(missed) + " (a wider terminal or --json has them)";
 }
 
-// Narrows the columns that may be broken, the widest first, none below `least` of it.
+// Narrows columns that may be wrapped, the widest first, until the line fits or all have their `least` width.
 void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& least,
             std::vector<std::size_t>* widths, std::size_t room) {
   while (line_width(columns, *widths) > room) {
@@ -176,7 +178,7 @@ void narrow(const std::vector<Column>& columns, const std::vector<std::size_t>& 
   }
 }
 
-// A row in as many lines as its broken cells need.
+// One row, in as many lines as its wrapped cells need.
 std::string lines_of(const std::vector<Column>& columns, const std::vector<std::size_t>& widths, Shown row,
                      bool colour) {
   std::string text;
@@ -193,7 +195,7 @@ std::string lines_of(const std::vector<Column>& columns, const std::vector<std::
   return text;
 }
 
-// The first `room` characters of a line, which ends in a line feed; escapes take no room.
+// The first `room` characters of a line that ends in a line feed. Escape sequences have no width.
 std::string cut_line(const std::string& text, std::size_t room) {
   if (room == 0 || display_width(text) <= room + 1) return text;
   std::string result;
@@ -289,7 +291,7 @@ std::string to_text(const Table& original, bool colour, int room) {
     for (std::string& name :
          drop_columns(&columns, widths, static_cast<std::size_t>(room), std::max<std::size_t>(table.keys, 1)))
       missed.push_back(std::move(name));
-    widths = whole;  // what is left may have room again
+    widths = whole;  // dropped columns may have made room again
     narrow(columns, least, &widths, static_cast<std::size_t>(room));
   }
   std::string text;
@@ -329,8 +331,7 @@ GrowingTable::GrowingTable(std::vector<Column> columns, bool json, bool colour, 
   widths.clear();
   for (const Column& column : columns_)
     widths.push_back(std::max(display_width(title(column)), static_cast<std::size_t>(column.width)));
-  // A number without its end would be another number: where not even titles have room, lines are as long as
-  // they are.
+  // Cutting a number would show a wrong number. If not even the titles fit, lines are therefore not cut.
   if (cut && line_width(columns_, widths) <= static_cast<std::size_t>(room))
     cut_ = static_cast<std::size_t>(room);
 }

@@ -1,4 +1,4 @@
-// Every table the command line prints: the same rows as aligned text for people or as JSON for programs.
+// Tables that the command line prints, as aligned text for people or as JSON for programs.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sextant {
 
-// How a column's values are shown; JSON has them raw, in seconds, bytes, per second, shares of 1.
+// How a column's values are shown. JSON has unscaled values: seconds, bytes, per second, fractions of 1.
 enum class Unit : std::uint8_t {
   text,
   count,
@@ -24,11 +24,12 @@ enum class Unit : std::uint8_t {
 
 struct Column {
   std::string name;        // the JSON key; empty: not in the JSON
-  std::string title = {};  // the heading; empty: name. A column titled "-" is in the JSON only
+  std::string title = {};  // the heading; empty: name; "-": the column is in the JSON only
   Unit unit = Unit::text;
-  int width = 0;  // at least; tables that are printed row by row have no other width to go by
-  // Where a line has no room for all columns: text is broken at blanks, and what is still too much is left
-  // out, the highest `spare` first, then from the right what is no key. `missed`: a line below says so.
+  int width = 0;  // minimum width; needed for tables that are printed row by row
+  // These members apply if a line is too long. `breaks`: the text may be wrapped at blanks. `spare`: columns
+  // with the highest value are hidden first, columns with 0 last and from the right. `missed`: a note below
+  // mentions the hidden column.
   bool breaks = false;
   int spare = 0;
   bool missed = false;
@@ -36,11 +37,11 @@ struct Column {
 
 enum class Tone : std::uint8_t { plain, good, bad, warning, quiet, strong };
 
-// A value of its column's unit, or nothing (shown as "-", null in JSON).
+// A value in its column's unit, or nothing (shown as "-", null in JSON).
 struct Cell {
   std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
   Tone tone = Tone::plain;
-  std::string shown;  // overrides how the value is shown
+  std::string shown;  // text shown instead of the value
 
   Cell() = default;
   Cell(const char* text, Tone tone_ = Tone::plain) : value(std::string(text)), tone(tone_) {}
@@ -59,39 +60,39 @@ struct Table {
   std::string title;  // a line above; empty: none
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
-  std::string note;      // a line below; empty: none
-  std::size_t keys = 0;  // so many first columns say what a row is about: as text, what a row shares in them
-                         // with the one above is not written again
+  std::string note;  // a line below; empty: none
+  // In text, key cells equal to those of the row above are left blank.
+  std::size_t keys = 0;  // number of leading columns that identify a row
 };
 
-// How many of the row's key columns read as those of the row above, from the first on.
+// The number of leading key cells that equal those of the row above.
 std::size_t repeated_keys(const Table& table, std::size_t row);
 
-// Gives each column of times, bytes or rates one unit, which its heading names. A column with a cell that has
-// words of its own (Cell::shown) stays as it is. Done by to_text of a whole table and by the page.
+// Gives each column of times, bytes or rates a single unit, which its heading names. A column in which a cell
+// has its own text (Cell::shown) is unchanged. The report and to_text of a whole table call this function.
 void use_one_unit(Table* table);
 
-// A cell as people read it.
+// The text of a cell.
 std::string to_text(const Cell& cell, Unit unit);
-// The table as text, columns as wide as they need; in lines of `columns` characters (0: of any length): what
-// has no room is left out, and a line says what.
+// The table as aligned text. Lines have at most `columns` characters (0: no limit). Columns that do not fit
+// are hidden, and a note names them.
 std::string to_text(const Table& table, bool colour, int columns = 0);
 void drop_column(Table* table, const std::string& name);
-// Takes a column out that has no value in any row.
+// Removes a column if no row has a value in it.
 void drop_if_empty(Table* table, const std::string& name);
-// Leaves columns out that have no value in any row.
+// Hides columns without any value. They stay in the JSON.
 void hide_empty_columns(Table* table);
-// The rows as a JSON array of objects, one a row.
+// The rows as a JSON array with one object per row.
 std::string to_json_rows(const Table& table);
-// To standard output: JSON if asked for, else text, in colour and in its width only on a terminal, else in
-// lines of `columns`.
+// Prints to standard output, as JSON or as text. On a terminal, text is coloured and uses the terminal's
+// width, otherwise lines have at most `columns` characters.
 void print(const Table& table, bool json, int columns = 120);
 
-// A table that grows: each row goes to standard output at once.
+// A table that prints each row to standard output as soon as it is added.
 class GrowingTable {
  public:
-  // Lines of `room` characters if that is possible (0: of any length); `cut`: and never longer ones, if they
-  // hold the columns that none can be spared of.
+  // Lines have at most `room` characters if possible (0: no limit). With `cut`, longer lines are cut if at
+  // least all column titles fit.
   GrowingTable(std::vector<Column> columns, bool json, bool colour, std::FILE* out = stdout, int room = 0,
                bool cut = false);
   ~GrowingTable();  // ends the JSON array
@@ -104,7 +105,7 @@ class GrowingTable {
   std::vector<Column> columns_;
   bool json_, colour_;
   std::FILE* out_;
-  std::size_t cut_ = 0;  // characters of a line; 0: any number
+  std::size_t cut_ = 0;  // maximum characters of a line; 0: no limit
   std::size_t rows_ = 0;
 };
 

@@ -1,10 +1,10 @@
-// What standard output and standard error lead to, and what the environment wishes of colour.
+// Detects whether an output is an interactive terminal, its width and whether it should show colour.
 #pragma once
 
 namespace sextant {
 
 struct Terminal {
-  bool interactive = false;  // a terminal that can redraw a line; never so where CI is set or TERM is dumb
+  bool interactive = false;  // can redraw a line; false if CI is set or TERM is dumb
   bool colour = false;       // interactive, and NO_COLOR is not set (https://no-color.org)
   int columns = 80;
 };

@@ -1,4 +1,5 @@
-// sextant show --by threads: one variant on 1, 2, … threads, next to the serial loops of the same problem.
+// View of `sextant show --by threads`: one variant on 1, 2, … threads, next to the serial loops of the same
+// problem.
 #include <fmt/format.h>
 
 #include <vector>
@@ -26,7 +27,7 @@ std::vector<Cell> cells_of(const ThreadCurve& curve, int threads, const Summary&
           gain(curve.native, s)};
 }
 
-// What the gains come from, where they are more than threads alone can give.
+// Explains gains that exceed the number of threads, or names the missing measurement.
 std::string note_of(const ThreadCurve& curve) {
   const auto& [threads, most] = *curve.points.rbegin();
   const Summary* one = curve.one_thread();

@@ -1,4 +1,4 @@
-// Text in lines of so many characters.
+// Wraps text into lines of limited length.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,15 @@
 
 namespace sextant {
 
-// Takes from *text what fits into `width` characters, up to a blank or a comma; a longer word stays whole.
+// Removes from *text as much as fits into `width` characters, up to a blank or comma, and returns it. A
+// longer word stays whole.
 std::string take_line(std::string* text, std::size_t width);
 
-// Characters of the longest part that take_line does not break.
+// The number of characters of the longest part that take_line does not break.
 std::size_t longest_word(const std::string& text);
 
-// `text`, its lines broken at blanks to have at most `room` characters (0: any number) where words allow it.
-// What continues a line stands two characters further in than its beginning.
+// Breaks the lines of `text` at blanks, so that each has at most `room` characters (0: no limit) if its words
+// allow. Continuation lines are indented by two more characters.
 std::string wrap(const std::string& text, int room);
 
 }  // namespace sextant

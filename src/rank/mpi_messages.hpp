@@ -1,11 +1,12 @@
-// The table of calls between ranks, by MPI.
+// Implements the messages between ranks by MPI.
 #pragma once
 
 #include "engine/process/rank_worker.hpp"
 
 namespace sextant {
 
-// This process among all that were started with it, and where it is; MPI is there until `leave_mpi`.
+// Starts MPI, which runs until leave_mpi(). Returns this process's rank, and in *place its position on the
+// machines.
 parts::Ranks enter_mpi(int* count, char*** arguments, RankPlace* place);
 void leave_mpi();
 

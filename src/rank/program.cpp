@@ -19,15 +19,16 @@
 namespace sextant {
 namespace {
 
-// A whole number that a launcher leaves in the environment of what it starts, or -1.
+// The first of these environment variables that is set, as an integer, or -1. Launchers set them for the
+// processes that they start.
 int told(std::initializer_list<const char*> names) {
   for (const char* name : names)
     if (const char* value = std::getenv(name)) return std::atoi(value);
   return -1;
 }
 
-// Where ranks share a machine's cores by their number, each takes its own, if there are enough; OpenMP reads
-// them as the program starts, so it starts once more.
+// Binds this rank to its own share of the machine's cores, if there are enough for all ranks. OpenMP reads
+// the binding when the program starts, so the program then starts again.
 void take_own_cores(char** arguments) {
   const int rank = told({"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
   const int ranks = told({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
@@ -51,7 +52,8 @@ void take_own_cores(char** arguments) {
   ::execv("/proc/self/exe", arguments);
 }
 
-// The descriptor of what it was, out of the way of whatever prints.
+// Moves a stream to another descriptor, so that printed text cannot mix with the protocol. Returns the new
+// descriptor.
 int keep_apart(int descriptor, int in_its_place, int flags) {
   const int kept = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   const int other = in_its_place >= 0 ? in_its_place : ::open("/dev/null", flags);
@@ -74,7 +76,7 @@ std::vector<Load> loads_of(int count, char** arguments) {
 }  // namespace
 
 int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks, RankPlace* place)) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher that is gone wants no rank
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this rank when its launcher ends
   if (told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "MPI_LOCALNRANKS"}) < 0 &&
       ::isatty(STDIN_FILENO)) {
     std::fputs(
@@ -89,7 +91,7 @@ int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks
   const int in = keep_apart(STDIN_FILENO, -1, O_RDONLY), out = keep_apart(STDOUT_FILENO, STDERR_FILENO, 0);
   const int code = rank_main(ranks, place, in, out, loads_of(count, arguments));
   leave_mpi();
-  std::_Exit(code);  // without what libraries of MPI's leave behind for the end
+  std::_Exit(code);  // skips what MPI libraries do at exit
 }
 
 }  // namespace sextant

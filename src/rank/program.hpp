@@ -1,13 +1,13 @@
-// sextant-rank: one of the processes of a case that lies in parts, the only program here that is linked with
-// MPI. Launchers of MPI's start it; the first rank reads cases from standard input and answers on standard
-// output.
+// The program sextant-rank: one process of a case that runs on several ranks. It is the only program that is
+// linked with MPI, and MPI launchers start it. The first rank reads cases from standard input and answers on
+// standard output.
 #pragma once
 
 #include "engine/process/rank_worker.hpp"
 
 namespace sextant {
 
-// `change`, of tests: what they have in place of what MPI says.
+// Returns the exit code. `change`: for tests, which replace what MPI reports.
 int rank_program(int count, char** arguments,
                  void (*change)(parts::Ranks* ranks, RankPlace* place) = nullptr);
 

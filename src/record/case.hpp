@@ -1,4 +1,4 @@
-// What is asked: one variant of a kernel on one problem, with one tuning, on one device.
+// A case: one variant of a kernel on one problem, with one tuning, on one device.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// A tunable's value. `text`: what the number stands for where it is a place in a list of a type's names, a
-// compiler's options and the like, which users' own kernels have; never freed; null: it is the number itself.
+// A tunable's value. In users' own kernels `number` may be an index into a list of texts, such as type names
+// or compiler options. Then `text` is the text at that index, else null. The pointer is never freed.
 struct TunedValue {
   int number = 0;
   const char* text = nullptr;
@@ -23,19 +23,20 @@ struct TunedValue {
 };
 
 using Tuning =
-    std::vector<std::pair<std::string, TunedValue>>;  // tunable's name and value, in the variant's order
+    // The tunable's name and its value, in the variant's order.
+    std::vector<std::pair<std::string, TunedValue>>;
 
 enum class CacheMode : std::uint8_t { warm, cold };
 
 struct Case {
   std::string kernel;
-  std::string variant;        // model.name
-  std::string problem_class;  // the named problem's name, else empty
+  std::string variant;        // Model and name, as in "cuda.tuned".
+  std::string problem_class;  // Name of the named problem, or empty.
   Problem problem;
   Tuning tuning;
-  std::string device;  // where the variant runs: "cpu", "gpu0", "4xcpu", … (record/place.hpp)
+  std::string device;  // The device that the variant runs on: "cpu", "gpu0", "4xcpu", … (record/place.hpp).
   CacheMode cache = CacheMode::warm;
-  ThreadLibrary thread_library = ThreadLibrary::none;  // the variant's
+  ThreadLibrary thread_library = ThreadLibrary::none;  // The library whose threads the variant uses.
 };
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
-// What a kernel is, as a session writes it down: enough to read its measurements without the build that
-// made them.
+// The description of a kernel that a session stores, so that its measurements can be read without the build
+// that made them.
 #pragma once
 
 #include <map>
@@ -21,22 +21,22 @@ struct KernelDescription {
 
   std::string group;
   std::string formula;
-  std::string dwarf;  // empty: none, or not said
+  std::string dwarf;  // Empty: none, or unknown.
   std::vector<std::string>
-      parameters;  // names of those that users choose, in the order of Problem::parameters
+      parameters;  // Names of the parameters that users choose, in the order of Problem::parameters.
   std::vector<Array> arrays;
   UnitOfWork unit;
   Exchange exchange;
-  std::vector<std::string> problems;  // names of the named ones, in their order
-  std::vector<std::string>
-      aside;  // variants that answer another question: never counted as the kernel's best
-  std::map<std::string, ThreadLibrary> thread_libraries;  // by variant, of those on the CPU but serial ones
-  ChoiceTexts texts;                                      // of users' own kernels
+  std::vector<std::string> problems;  // Names of the named problems, in the kernel's order.
+  std::vector<std::string> aside;  // Variants that are excluded from ranking because they solve another task.
+  // By variant name; parallel variants on the CPU only.
+  std::map<std::string, ThreadLibrary> thread_libraries;
+  ChoiceTexts texts;  // Texts of tunables of users' own kernels.
   StudyPlace study;
   std::optional<ReportLayout> report;
   std::vector<PublishedFigures> published;
 };
 
-using KernelDescriptions = std::map<std::string, KernelDescription>;  // by the kernel's name
+using KernelDescriptions = std::map<std::string, KernelDescription>;  // By kernel name.
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Descriptions of kernels as JSON.
+// Writes and reads kernel descriptions as JSON.
 #include <utility>
 
 #include "record/json.hpp"
@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// By the enumerators' order.
+// The tables below follow the order of the enumerators.
 constexpr const char* roles[] = {"in", "out", "inout"};
 constexpr const char* thread_libraries[] = {"", "none", "openmp", "tbb", "openblas", "fftw"};
 constexpr const char* counts[] = {"items", "flops"};
@@ -39,7 +39,7 @@ Json json_of(const std::map<std::string, ThreadLibrary>& libraries) {
   return json;
 }
 
-// Files of earlier versions have none.
+// Older results files lack this field.
 std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& description) {
   std::map<std::string, ThreadLibrary> libraries;
   if (const auto found = description.find("thread_libraries"); found != description.end())
@@ -48,7 +48,7 @@ std::map<std::string, ThreadLibrary> thread_libraries_from(const Json& descripti
   return libraries;
 }
 
-// null: in no study.
+// The value is null for a kernel that belongs to no study.
 Json json_of(const StudyPlace& study) {
   if (study.study.empty()) return Json();
   return {{"name", study.study}, {"place", study.place}, {"claims", study.claims}};
@@ -137,13 +137,13 @@ KernelDescription description_from(const Json& json) {
     description.arrays = arrays_from(json.at("arrays"));
     const Json& unit = json.at("unit");
     description.unit = {named<UnitOfWork::Count>(counts, unit.at("counts")), unit.at("millions_per_second")};
-    if (const auto exchange = json.find("exchange"); exchange != json.end())  // of before: not said
+    if (const auto exchange = json.find("exchange"); exchange != json.end())  // Missing in older files.
       description.exchange = {named<Exchange::Pattern>(patterns, exchange->at("pattern")),
                               exchange->at("rounds")};
     description.problems = json.at("problems").get<std::vector<std::string>>();
     description.aside = json.at("aside").get<std::vector<std::string>>();
     description.thread_libraries = thread_libraries_from(json);
-    description.texts = json.value("texts", ChoiceTexts());  // sessions of before have none
+    description.texts = json.value("texts", ChoiceTexts());  // Missing in older sessions.
     description.study = study_from(json.at("study"));
     description.report = report_from(json.at("report"));
     description.published = published_from(json.at("published"));

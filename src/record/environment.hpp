@@ -1,4 +1,5 @@
-// Where and with what a run was made.
+// Describes a run (machine, software, settings) and the measured ceilings of its devices, which bound what a
+// kernel can reach (roofline model).
 #pragma once
 
 #include <cstdint>
@@ -7,28 +8,30 @@
 
 namespace sextant {
 
-// One measured ceiling of a device.
+// A measured ceiling of a device: a bandwidth, an arithmetic rate, or the cost of a launch.
 struct Ceiling {
   std::string device;  // "cpu", "gpu0"
-  std::string name;  // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
-  std::int64_t footprint = 0;  // bytes touched; 0 where it has no meaning
-  double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs
+  // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
+  std::string name;
+  std::int64_t footprint = 0;  // Bytes touched; 0 if it does not apply.
+  double value = 0;            // bytes/s, FLOP/s, or seconds for launch costs.
 };
 
-// What of a GPU's ceilings is asked for: its bandwidths, all others, or all.
+// Which of a GPU's ceilings to measure: all, only its bandwidths, or all but its bandwidths.
 enum class CeilingPart { all, bandwidth, others };
 
-// Where and with what a run was made; keys are stable names (machine, cpu, gpu0.name, gpu0.driver, cuda,
-// compiler.cuda, flags.cuda, git_revision, …).
+// The machine, software and settings of a run, by key. The keys are stable names: machine, cpu, gpu0.name,
+// gpu0.driver, cuda, compiler.cuda, flags.cuda, git_revision, …
 using Environment = std::map<std::string, std::string>;
 
-// The value of `key`, empty where it is not known.
+// Returns the value of `key`, or an empty text if the environment lacks it.
 inline std::string value_of(const Environment& environment, const std::string& key) {
   const auto found = environment.find(key);
   return found == environment.end() ? std::string() : found->second;
 }
 
-// What identifies the code of a kernel that was loaded for a session; empty for the build's own.
+// Returns the identifier of the code of a kernel that was loaded for a session. It is empty for a built-in
+// kernel.
 inline std::string loaded_code(const Environment& environment, const std::string& kernel) {
   const std::string text = value_of(environment, "plugin." + kernel);
   return text.substr(0, text.find(' '));

@@ -1,4 +1,4 @@
-// What makes two GPUs of a machine the same to a measurement.
+// Compares the GPUs of sessions: GPUs with the same text of `gpu_kind` count as equal for measurements.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Name, memory and power limit of a session's "gpu0", as far as it says; empty for what is no GPU, or not
-// known.
+// Returns name, memory and power limit of `device` ("gpu0"), separated by "|". The text is empty for a CPU
+// and for a GPU that the session does not describe.
 inline std::string gpu_kind(const Environment& environment, const std::string& device) {
   const std::string name = device == "cpu" ? "" : value_of(environment, device + ".name");
   return name.empty() ? name

@@ -1,5 +1,6 @@
-// Cases, measurements, descriptions and their like as JSON values. Only for .cpp files: everyone else uses
-// the text of json_text.hpp. Infinities and NaN, which JSON lacks, are the strings "inf", "-inf" and "nan".
+// Converts cases, measurements, descriptions and related records to and from JSON values. Only .cpp files
+// include this header; all other code uses the text functions of json_text.hpp. JSON lacks infinity and NaN,
+// so they are stored as the strings "inf", "-inf" and "nan".
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +12,7 @@
 
 namespace sextant {
 
-using Json = nlohmann::ordered_json;  // keeps a tuning in the variant's order
+using Json = nlohmann::ordered_json;  // An ordered type keeps a tuning in the variant's order.
 
 Json json_of(double value);
 Json json_of(const std::vector<double>& values);
@@ -20,8 +21,8 @@ Json json_of(const Measurement& measurement);
 Json json_of(const Ceiling& ceiling);
 Json json_of(const KernelDescription& description);
 
-// Runs `read` on JSON of another program or version: its complaints become a UserError that says what is
-// being read.
+// Runs `read` on JSON that another program or version wrote. JSON exceptions become a UserError that names
+// the record being read, given in `what`.
 template <typename Read>
 auto reading(const char* what, Read&& read) {
   try {
@@ -31,16 +32,16 @@ auto reading(const char* what, Read&& read) {
   }
 }
 
-// Throw UserError naming the field that is missing or of another type.
+// These functions throw UserError, which names the field that is missing or has the wrong type.
 double number_from(const Json& json);
 Case case_from(const Json& json);
 Measurement measurement_from(const Json& json);
 Ceiling ceiling_from(const Json& json);
 KernelDescription description_from(const Json& json);
 
-// One line without a line break; bytes that are no UTF-8 become U+FFFD.
+// Returns one line without a line break. Bytes that are not valid UTF-8 become U+FFFD.
 std::string text_of(const Json& json);
-// Throws UserError.
+// Throws UserError if `text` is not valid JSON.
 Json parse_json(const std::string& text);
 
 }  // namespace sextant

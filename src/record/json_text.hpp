@@ -1,5 +1,5 @@
-// Cases, measurements and descriptions as JSON text: the worker protocol, the results file, --json output
-// and tests share it.
+// Converts cases, measurements and descriptions to and from JSON text, for the worker protocol, the results
+// file, --json output and tests.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 namespace sextant {
 
 std::string to_json(const Case& what);
-std::string to_json(const Measurement& measurement);  // all samples included
+std::string to_json(const Measurement& measurement);  // Includes all samples.
 std::string to_json(const KernelDescription& description);
-// All but its steps and its session.
+// Converts all fields but the steps and the session.
 std::string to_json(const Search& search);
 Search search_from_json(const std::string& text);
 std::string to_json(const Tuning& tuning);
 Tuning tuning_from_json(const std::string& text);
-KernelDescription description_from_json(const std::string& text);  // throws UserError
+KernelDescription description_from_json(const std::string& text);  // Throws UserError.
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Texts that identify cases and their parts.
+// Builds the texts that identify cases and their parts.
 #pragma once
 
 #include <string>
@@ -9,33 +9,34 @@
 
 namespace sextant {
 
-// A text that identifies the case: equal for equal cases, used for resuming and comparing.
+// Returns a text that is equal for equal cases; resuming and comparing rely on it. Its format is:
 // kernel|variant|type|n or class|extents|parameters|tuning|device|cache
 std::string key_of(const Case& what);
 
-// The case without what implements it: variant, tuning and device.
+// Clears variant, tuning and device, so that all implementations of a problem yield the same case.
 Case problem_case(Case what);
 
-// The same text of all cases that differ in their tuning alone.
+// Returns a text that is equal for cases that differ only in their tuning.
 std::string space_key_of(Case what);
 
-// "100x37x53"; a z of 1 is left out.
+// Returns a text such as "100x37x53"; a z extent of 1 is omitted.
 std::string shape_text(const Extents& shape);
 
-// "256", "double"; in quotes where it is empty or has a blank, a comma or a quote: "\"-O3 -g\"".
+// Returns a text such as "256" or "double". It is quoted if it is empty or contains a blank, a comma or a
+// quote: "\"-O3 -g\"".
 std::string value_text(const TunedValue& value);
 
-// "block_size=256 items_per_thread=4"; empty for none.
+// Returns a text such as "block_size=256 items_per_thread=4", or an empty text for no tuning.
 std::string tuning_text(const Tuning& tuning);
 
-// Whether `value` is what somebody asks for, by a number or by a text.
+// True if `value` equals a requested value, which the user gives as a number or as a text.
 bool is_asked(const TunedValue& value, const TunedValue& asked);
 bool is_asked(const TunedValue& value, const std::vector<TunedValue>& asked);
 
-// Gives the values of `tuning`, a tuning of `variant`, the texts they stand for.
+// Sets the texts of the values of `tuning`, which is a tuning of `variant`.
 void add_texts(const ChoiceTexts& texts, const std::string& variant, Tuning* tuning);
 
-// The model of a variant's name: "cuda" of "cuda.vector".
+// Returns the model in a variant's name: "cuda" for "cuda.vector".
 std::string model_of(const std::string& variant);
 
 }  // namespace sextant

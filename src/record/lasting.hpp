@@ -1,4 +1,5 @@
-// The median's interval for as long as what slowed a part of the samples may last.
+// Computes an interval of the median that allows for slow noise, which affects a series of neighbouring
+// samples.
 #pragma once
 
 #include <span>
@@ -7,16 +8,17 @@
 
 namespace sextant {
 
-// median_interval of samples in the order they were taken, widened by how far the medians of eight successive
-// parts of them lie apart beyond what the samples' own spread explains. That term does not shrink with the
-// number of samples: a noise that is slower than a part (another program, a clock that changes) may last for
-// a whole run. Fewer than `min_lasting_samples` have no such parts: then it is median_interval.
+// Returns median_interval of the samples, which must be in the order of measurement, widened for slow noise.
+// The samples are cut into eight successive parts. The widening is the spread of the parts' medians beyond
+// what the samples' own spread explains. It does not shrink with the number of samples, because slow noise
+// (another program, a clock change) may last for a whole run. With fewer than `min_lasting_samples` samples
+// it returns median_interval unchanged.
 Interval lasting_interval(std::span<const double> samples);
 
 inline constexpr std::size_t min_lasting_samples = 32;
 
-// Whether the parts widen the samples' lasting interval more than the samples themselves do: more of them
-// would hardly narrow it then.
+// True if slow noise widens the interval `lasting` more than the spread of the samples does. More samples
+// would hardly narrow such an interval.
 bool is_mostly_slow(const Interval& lasting, std::span<const double> samples);
 
 }  // namespace sextant

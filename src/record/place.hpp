@@ -1,6 +1,9 @@
-// Where a case runs, as the text that its device is: cpu, gpu1; 4xcpu: that many processes (ranks), each with
-// its share of the machine's cores; 4xgpu: with a GPU each; gpu0-3: the GPUs 0 to 3 of one process (a team);
-// gpu0:4: a team of four parts on one GPU.
+// Parses the text that says where a case runs:
+// - cpu or gpu1: One process on that device.
+// - 4xcpu: Four processes (ranks), each with an equal number of the machine's cores.
+// - 4xgpu: Four processes with one GPU each.
+// - gpu0-3: The GPUs 0 to 3, driven by one process as a device group.
+// - gpu0:4: A device group of four partitions on one GPU.
 #pragma once
 
 #include <optional>
@@ -13,10 +16,10 @@ namespace sextant {
 
 struct Place {
   bool on_gpu = false;
-  int device = 0;   // the GPU's number, a team's first; of ranks and of the CPU: 0
-  int ranks = 0;    // processes; 0: the case runs in one that has no others beside it
-  int devices = 0;  // GPUs of a team; 0: it is none
-  int sharing = 1;  // parts on each of them
+  int device = 0;   // Index of the GPU, or of a group's first GPU; 0 for ranks and the CPU.
+  int ranks = 0;    // Number of processes; 0: a single process without ranks.
+  int devices = 0;  // GPUs of a device group; 0: not a device group.
+  int sharing = 1;  // Partitions per GPU of the group.
   bool is_team() const { return devices > 0; }
   bool in_parts() const { return ranks > 0 || is_team(); }
   int parts() const { return ranks > 0 ? ranks : is_team() ? devices * sharing : 1; }
@@ -24,22 +27,23 @@ struct Place {
 
 inline constexpr int most_ranks = 99'999;
 
-// None: it is no place.
+// Returns nothing if `text` is not valid.
 std::optional<Place> place_of(const std::string& text);
 
-// Of a device's text; of one that is no place: 1, 0 and false.
+// These functions take a device text. For an invalid text they return 1, 0 or false.
 int parts_of(const std::string& device);
 int ranks_of(const std::string& device);
-int parts_together_of(const std::string& device);  // parts, of ranks or of a team; 0: it is no place of parts
+// Number of ranks or partitions; 0 if a single process uses one device.
+int parts_together_of(const std::string& device);
 bool is_on_cpu(const std::string& device);
 
-// Whether the machine of this environment has the device.
+// True if the machine that the environment describes has the device.
 bool has_device(const Environment& environment, const std::string& device);
 
-// "cpu,2xcpu" taken apart at its commas.
+// Splits a list such as "cpu,2xcpu" at its commas.
 std::vector<std::string> places_in(const std::string& list);
 
-// What says of a problem's name that each part has as much as the name says: weak scaling.
+// Suffix of a problem's name for weak scaling: each part has the size that the name states.
 inline constexpr const char* each_part = " each";
 bool is_weak(const std::string& problem_class);
 

@@ -1,5 +1,5 @@
-// Tunables that had another name once. Files and options with an old name are read as if they had today's;
-// python/renamed_tunables.csv is the one list.
+// Maps old names of tunables to the current ones, so that old files and options stay readable. The list is
+// python/renamed_tunables.csv.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@ namespace sextant {
 
 struct RenamedTunable {
   std::vector<std::string> kernels;
-  std::vector<std::string> variants;  // empty: all of these kernels
+  std::vector<std::string> variants;  // Empty: all variants of these kernels.
   std::string before, now;
 };
 
-// In the list's order.
+// Returns the entries in the order of the list.
 const std::vector<RenamedTunable>& renamed_tunables();
 
-// Today's name of a variant's tunable; `name` itself where it is no old one.
+// Returns the current name of a variant's tunable, or `name` itself if it was not renamed.
 const std::string& current_tunable(const std::string& kernel, const std::string& variant,
                                    const std::string& name);
 
-// Gives the tunables of this variant today's names.
+// Replaces old names in `tuning`, which is a tuning of this variant, by the current ones.
 void rename_tunables(const std::string& kernel, const std::string& variant, Tuning* tuning);
 
 }  // namespace sextant

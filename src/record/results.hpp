@@ -1,4 +1,4 @@
-// What a results file holds, in memory: what the store keeps and the analysis reads.
+// The contents of a results file in memory, which the store writes and the analysis reads.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@
 
 namespace sextant {
 
-// One session of measuring: where, with what, by which command. Every measurement belongs to one.
+// One session: where, with what and by which command its measurements were made. Every measurement belongs to
+// one session.
 struct Session {
   std::int64_t id = 0;
-  std::string started;  // ISO 8601, UTC
+  std::string started;  // ISO 8601, UTC.
   std::string command;
-  std::string version;  // of Sextant
+  std::string version;  // Version of Sextant.
   Environment environment;
   std::vector<Ceiling> ceilings;
-  KernelDescriptions kernels;  // those it measured
+  KernelDescriptions kernels;  // Kernels that the session measured.
 };
 
-// The machine's name, empty where it is not known.
+// Returns the machine's name, or an empty text if it is unknown.
 inline std::string machine_of(const Session& session) { return value_of(session.environment, "machine"); }
 
 struct StoredMeasurement {

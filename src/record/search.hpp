@@ -1,5 +1,5 @@
-// What a search for the best tuning tried and found: plain data that the tuner makes, the store keeps, and
-// views show.
+// The record of a search for the best tuning. The tuner makes this plain data, the store keeps it, and views
+// show it.
 #pragma once
 
 #include <cstdint>
@@ -12,45 +12,46 @@
 
 namespace sextant {
 
-// One point that was tried. Its time is that of the search's goal, in seconds; 0: it has none.
+// One tuning that the search tried. Its times are in seconds and of the kind that `Search::goal` names; 0
+// means no time.
 struct SearchStep {
   Tuning tuning;
-  bool known = false;  // taken from the results file, not measured by this search
+  bool known = false;  // Taken from the results file instead of measured by this search.
   Effort effort = Effort::measured;
   Status status = Status::ok;
-  std::string reason;  // for every status but ok
+  std::string reason;  // Set for every status but ok.
   double time = 0, low = 0, high = 0;
   std::int64_t samples = 0;
-  double cost = 0;  // seconds that trying it took
+  double cost = 0;  // Seconds spent on this step.
 };
 
-// One of the best, measured again in turns with the others.
+// One of the best tunings. Finalists are measured again, alternating with one another.
 struct Finalist {
   Tuning tuning;
-  double time = 0;   // seconds, median over the turns
-  Interval ratio;    // of its time over the winner's, paired by turns, 95 %
-  bool tie = false;  // not told from the winner
+  double time = 0;   // Seconds, median over the alternating measurements.
+  Interval ratio;    // Its time over the winner's, paired by measurement, 95 %.
+  bool tie = false;  // Not distinguishable from the winner.
 };
 
 struct Search {
   std::int64_t session = 0;
-  Case space;            // its tuning is empty
-  std::string strategy;  // model, …
+  Case space;            // The case without a tuning.
+  std::string strategy;  // Name of the strategy: model, …
   std::uint64_t seed = 0;
-  std::string goal;   // device, call or whole: whose time it is
-  std::string prior;  // what it learned from: names of spaces, joined by "; "; empty: nothing
-  std::int64_t points = 0, refused = 0;  // admitted by the constraint, refused by it
-  Tuning standard;                       // the default for this problem
+  std::string goal;   // Which time is minimized: device, call or whole.
+  std::string prior;  // Names of the spaces that it learned from, joined by "; "; empty: none.
+  std::int64_t points = 0, refused = 0;  // Tunings that the constraint admits, and refuses.
+  Tuning standard;                       // Default tuning for this problem.
   std::vector<SearchStep> steps;
-  std::vector<Finalist> finalists;  // the winner first; empty: the search did not come to its end
-  std::optional<Interval> gain;     // of the default's time over the winner's
-  std::string ended;                // why; empty: it did not
-  std::int64_t sizes = 1;           // of the kernel, for which its winner was chosen
+  std::vector<Finalist> finalists;  // The winner first; empty: the search did not finish.
+  std::optional<Interval> gain;     // Time of the default over time of the winner.
+  std::string ended;                // Reason for the end; empty: the search did not finish.
+  std::int64_t sizes = 1;           // Number of the kernel's sizes that the winner was chosen for.
 };
 
-// The fastest step; null if none ended well.
+// Returns the fastest step, or null if no step succeeded.
 const SearchStep* best_of(const Search& search);
-// The winner of the final round, or else the fastest step; empty if there is none.
+// Returns the first finalist, or else the fastest step. The tuning is empty if there is neither.
 Tuning winner_of(const Search& search);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Medians and their intervals; pure functions.
+// Computes medians, their confidence intervals and ratios of medians; all functions are pure.
 #pragma once
 
 #include <cstddef>
@@ -15,24 +15,26 @@ struct Interval {
 // Fewer samples than this have no 95 % interval of the median: 2 * (1/2)^5 is more than 5 %.
 inline constexpr std::size_t min_interval_samples = 6;
 
-// The median with its distribution-free 95 % confidence interval from order statistics (binomial; see
-// docs/measuring.md). With fewer than 6 samples no such interval exists: low and high are the extremes.
-// Empty input: all zero, samples 0.
+// Returns the median with its distribution-free 95 % confidence interval from order statistics (binomial; see
+// docs/explanation/measuring.md). Fewer than 6 samples have no such interval, so low and high are the
+// extremes. For an empty input all fields are zero.
 Interval median_interval(std::span<const double> samples);
 
-// The rank k (1-based) whose order statistics x(k) and x(n+1-k) enclose the median with at least 95 %: the
-// largest k with P(Binomial(n, 1/2) < k) <= 2.5 %. 0 for n < 6.
+// Returns the 1-based rank k for which the order statistics x(k) and x(n+1-k) enclose the median with at
+// least 95 %. It is the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %, or 0 for n < 6.
 std::size_t median_rank(std::size_t samples);
 
-// (high - low) / 2 / median: the noise that --max-noise is held against; infinity for fewer than 6 samples.
+// Returns (high - low) / 2 / median, which --max-noise limits. The result is infinity for fewer than 6
+// samples.
 double noise(const Interval& interval);
 
-// numerator.median / denominator.median with a 95 % interval for it; both medians must be positive, else all
-// is zero. The two intervals are joined on the logarithmic scale by variance recovery (MOVER; Donner and Zou,
-// "Closed-form confidence intervals for functions of the normal mean and standard deviation", 2012): it needs
-// no random numbers and no samples, costs nothing, and covers 95 to 99.5 % in simulation, where dividing the
-// bounds would be far too wide and a bootstrap of a few samples too narrow. With fewer than 6 samples on a
-// side it divides the extremes. `samples` is the smaller count, `minimum` the ratio of the minima.
+// Returns numerator.median / denominator.median with a 95 % interval. All fields are zero unless both medians
+// are positive. The two intervals are combined on the logarithmic scale by variance recovery (MOVER; Donner
+// and Zou, "Closed-form confidence intervals for functions of the normal mean and standard deviation", 2012).
+// The method needs neither random numbers nor samples, and covers 95 to 99.5 % in simulation. Dividing the
+// bounds would give far too wide an interval; a bootstrap of a few samples would give too narrow a one. If
+// one side has fewer than 6 samples, the extremes are divided. `samples` is the smaller count, `minimum` the
+// ratio of the minima.
 Interval ratio_of_medians(const Interval& numerator, const Interval& denominator);
 
 }  // namespace sextant

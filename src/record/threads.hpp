@@ -1,4 +1,5 @@
-// How many threads a case ran on, and where they were bound: cases of other threads are other cases.
+// Determines how many threads a case ran on and how they were bound. Cases that differ in their threads are
+// different cases.
 #pragma once
 
 #include <string>
@@ -8,22 +9,25 @@
 
 namespace sextant {
 
-// Both empty where a case has no threads of its own (serial, on a GPU) or its session does not say.
+// Both fields are empty if the case uses no threads (serial, or on a GPU) or its session does not record
+// them.
 struct Threads {
-  std::string count;    // "16"
-  std::string binding;  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's own, close to cores
+  std::string count;  // "16"
+  // "OMP_PROC_BIND=spread OMP_PLACES=threads"; empty for Sextant's default, close to cores.
+  std::string binding;
 };
 
-// Of a case on the CPU, by its thread library: the count that the tuning says, else the session's.
+// Returns the threads of a case on the CPU, according to its thread library. The count comes from the tuning,
+// else from the session.
 Threads threads_of(const Environment& environment, const Case& what);
 
-// The thread library of a variant of a file that does not say: a rule by the names that such files have.
+// Derives a variant's thread library from its name, for older files that do not state it.
 ThreadLibrary thread_library_by_name(const std::string& variant);
 
-// "16", "16 OMP_PROC_BIND=spread OMP_PLACES=threads"; empty where `threads` is.
+// Returns "16" or "16 OMP_PROC_BIND=spread OMP_PLACES=threads", or an empty text if both fields are empty.
 std::string text_of(const Threads& threads);
 
-// key_of(what), and the threads by which a session with this environment measured it.
+// Returns key_of(what) with the threads that a session with this environment used.
 std::string key_of(const Case& what, const Environment& environment);
 
 }  // namespace sextant

@@ -12,17 +12,18 @@ namespace sextant {
 namespace {
 
 constexpr double prior_degrees = 4;
-constexpr double furthest = 2.5;  // spreads from the median that a visit counts as at most
+constexpr double furthest = 2.5;  // Visits further from the median, in spreads, are clamped to this.
 
-// Calls of a length: launches alone, with some work, with so much that the launch does not count.
+// Length of a call: mostly launch overhead, launch and some work, or so much work that the launch does not
+// matter.
 enum class Length : std::uint8_t { launch, some_work, work };
 
 Length length_of(double seconds) {
   return seconds < 20e-6 ? Length::launch : seconds < 200e-6 ? Length::some_work : Length::work;
 }
 
-// Standard deviations between processes that are usual. Measured on an H200 and its host, 27 November 2026:
-// sixteen visits of 104 cases.
+// Typical standard deviations between processes. Measured on an H200 and its host, 27 November 2026: sixteen
+// visits of 104 cases.
 double usual(const Case& what, Length length) {
   if (is_on_cpu(what.device)) return 0.12;
   return length == Length::launch ? 0.06 : length == Length::some_work ? 0.04 : 0.01;
@@ -45,7 +46,7 @@ std::vector<double> logs_of(std::span<const VisitTime> times) {
   return logs;
 }
 
-// Logarithms of ratios of the visits that both made in the same process.
+// Returns the logarithms of the ratios for processes that visited both cases.
 std::vector<double> paired(std::span<const VisitTime> slow, std::span<const VisitTime> fast) {
   std::vector<double> ratios;
   for (const VisitTime& one : slow)
@@ -93,7 +94,7 @@ void Spreads::add(const Case& what, std::span<const VisitTime> times) {
 }
 
 double Spreads::of(const Case& what, double seconds) const {
-  constexpr double normal_quartile = 0.6745;  // of the distances of normal values from their mean the median
+  constexpr double normal_quartile = 0.6745;  // Median distance of standard normal values from their mean.
   const Length length = length_of(seconds);
   const double prior = usual(what, length);
   const auto found = residuals_.find(kind_of(what, length));
@@ -152,7 +153,7 @@ Contest contest_of(const Interval& slow, const Interval& fast) {
 }
 
 Contest contest(const Contestant& slow, const Contestant& fast) {
-  constexpr double not_common = 0.5;  // of two cases on GPUs
+  constexpr double not_common = 0.5;  // Factor for two cases on GPUs, whose spread is partly common.
   const double spread =
       (slow.is_on_gpu && fast.is_on_gpu ? not_common : 1) * std::hypot(slow.spread, fast.spread);
   if (const std::vector<double> ratios = paired(slow.visits, fast.visits); ratios.size() >= 2)

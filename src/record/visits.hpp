@@ -1,6 +1,12 @@
+<<<<<<< HEAD
+// Estimates and compares times of cases that were measured in several processes. A visit is a short
+// measurement of a case in a new process. Visits show effects that differ between processes, such as memory
+// placement and other load. See docs/explanation/measuring.md#visits.
+=======
 // What several visits of a case say of its time. A visit is a short stay at a case in a process of its own:
 // what differs between processes (where memory lies, what else the machine does) differs between visits, and
-// shows. docs/measuring.md#visits.
+// shows. docs/explanation/measuring.md#visits.
+>>>>>>> h-docs1
 #pragma once
 
 #include <map>
@@ -13,23 +19,24 @@
 
 namespace sextant {
 
-// The median of a visit's calls, as the logarithm of its seconds.
+// The logarithm of the median call time of one visit, in seconds.
 struct VisitTime {
   int process = 0;
   double log = 0;
 };
 
-// Of the first stay and of each visit. Visits see the inputs more than once: where those on fresh inputs are
-// the case's times, theirs are taken as much longer. Empty: nothing was timed.
+// Returns the times of the first process and of each visit. Visits measure calls on inputs that the variant
+// has processed before. If the case's own times are on fresh inputs, the visits' times are scaled by the
+// ratio of fresh to seen times. The result is empty if nothing was timed.
 std::vector<VisitTime> visit_times(const Measurement& measurement);
 
-// The key of an environment that says how many stays, at most, a case of the session had; older sessions have
-// none.
+// The environment key of the most processes that measured a case, the first one included. Older sessions lack
+// it.
 inline constexpr const char* most_visits_key = "run.visits";
 
-// By how much processes differ in a session: standard deviations of visit times around their case's mean, by
-// kind of case (device, model, length of the call). What is measured counts beside what is usual, as four
-// residuals do.
+// Estimates how far processes of a session differ. It collects deviations of visit times from their case's
+// mean, by kind of case: device, model and length of the call. The estimate joins the measured deviations
+// with a typical value, which has the weight of four residuals.
 class Spreads {
  public:
   void add(const Case& what, std::span<const VisitTime> times);
@@ -39,37 +46,39 @@ class Spreads {
   std::map<std::string, std::vector<double>> residuals_;
 };
 
-// The mean of visits' logarithms, in which one that is further from their median than 2.5 times `spread`
-// counts as that far. Its deviation joins what the visits differ by with `spread`, which counts as four
-// degrees of freedom.
+// The mean of the visits' logarithms. A visit further than 2.5 times `spread` from the median is clamped to
+// that distance. `deviation` joins the differences between the visits with `spread`, which has the weight of
+// four degrees of freedom.
 struct Centre {
   double log = 0, deviation = 0, degrees = 0;
-  // Half the width of the interval of `normal`, a quantile of the normal distribution (Student's t, by the
-  // first terms of its expansion by degrees of freedom; from four on within 2 %).
+  // Returns half the width of an interval, for a quantile `normal` of the normal distribution. The quantile
+  // of Student's t is approximated by the first terms of its expansion in the degrees of freedom. The error
+  // is below 2 % from four degrees on.
   double half_width(double normal) const;
 };
 Centre centre_of(std::span<const double> logs, double spread);
 
-inline constexpr double normal_95 = 1.960;    // two-sided 95 %
-inline constexpr double normal_99_5 = 2.807;  // two-sided 99.5 %
+inline constexpr double normal_95 = 1.960;    // Two-sided 95 %.
+inline constexpr double normal_99_5 = 2.807;  // Two-sided 99.5 %.
 
-// The interval (95 %) of a case's time from two visits or more.
+// Returns the 95 % interval of a case's time from two or more visits.
 Interval interval_of(std::span<const VisitTime> times, double spread, const Measurement& measurement);
-// From one stay, whose own interval is widened by what processes differ by.
+// Returns the interval for a case measured in one process: its own interval, widened by the spread between
+// processes.
 Interval interval_of(const Interval& stay, double spread);
 
-// What times say of two cases: they are equal within a margin (95 %), one is faster by more or by less (99.5
-// %), or that is open.
+// The outcome of comparing two cases. They are equal within a margin (95 %), one is faster by any amount
+// (99.5 %), or neither is certain.
 enum class Decision : std::uint8_t { faster, equal, open };
 
 inline constexpr double equal_within = 0.03;
 
 struct Contest {
-  Interval ratio;  // slow over fast, 95 %
+  Interval ratio;  // Slow over fast, 95 %.
   Decision decision = Decision::open;
 };
 
-// A side of a contest: its time, and its visits where it has some.
+// One case of a comparison, with its visits if there are any.
 struct Contestant {
   const Interval& time;
   std::span<const VisitTime> visits;
@@ -77,11 +86,11 @@ struct Contestant {
   bool is_on_gpu = false;
 };
 
-// By times alone.
+// Compares the two times only.
 Contest contest_of(const Interval& slow, const Interval& fast);
 
-// `slow` over `fast`. Visits of the same processes are compared process by process; what differs between
-// processes is half common to two cases on GPUs.
+// Compares `slow` with `fast`. Visits of the same process are compared pairwise. Half of the spread between
+// processes is assumed to be common to two cases on GPUs.
 Contest contest(const Contestant& slow, const Contestant& fast);
 
 }  // namespace sextant

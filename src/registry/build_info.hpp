@@ -1,13 +1,14 @@
-// What this program was built from.
+// Version and build options of this program.
 #pragma once
 
 namespace sextant {
 
 struct BuildInfo {
-  const char* version;       // 0.1.0
-  const char* git_revision;  // full hash, with "-modified" if files were changed; "unknown" outside git
-  const char* build_type;    // Release, …
-  const char* sanitizers;    // "" for none
+  const char* version;  // 0.1.0
+  // Full hash, with "-modified" if files were changed; "unknown" outside a git repository.
+  const char* git_revision;
+  const char* build_type;  // Release, …
+  const char* sanitizers;  // "" for none
 };
 
 const BuildInfo& build_info();

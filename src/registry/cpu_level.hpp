@@ -1,9 +1,9 @@
-// For which processors the CPU's variants of this process are.
+// The instruction-set level of the CPU variants that this process loaded.
 #pragma once
 
 namespace sextant {
 
-// In a build with SEXTANT_CPU_LEVELS the level whose library was loaded: "x86-64-v3"; else "".
+// Returns the level of the loaded library ("x86-64-v3") in a build with SEXTANT_CPU_LEVELS, else "".
 const char* cpu_level();
 
 }  // namespace sextant

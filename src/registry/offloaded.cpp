@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// How linkers know `std::vector<Variant> sextant::<folder>_<model>()`, by the Itanium C++ ABI; <model>_<part>
-// of a file with a part.
+// Returns the mangled name (Itanium C++ ABI) of `std::vector<Variant> sextant::<folder>_<model>()`. A file
+// with a part has the function <folder>_<model>_<part>.
 std::string symbol_of(const std::string& folder, const std::string& path) {
   std::string function = folder + "_" + path.substr(0, path.rfind('.'));
   std::replace(function.begin(), function.end(), '.', '_');

@@ -1,6 +1,6 @@
-// Variants whose device code lies in a library of their folder's: libsextant_<model>_<folder>.so. The driver
-// compiles the device code of all libraries that are open when the device starts, so a process that measures
-// opens those that it uses.
+// Loads offloaded variants from the shared library of their kernel folder: libsextant_<model>_<folder>.so.
+// When a device starts, the driver compiles the device code of every open library. A measuring process
+// therefore opens only the libraries that it uses.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// The variants that the folder's library has for the file; opens the library, once a process.
-// Throws UserError if it cannot be opened or has no such file.
+// Opens the folder's library once per process and returns its variants of the file. Throws UserError if the
+// library cannot be opened or lacks the file.
 std::vector<Variant> offloaded_variants(const std::string& folder, const VariantFile& file);
 
 }  // namespace sextant

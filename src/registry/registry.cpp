@@ -26,13 +26,14 @@ std::vector<LeftOut>& left_out_storage() {
   return all;
 }
 
-// A variant of which only the name and the model are known yet.
+// True if only the variant's name and model are known, because its library is not open yet.
 bool is_named_alone(const Variant& variant) {
   return is_offloaded(variant.model) && !variant.launch.float32 && !variant.launch.float64 &&
          !variant.launch.int32;
 }
 
-// Variants serve all kernels of their folder, of which one may have fewer types than another.
+// Removes the types that the kernel does not have. All kernels of a folder share its variants, but may have
+// fewer types.
 Variant for_types_of(const Kernel& kernel, Variant variant) {
   if (!kernel.has(ElementType::float32)) variant.launch.float32 = nullptr;
   if (!kernel.has(ElementType::float64)) variant.launch.float64 = nullptr;
@@ -40,7 +41,8 @@ Variant for_types_of(const Kernel& kernel, Variant variant) {
   return variant;
 }
 
-// The file's variants from its folder's library; without the library they are left out, and all others stay.
+// Returns the file's variants from the folder's library. If the library cannot be opened, they are recorded
+// as left out and the other variants remain usable.
 std::vector<Variant> variants_from_library(const std::string& folder, const VariantFile& file) {
   try {
     return offloaded_variants(folder, file);
@@ -59,7 +61,7 @@ std::vector<Variant> variants_of(const std::string& folder, const VariantFile& f
   return named_alone;
 }
 
-// Models keep the order in which they come first.
+// Sorts the variants of each model by name. The order of the models does not change.
 void sort_within_models(std::vector<Variant>* variants) {
   for (auto begin = variants->begin(); begin != variants->end();) {
     const auto end =
@@ -69,7 +71,7 @@ void sort_within_models(std::vector<Variant>* variants) {
   }
 }
 
-// The registry's own entry, to be completed.
+// Returns the registry's mutable entry for `kernel`.
 RegisteredKernel& own_entry(const RegisteredKernel& kernel) {
   return *std::find_if(storage().begin(), storage().end(),
                        [&](const RegisteredKernel& entry) { return &entry == &kernel; });
@@ -102,7 +104,7 @@ std::vector<RegisteredKernel> registered(const KernelFolder& folder) {
 }
 
 const std::vector<LeftOut>& left_out() {
-  storage();  // a library that cannot be opened adds to the list
+  storage();  // records variants whose library cannot be opened
   return left_out_storage();
 }
 
@@ -126,7 +128,7 @@ bool opens_a_library(const RegisteredKernel& kernel, std::string_view name) {
 
 std::string source_path(const RegisteredKernel& kernel, const std::string& file) {
   const std::string& folder = kernel.folder;
-  const bool loaded = !kernel.loaded_from.empty();  // its folder is `library:folder`
+  const bool loaded = !kernel.loaded_from.empty();  // then `folder` has the form `library:folder`
   const std::string name = loaded ? folder.substr(folder.rfind(':') + 1) : folder;
   return (loaded || kernel.suite.empty() ? "" : kernel.suite + "/") + name + "/" + file;
 }

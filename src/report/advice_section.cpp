@@ -1,5 +1,5 @@
-// What advice would have said without these measurements, beside what they say: a map of kernels and sizes,
-// and a table of where the two differ.
+// Section that compares the advice model with the measurements: a map of kernels and sizes, and a table of
+// problems where they differ.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,20 +14,20 @@
 namespace sextant::report {
 namespace {
 
-// Advice on a problem, and how that went.
+// Advice for a problem, compared with the measurement.
 struct Judged {
-  std::size_t y = 0;  // the group's place
+  std::size_t y = 0;  // index of the group
   Standing standing;
   Advised advised;
-  bool agrees = false;  // it is the fastest, or tied with it
-  double loss = 0;      // its measured time over that of the fastest, less 1
+  bool agrees = false;  // the advised column is the fastest, or tied with it
+  double loss = 0;      // measured time of the advised column over the fastest time, minus 1
 };
 
 double time_of(const Summary& summary, bool with_transfers) {
   return (with_transfers ? summary.time_with_transfers() : summary.call_time).median;
 }
 
-// Problems where several columns were measured, and advice says something.
+// Judges the advice for problems with several measured columns. Problems without advice are omitted.
 std::vector<Judged> judge(const Context& context, const Machine& machine, bool with_transfers) {
   std::vector<Judged> all;
   for (std::size_t y = 0; y < machine.groups.size(); ++y)
@@ -125,7 +125,7 @@ Table differences(const std::vector<Judged>& without, const std::vector<Judged>&
   return table;
 }
 
-// The columns that are advised anywhere, in the study's order.
+// The columns that are advised for any problem, in the study's order.
 std::vector<std::string> categories_of(const std::vector<Judged>& without, const std::vector<Judged>& with) {
   std::vector<std::string> names;
   for (const char* column : study_columns)

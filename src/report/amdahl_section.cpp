@@ -1,4 +1,4 @@
-// In a whole program: Amdahl's and Gustafson's laws with the measured speed-ups, and when copies pay.
+// Section on whole programs: Amdahl's and Gustafson's laws with the measured speed-ups, and when copies pay.
 #include <algorithm>
 
 #include "analysis/study/amdahl.hpp"

@@ -1,4 +1,4 @@
-// The first screen: what the results advise, and one figure of it.
+// First section of the page: the advice from the results, and one figure.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string joined(std::initializer_list<std::string> parts) {
 
 std::string with(const std::string& text, const char* unit) { return text.empty() ? "" : text + unit; }
 
-// The machine in a line: GPUs, processor, memory, system, when.
+// Describes the machine in one line: GPUs, processor, memory, system, date.
 std::string card(const Machine& machine) {
   if (machine.sessions.empty()) return "";
   const Session& last = *machine.sessions.back();
@@ -73,14 +73,14 @@ std::string advice_html(const Machine& machine) {
   return html;
 }
 
-// The kernels of one type and N, and the best of each model over the best CPU version.
+// Kernels of one type and N, for a figure of each model's speed-up over the best CPU version.
 struct Slice {
   ElementType type;
   std::int64_t n;
   std::vector<const StudyRow*> rows;
 };
 
-// Largest N first, so that it is what is shown.
+// The slices by descending N, so that the figure first shows the largest.
 std::vector<Slice> slices_of(const Machine& machine) {
   std::vector<Slice> slices;
   for (const StudyRow& row : machine.rows) {
@@ -118,7 +118,9 @@ DotPanel panel_of(const Slice& slice, bool with_transfers) {
           {i, ratio.median, ratio.low, ratio.high, leads && leaders.size() > 1, s.measurement->what.variant});
       ratios.push_back(ratio.median);
     }
-    if (ratios.size() == slice.rows.size())  // a mean of other kernels would not compare
+    // A mean is shown only if every kernel was measured, because means over different kernels are not
+    // comparable.
+    if (ratios.size() == slice.rows.size())
       series.dots.push_back({slice.rows.size(),
                              spread_of(ratios).mean,
                              {},
@@ -149,7 +151,7 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
       choices);
 }
 
-// Of files of `tune`: what the searches came to.
+// For files of `sextant tune`: a sentence on the results of the searches.
 std::string searches_html(const Context& context) {
   if (!are_of_searches(context.results)) return "";
   return "<dl class=\"advice\">\n<dt>Which tuning</dt><dd>" +

@@ -1,13 +1,12 @@
-// What the build puts into the program for the page.
+// Style, script and licences of the page, which the build embeds into the program.
 #pragma once
 
 #include <string_view>
 
 namespace sextant::report {
 
-std::string_view style();  // report.css
-std::string_view
-packed_script();              // the bundle of web/, by gzip; empty if it was not there when this was built
-std::string_view licences();  // of what is in the bundle; a text
+std::string_view style();          // report.css
+std::string_view packed_script();  // the gzip-compressed bundle of web/; empty if the build had none
+std::string_view licences();       // licence texts of the bundle's contents
 
 }  // namespace sextant::report

@@ -1,4 +1,4 @@
-// Before and after: one machine, two builds, case by case.
+// Section that compares two builds on one machine, case by case.
 #include <algorithm>
 #include <map>
 
@@ -52,7 +52,7 @@ Table table_of(const Comparison& comparison, const Change& change) {
   return table;
 }
 
-// A row a kernel, a point a case: how its time changed.
+// A figure with one row per kernel and one point per case: the ratio of its times.
 Spec figure(const Comparison& comparison) {
   std::vector<std::string> kernels;
   std::map<std::string, DotSeries> series;

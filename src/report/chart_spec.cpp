@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Four digits: more than a figure can show.
+// Rounds to four significant digits, which is more than a figure can show.
 Json number(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
@@ -27,7 +27,7 @@ Json axis(const Axis& a) { return {{"name", a.name}, {"unit", a.unit}, {"log", a
 
 bool fits(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
 
-// No "<" may stand in a script element: it could end it.
+// Escapes every "<" because "</script" would end the script element.
 std::string json_text(const Json& spec) {
   const std::string text = spec.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string result;
@@ -40,7 +40,7 @@ std::string json_text(const Json& spec) {
   return result;
 }
 
-// A digit of base 36 a bin, by its share of the fullest; 0 for empty ones alone.
+// One base-36 digit per bin, proportional to the fullest bin. Only an empty bin has digit 0.
 std::string heights(const std::vector<std::size_t>& counts) {
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
   std::string text;

@@ -1,5 +1,5 @@
-// What the page's script draws: specifications as JSON in <figure> elements. Units: s, B, B/s, FLOP/s or ""
-// (a ratio); the script gives them prefixes.
+// Builds the JSON specifications of figures, which the page's script draws. Units are s, B, B/s, FLOP/s or ""
+// (a ratio); the script adds prefixes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sextant::report {
 
-using Value = std::optional<double>;  // nothing, or not finite: null
+using Value = std::optional<double>;  // nothing or not finite: null in JSON
 
 struct Axis {
   std::string name, unit;
@@ -25,37 +25,36 @@ struct Point {
 struct Line {
   std::string name;
   std::vector<Point> points;
-  // ideal: thin, without points; model: dashed, without points, its intervals a band. Both join even two
-  // points.
+  // ideal: thin line without points. model: dashed line without points, with its intervals as a band. Both
+  // roles are drawn as lines even with only two points.
   enum class Role : std::uint8_t { measured, ideal, model } role = Role::measured;
 };
 
-// Every figure: its id (unique on the page), caption, and what it shows in a sentence for those who do not
-// see it.
+// Text of a figure: its id (unique on the page), caption, and a description for readers who cannot see it.
 struct Figure {
   std::string id, caption, description;
 };
 
-// What is drawn, as JSON; "": nothing can be.
+// JSON of a drawing; "" if there is nothing to draw.
 using Spec = std::string;
 
-// The figure's element; "" for a specification of nothing.
+// The <figure> element; "" for an empty specification.
 std::string figure_html(const Figure& figure, const Spec& spec);
-// Several under one caption, of which the reader chooses one; those of nothing are left out.
+// One figure in which the reader chooses between several specifications. Empty ones are omitted.
 std::string choice_html(const Figure& figure, const std::vector<std::pair<std::string, Spec>>& choices);
 
-// Points whose x or y does not fit a logarithmic axis are left out. Fewer than three x are drawn as points
-// alone. Values at `reference` get a line of their own. From `model_from` on the ground is hatched and says
-// "model".
+// Lines over x. Points outside the range of a logarithmic axis are omitted. With fewer than three values of
+// x, only points are drawn. `reference` adds a horizontal line at this y. From x = `model_from` on, the
+// background is hatched and labelled "model".
 Spec lines_spec(const Axis& x, const Axis& y, const std::vector<Line>& lines, Value reference = {},
                 Value model_from = {});
 
-// A row a name, a point a series in it, on a logarithmic x; side by side in panels.
+// Dot chart on a logarithmic x axis: one row per name, one point per series, panels side by side.
 struct Dot {
   std::size_t row = 0;
   double value = 0;
   Value low = {}, high = {};
-  bool tied = false;  // for the fastest, with others of its row: ringed
+  bool tied = false;  // tied for the fastest of its row; drawn with a ring
   std::string detail;
 };
 struct DotSeries {
@@ -66,15 +65,15 @@ struct DotPanel {
   std::string name;
   std::vector<DotSeries> series;
 };
-// `strong`: so many rows at the end are set off (a mean).
+// `strong`: number of last rows that are set apart, such as a mean.
 Spec dots_spec(const Axis& x, const std::vector<std::string>& rows, std::size_t strong, Value reference,
                const std::vector<DotPanel>& panels);
 
 struct Bars {
   std::string name;
-  std::vector<Value> values;  // one a category
+  std::vector<Value> values;  // one per category
 };
-// From zero, on a linear axis.
+// Bar chart with a linear y axis that starts at zero.
 Spec bars_spec(const std::vector<std::string>& categories, bool stacked, const Axis& y,
                const std::vector<Bars>& bars);
 
@@ -82,7 +81,7 @@ struct HeatCell {
   std::size_t x = 0, y = 0;
   double value = 0;  // or the index of a category
   std::string label, detail;
-  std::vector<std::size_t> ties = {};  // categories beside `value`: their colours share the cell
+  std::vector<std::size_t> ties = {};  // tied categories; the cell shows their colours, too
   double strength = 1;                 // 0: pale, 1: full colour
 };
 struct HeatLayer {
@@ -90,7 +89,7 @@ struct HeatLayer {
   std::vector<HeatCell> cells;
 };
 struct HeatScale {
-  std::vector<std::string> categories;  // empty: continuous, with the rest
+  std::vector<std::string> categories;  // empty: a continuous scale, described by the next members
   std::string name, unit;
   bool log = false;
 };
@@ -100,7 +99,7 @@ Spec heatmap_spec(const std::vector<std::string>& x, const std::vector<std::stri
 struct Roof {
   std::string name;
   double value = 0;        // bytes/s or FLOP/s
-  bool bandwidth = false;  // which of them
+  bool bandwidth = false;  // true: bytes/s
 };
 struct RooflinePoint {
   double intensity = 0, rate = 0;
@@ -119,21 +118,21 @@ struct AmdahlChoice {
 };
 Spec amdahl_spec(double share, const std::vector<AmdahlChoice>& choices);
 
-// Samples of cases: one histogram each, over the logarithm of time between its ends.
+// A histogram of one case's samples, with bins between its shortest and longest time.
 struct Strip {
   std::string name;
   double low = 0, high = 0, median = 0;  // seconds
-  std::vector<std::size_t> counts;       // of bins of equal width in the logarithm
+  std::vector<std::size_t> counts;       // per bin; bins have equal width in log(time)
   std::size_t samples = 0;
 };
 Strip strip_of(const std::string& name, const std::vector<double>& samples);
 Spec strips_spec(const std::vector<Strip>& strips);
 
-// Points of several quantities each: an axis a quantity, a line a point, coloured by its value.
+// Parallel coordinates: one axis per tunable, one line per tuning, coloured by its value.
 struct Parallel {
-  std::vector<std::string> axes;             // of the choices
-  std::vector<std::vector<double>> choices;  // a line each, one value an axis
-  std::vector<double> values;                // a line each: time over the best
+  std::vector<std::string> axes;             // names of the tunables
+  std::vector<std::vector<double>> choices;  // [line][axis]
+  std::vector<double> values;                // [line]: time over the best time
 };
 Spec parallel_spec(const Parallel& parallel);
 

@@ -8,7 +8,8 @@
 namespace sextant::report {
 namespace {
 
-// The length of the UTF-8 character at the front, or 0 if there is none (overlong forms, surrogates).
+// Length in bytes of the UTF-8 character at the front. 0 if it is invalid, for example overlong or a
+// surrogate.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -23,16 +24,16 @@ std::size_t character(std::string_view text) {
   return length;
 }
 
-// So many rows fill a table's box to its greatest height (report.css: .box), which a browser may then count
-// on.
+// This many rows fill a table's box to its maximum height (report.css: .box). The browser can then assume
+// that height before layout.
 constexpr std::size_t rows_of_full_box = 40;
 
-// See Column::title.
+// A column with title "-" is in the JSON only (Column::title).
 bool for_json(const Column& column) { return column.title == "-"; }
 
 bool is_number(Unit unit) { return unit != Unit::text; }
 
-// The raw value, for what sorts and makes CSV but cannot read the text shown ("> 99 %"); empty: none.
+// The raw value, for sorting and CSV export, which cannot use text such as "> 99 %"; empty if there is none.
 std::string raw_value(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell.value)) return std::to_string(*whole);
   const auto* number = std::get_if<double>(&cell.value);
@@ -60,7 +61,8 @@ const char* class_of(Tone tone) {
   return "";
 }
 
-// repeats: the cell above reads the same; it is there for sorting and recedes until then.
+// `repeats`: the cell above has the same text. The cell exists for sorting and is dimmed until the table is
+// sorted.
 std::string html_cell(const Cell& cell, const Column& column, bool heading, bool repeats) {
   const char* tag = heading ? "th" : "td";
   std::string classes = class_of(cell.tone);
@@ -71,10 +73,10 @@ std::string html_cell(const Cell& cell, const Column& column, bool heading, bool
   const std::string raw = raw_value(cell), shown = to_text(cell, column.unit);
   const bool readable = !shown.empty() && ((shown[0] >= '0' && shown[0] <= '9') || shown[0] == '-');
   if (!raw.empty() && !readable) text += " data-v=\"" + raw + "\"";
-  return text + ">" + (shown == "-" ? "–" : escape(shown));  // HTML needs no end of a cell
+  return text + ">" + (shown == "-" ? "–" : escape(shown));  // HTML needs no end tag for a cell
 }
 
-// Names of problems (a class, a shape) stand among sizes and have an order as text only.
+// True if the column sorts by number. Columns of sizes that contain names (classes, shapes) sort as text.
 bool sorts_by_number(const Table& table, std::size_t column) {
   return is_number(table.columns[column].unit) &&
          std::none_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
@@ -128,7 +130,7 @@ std::string slug(std::string_view text) {
 std::string element(std::string_view tag, std::string_view text) {
   const std::string name(tag);
   std::string inside;
-  bool code = false;  // `text` is code
+  bool code = false;  // inside backquotes
   for (const char c : escape(text))
     if (c == '`')
       inside += (code = !code) ? "<code>" : "</code>";

@@ -1,4 +1,4 @@
-// Text into HTML: everything that comes from data passes here.
+// Converts text to HTML. All text that comes from data must pass through here.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sextant::report {
 
-// For text and for attributes in double quotes. Bytes that are no UTF-8 become U+FFFD, control characters
-// but line feed and tab too.
+// Escapes text for element content and double-quoted attributes. Invalid UTF-8 becomes U+FFFD, and so do
+// control characters other than line feed and tab.
 std::string escape(std::string_view text);
 
-// An identifier for id= and file names: letters, digits and dashes; "x" for nothing.
+// Makes an identifier for id= and file names from letters, digits and dashes; "x" if nothing remains.
 std::string slug(std::string_view text);
 
-// "<tag>escaped</tag>"
+// "<tag>escaped</tag>"; text between backquotes becomes <code>.
 std::string element(std::string_view tag, std::string_view text);
 
 // Bytes as base64 (RFC 4648, section 4).
@@ -26,7 +26,7 @@ struct HtmlTable {
   std::string file;  // name of the CSV download, without ".csv"; unique on the page
 };
 
-// A table in a box that scrolls, sortable, with a button for its CSV. Empty: nothing.
+// A sortable table in a scrolling box, with a button for CSV download. "" for an empty table.
 std::string html_table(const HtmlTable& what);
 
 }  // namespace sextant::report

@@ -28,7 +28,7 @@ std::optional<Point> point_of(const Interval& interval) {
   return Point{0, interval.median, interval.low, interval.high};
 }
 
-// Over N as lines; named problems without an N as bars.
+// A figure of values by size: lines over N, or bars for named problems without an N.
 class Plot {
  public:
   explicit Plot(const StudyGroup& group) : group_(group) {}
@@ -111,12 +111,12 @@ Spec speedups(const StudyGroup& group, Interval Summary::*ratio, bool with_trans
       return point_of(s->*ratio);
     });
   }
-  if (!measured) return "";  // published figures alone say nothing of this machine
+  if (!measured) return "";  // published figures without measured ones are not shown
   if (published) add_published(&plot, group, published);
   return plot.spec({"speed-up", "", true}, 1.0);
 }
 
-// GFLOP/s where arithmetic counts, else bandwidth; beside what the ceilings of each device allow.
+// GFLOP/s if arithmetic dominates, else bandwidth, together with the ceilings of each device.
 std::string rates(const Named& named) {
   const StudyGroup& group = named.group;
   std::size_t by_flops = 0, all = 0;
@@ -125,7 +125,7 @@ std::string rates(const Named& named) {
       ++all;
       if (counts_flops(*s)) ++by_flops;
     }
-  // Stencils are counted in FLOP too, as in the study, though memory bounds them.
+  // Stencils are shown in FLOP/s as in the study, although memory limits them.
   const bool flops = 2 * by_flops > all || group.front()->group == "stencil";
   const auto rate_of = [flops](const Summary& s) { return flops ? s.flop_rate : s.bandwidth; };
   Plot plot(group);
@@ -172,7 +172,7 @@ std::string copies(const Named& named) {
                      plot.spec({"time", "s", true}));
 }
 
-// The correct variants of a row, the fastest first; of several tunings of one the fastest.
+// The correct variants of a row, fastest first, each with its fastest tuning.
 std::vector<const Summary*> by_call(const StudyRow& row) {
   std::map<std::string, const Summary*> variants;
   for (const Summary* s : row.all) {
@@ -188,7 +188,7 @@ std::vector<const Summary*> by_call(const StudyRow& row) {
   return list;
 }
 
-// Samples of every variant at each size: on demand, below the rest.
+// Histograms of the samples of every variant at each size.
 std::string distributions(const Named& named) {
   std::vector<std::pair<std::string, Spec>> choices;
   for (const StudyRow* row : named.group) {

@@ -1,4 +1,4 @@
-// A kernel's figures over its sizes.
+// Figures of one kernel over its sizes.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace sextant::report {
 
-// Speed-ups (over serial or the best CPU version, without or with copies, at the reader's choice), rates
-// beside ceilings, copies: those for which something was measured. With the study's published figures where
+// Figures of speed-ups, rates with ceilings, and copies, as far as they were measured. The reader chooses the
+// reference (serial or best CPU version) and whether copies count. The study's published figures are added if
 // there are any.
 std::string kernel_figures(const Context& context, const StudyGroup& group);
 
-// The samples of the best of each model at each size, folded.
+// The samples of every variant at each size, in a collapsed part.
 std::string kernel_samples(const Context& context, const StudyGroup& group);
 
 }  // namespace sextant::report

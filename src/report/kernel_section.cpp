@@ -1,4 +1,4 @@
-// Kernels: the study's tables and figures of each.
+// Section with the study's tables and figures of each kernel.
 #include <algorithm>
 
 #include "analysis/study/verdict.hpp"
@@ -19,7 +19,7 @@ std::vector<StudyRow> copy_of(const StudyGroup& group) {
   return rows;
 }
 
-// Without a column of which nothing is known: "with copies" on a machine without a GPU.
+// Removes columns without values, such as "with copies" on a machine without a GPU.
 Table without_empty_columns(Table table) {
   for (std::size_t i = table.columns.size(); i-- > 2;) {
     const bool empty = std::all_of(table.rows.begin(), table.rows.end(), [i](const std::vector<Cell>& row) {
@@ -52,7 +52,7 @@ Cell measured(const Interval& interval) {
           format_ratio(interval.high) + ")");
 }
 
-// The study's figures beside those of this machine.
+// A table of the study's published figures next to this machine's.
 std::string published_table(const Context& context, const StudyGroup& group) {
   if (group.front()->type != ElementType::float32 || group.front()->cache == CacheMode::cold ||
       !has_device_columns(group))
@@ -75,7 +75,7 @@ std::string published_table(const Context& context, const StudyGroup& group) {
       const auto whole = published_speedup_with_transfers(*row, column);
       const auto copies = published_transfer_time(column, row->n);
       const bool is_published = speedup || whole || !published_block(*row, column).empty();
-      if (!copies || !is_published) continue;  // no size of the study, or no kernel of it
+      if (!copies || !is_published) continue;  // the study has no such size or kernel
       const auto found = row->best.find(column);
       const auto pass = row->best_with_transfers.find(column);
       const Summary* s = found == row->best.end() ? nullptr : found->second;
@@ -144,7 +144,7 @@ std::string words(const StudyGroup& group) {
   return html;
 }
 
-// What the command line calls the group: "-k triad --type float".
+// The command-line options that select the group: "-k triad --type float".
 std::string selection_of(const StudyGroup& group) {
   return "-k " + group.front()->kernel + " --type " + name_of(group.front()->type);
 }
@@ -172,7 +172,7 @@ std::string block(const Context& context, const StudyGroup& group) {
   return html + "</details>\n";
 }
 
-// What the reader looks for: the same selection as the command line's.
+// A form that filters the kernels with the command line's selection syntax.
 std::string filters(const Context& context) {
   return "<form class=\"filters\" data-filters data-file=\"" + escape(context.file) +
          "\" role=\"search\" hidden>\n"
@@ -189,7 +189,7 @@ std::string filters(const Context& context) {
 
 std::string kernels_section(const Context& context) {
   std::string html = section_open("kernels", "Kernels");
-  // A kernel's types, and its machines, follow each other.
+  // Blocks are ordered by kernel, then by type and machine.
   std::vector<std::string> names;
   for (const Machine& machine : context.machines)
     for (const StudyGroup& group : machine.groups)

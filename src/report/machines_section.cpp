@@ -1,4 +1,4 @@
-// Several machines: the fastest of each at each problem, side by side.
+// Section that compares the fastest results of several machines at each problem.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,7 +14,7 @@
 namespace sextant::report {
 namespace {
 
-// One problem on all machines; null where it was not measured.
+// One problem on all machines.
 struct Meeting {
   const StudyRow* row = nullptr;  // of the first machine that has it
   std::vector<const Summary*> fastest;
@@ -66,7 +66,7 @@ Table ratios(const Context& context, const std::vector<Meeting>& meetings) {
   return table;
 }
 
-// One figure a kernel and type: the time of the fastest over N, a curve a machine.
+// One figure per kernel and type: the fastest time over N, with one curve per machine.
 std::string figures(const Context& context, const std::vector<Meeting>& meetings) {
   std::vector<std::pair<std::string, ElementType>> kernels;
   for (const Meeting& m : meetings)

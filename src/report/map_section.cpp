@@ -1,4 +1,5 @@
-// Who wins where: a map of kernels and sizes, ties with their names, colour by the lead.
+// Section with a map of kernels and sizes. A cell's colour shows the winner and its lead, and ties show all
+// names.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,10 +23,11 @@ std::vector<std::string> sizes_of(const Machine& machine) {
   return sextant::sizes_of(rows);
 }
 
-// The colour of an entrant: its column's.
+// The column whose colour a competitor has.
 std::string column_name(const Entrant& e) { return column_of(*e.summary); }
 
-// Over the best CPU version, or over the next where the CPU leads: what a cell says and its colour shows.
+// The speed-up over the best CPU version, or over the next competitor if the CPU leads. Cells show it as text
+// and colour.
 double gain_of(const Standing& one) {
   return one.over_cpu.samples && !one.fastest().on_host ? one.over_cpu.median : one.lead.median;
 }
@@ -52,31 +54,32 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   return text;
 }
 
-// Pale for a gain of a few per cent, full from four times as fast on.
+// Colour strength: pale for a gain of a few per cent, full from a factor of four.
 double strength_of(const Standing& one) {
   if (!one.contested() || !one.missing.empty()) return 0;
   if (one.tied()) return 0.35;
   return std::clamp(std::log2(std::max(gain_of(one), 1.0)) / 2, 0.04, 1.0);
 }
 
-// In the order of Asanovic et al., "The Landscape of Parallel Computing Research" (2006).
+// The classes of computation ("dwarfs") in the order of Asanovic et al., "The Landscape of Parallel Computing
+// Research" (2006).
 // clang-format off
 constexpr const char* dwarfs[] = {
     "dense", "sparse", "spectral", "N-body", "structured", "unstructured", "MapReduce", "combinational", "graph",
     "dynamic programming", "backtracking", "graphical models", "finite state machine", ""};
 // clang-format on
-constexpr std::size_t least_dwarfs = 3;  // the study's kernels are of two, and stay in its order
+constexpr std::size_t least_dwarfs = 3;  // the study's kernels belong to two dwarfs and keep its order
 
 std::string dwarf_of(const StudyGroup& group) {
   const KernelDescription* description = group.front()->description;
   return description ? description->dwarf : "";
 }
 
-// The map's rows: one a group, and where the kernels are of several dwarfs one above those of each, with its
-// name.
+// The rows of the map: one per group. If the kernels belong to several dwarfs, a row with each dwarf's name
+// precedes its kernels.
 struct MapRows {
   std::vector<std::string> labels;
-  std::vector<std::size_t> places;  // of the machine's groups among the labels
+  std::vector<std::size_t> places;  // [group of the machine]: index in labels
 };
 
 MapRows rows_of(const Machine& machine) {

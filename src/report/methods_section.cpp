@@ -1,4 +1,4 @@
-// Methods: how it was measured, with what, and what is missing.
+// Section on methods: how the results were measured, with which compilers and settings, and what is missing.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,7 +12,7 @@
 namespace sextant::report {
 namespace {
 
-// A share of noise; "more than 99 %" says more than 119438 %.
+// Relative noise; large values are shown as "> 99 %" instead of, for example, 119438 %.
 Cell share_cell(double share) { return share < too_noisy ? Cell(share) : Cell(share).as("> 99 %"); }
 
 Table compilers(const Context& context) {
@@ -93,7 +93,7 @@ Table samples(const Context& context) {
   return table;
 }
 
-// The noisiest cases by name, each with the way to its kernel.
+// A list of the noisiest cases with links to their kernels.
 std::string noisiest(const Context& context) {
   std::vector<std::pair<double, const Summary*>> cases;
   for (const Summary& s : context.summaries)
@@ -130,7 +130,8 @@ std::string noisiest(const Context& context) {
   return html + "</ol>\n";
 }
 
-// Each kind of warning once, with how many cases it is of: those of noise stand above.
+// Each kind of warning once, with the number of its cases. Noise warnings are omitted, because the noisiest
+// cases are listed separately.
 std::string warnings(const Context& context) {
   std::map<std::string, std::pair<std::size_t, std::string>> kinds;
   for (const Summary& s : context.summaries)
@@ -166,7 +167,7 @@ std::string provenance(const Context& context) {
   return html_table({table, "sessions"});
 }
 
-// How many of each, in a sentence.
+// Counts the cases by status in a sentence.
 std::string sentence(const Context& context) {
   std::size_t right = 0, wrong = 0, failed = 0, skipped = 0, without_device = 0;
   for (const Summary& s : context.summaries) switch (s.measurement->status) {
@@ -190,7 +191,7 @@ std::string sentence(const Context& context) {
          (without_device ? ", " + std::to_string(without_device) + " skipped for want of their GPU." : ".");
 }
 
-// Variants of a GPU that the machine does not have are no problems: the sentence above counts them.
+// Removes GPU variants that were skipped because the machine lacks the GPU. `sentence` counts them.
 std::vector<StudyRow> without_missing_devices(std::vector<StudyRow> rows) {
   for (StudyRow& row : rows) std::erase_if(row.all, [](const Summary* s) { return lacks_device(*s); });
   return rows;

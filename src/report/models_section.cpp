@@ -1,4 +1,4 @@
-// How the models compare in each group of kernels: geometric means of one model's time over the others'.
+// Section that compares the models in each group of kernels by geometric means of their speed-ups.
 #include <algorithm>
 #include <map>
 
@@ -22,7 +22,7 @@ bool has(const std::vector<const StudyRow*>& rows, const std::string& column, bo
   });
 }
 
-// How many times as fast as `baseline` the model is at each of the rows where both were measured.
+// The model's speed-up over `baseline` at each row where both were measured.
 std::vector<double> ratios(const std::vector<const StudyRow*>& rows, const std::string& column,
                            const std::string& baseline, bool with_transfers) {
   std::vector<double> values;
@@ -36,7 +36,7 @@ std::vector<double> ratios(const std::vector<const StudyRow*>& rows, const std::
   return values;
 }
 
-// A row a group, a column a model; no rows: nothing to compare.
+// A table with one row per group and one column per model; without rows if there is nothing to compare.
 Table table_of(const std::vector<const StudyRow*>& rows, bool with_transfers) {
   Table table;
   std::string baseline = "cuda";

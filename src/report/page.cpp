@@ -14,16 +14,17 @@ namespace sextant {
 namespace report {
 namespace {
 
-// What tells machines of one name apart.
+// Distinguishes machines with the same name by their hardware.
 std::string hardware_of(const Session& session) {
   const Environment& e = session.environment;
   return value_of(e, "cpu") + "|" + value_of(e, "cpu.name") + "|" + value_of(e, "gpu0.name");
 }
 
-// All files' sessions and measurements in one, with new numbers for the sessions. One name and one hardware
-// are one machine; other hardware of the same name is told apart by the file's name.
+// Joins the sessions and measurements of all files and renumbers the sessions. Sessions with equal name and
+// hardware belong to one machine. If hardware differs under one name, the file name is added to the machine's
+// name.
 Results join(std::vector<ReportFile> files) {
-  std::map<std::string, std::set<std::string>> hardware;  // by machine
+  std::map<std::string, std::set<std::string>> hardware;  // [machine]
   for (const ReportFile& file : files)
     for (const Session& session : file.results.sessions)
       hardware[machine_of(session)].insert(hardware_of(session));
@@ -55,7 +56,7 @@ Results join(std::vector<ReportFile> files) {
   return all;
 }
 
-// What was built from what, and when a file began.
+// A file's build (version and revision) and the start of its newest session.
 std::pair<std::string, std::string> build_and_start(const Results& results) {
   std::pair<std::string, std::string> last;
   for (const Session& session : results.sessions)
@@ -68,7 +69,7 @@ std::string build_of(const ReportFile& file) { return build_and_start(file.resul
 
 using Files = std::vector<const ReportFile*>;
 
-// A side of a comparison: files of one build, under the names that `compare` takes for one side.
+// One side of a comparison: files of one build.
 Side side_of(const Files& files, Context* context) {
   std::vector<ReportFile> copies;
   std::string name;
@@ -80,7 +81,7 @@ Side side_of(const Files& files, Context* context) {
   return {name, summarise(context->compared.back())};
 }
 
-// Files that each hold one machine's sessions, by machine, in the order of time.
+// Files that contain a single machine's sessions, grouped by machine, in order of time.
 std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& files) {
   std::map<std::string, Files> machines;
   for (const ReportFile& file : files) {
@@ -96,8 +97,8 @@ std::map<std::string, Files> files_by_machine(const std::deque<ReportFile>& file
   return machines;
 }
 
-// Each build of a machine beside the one before it, if they have cases in common; from three builds on the
-// oldest beside the newest first.
+// Compares each build of a machine with the previous one if they have common cases. With three or more
+// builds, the oldest and the newest are compared first.
 void add_changes(const std::deque<ReportFile>& files, Context* context) {
   for (const auto& [name, list] : files_by_machine(files)) {
     std::vector<Files> builds;
@@ -141,7 +142,7 @@ struct Section {
   const char* id;
   const char* title;
   std::string (*make)(const Context&);
-  bool of_searches = false;  // has something to say of files that hold searches alone
+  bool of_searches = false;  // also shown for files that contain only searches
 };
 
 constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
@@ -162,7 +163,8 @@ constexpr Section sections[] = {{"answer", "Answer", answer_section, true},
                                 {"study", "The study", study_section},
                                 {"methods", "Methods", methods_section, true}};
 
-// The script travels packed, which saves two thirds of it; the browser unpacks it once the page is read.
+// The script is embedded as gzip, which saves two thirds of its size. The browser unpacks it after loading
+// the page.
 std::string script_html() {
   if (packed_script().empty()) return "";
   std::string html = "<script type=\"text/plain\" id=\"licences\">\n";
@@ -232,7 +234,7 @@ std::string name_of_group(const Context& context, const StudyGroup& group) {
 
 std::string id_of_group(const Context& context, const StudyGroup& group) {
   const StudyRow& row = *group.front();
-  std::size_t number = 0;  // names may be equal once they are made fit for an id
+  std::size_t number = 0;  // distinguishes machines whose names have equal slugs
   for (const Machine& machine : context.machines) {
     if (machine.name == row.machine) break;
     ++number;

@@ -1,4 +1,4 @@
-// Ceilings: what each device can do at best, and how near the kernels come.
+// Section on ceilings: the measured limits of each device, and how close the kernels come to them.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,7 +18,7 @@
 namespace sextant::report {
 namespace {
 
-// The latest session of a machine that measured ceilings; null if none did.
+// The latest session of a machine that measured ceilings; null if there is none.
 const Session* ceilings_of(const Machine& machine) {
   const Session* best = nullptr;
   for (const Session* session : machine.sessions)
@@ -32,8 +32,8 @@ std::set<std::string> devices_of(const Session& session) {
   return devices;
 }
 
-// Triad's bandwidth by footprint, from memory to the caches: a level begins where it is a quarter faster
-// than the one before.
+// Adds triad's bandwidth for memory and for each cache level. A new level begins at the footprint where
+// bandwidth is 25 % higher than in the previous level.
 void add_levels(const Session& session, const std::string& device, std::vector<Roof>* roofs) {
   constexpr double step = 1.25;
   for (const char* pattern : {"triad", "read", "copy"}) {
@@ -86,9 +86,9 @@ std::vector<RooflineSeries> series_of(const Machine& machine, const std::string&
   return result;
 }
 
-// The links among GPUs by the last session that measured them.
+// The links between GPUs, from the latest session that measured them.
 std::string links_html(const Machine& machine, const std::string& number) {
-  std::map<std::string, std::pair<std::string, LinksView>> latest;  // team -> when, what
+  std::map<std::string, std::pair<std::string, LinksView>> latest;  // [device group]: session start and view
   for (const Session* session : machine.sessions)
     for (LinksView& links : links_views(session->ceilings)) {
       auto& [started, view] = latest[links.team];

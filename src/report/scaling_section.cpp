@@ -1,4 +1,4 @@
-// Problems in parts: how speed grows with their number, and what of the time is computing and exchanging.
+// Section on scaling: speed-up over the number of ranks or GPUs, and the times of computing and exchanging.
 #include <algorithm>
 
 #include "analysis/summary/scaling.hpp"
@@ -17,7 +17,7 @@ Point point_at(const Summary& s, const Interval& value) {
   return {static_cast<double>(s.parts), value.median, value.low, value.high};
 }
 
-// As much faster as there is more hardware: of ranks on a processor, cores.
+// The ideal speed-up: the factor of additional hardware. For ranks on a processor, hardware means cores.
 Line ideal_of(const ScalingCurve& curve, bool efficiency) {
   Line line{"ideal: as much faster as there is more hardware", {}, Line::Role::ideal};
   for (const Summary* s : curve.points)
@@ -41,8 +41,8 @@ Spec curve_lines(const ScalingCurve& curve, bool efficiency) {
                     {self, best, ideal_of(curve, efficiency)});
 }
 
-// A bar a place, as high as its time: computing by itself, computing while messages travel, and what waits
-// for them.
+// Stacked bars, one per device setting, whose total is the call time: computing, computing hidden behind the
+// exchange, and waiting for messages.
 Spec curve_times(const ScalingCurve& curve) {
   std::vector<std::string> places;
   std::vector<Bars> bars = {
@@ -82,7 +82,7 @@ std::string scaling_figures(const std::vector<ScalingCurve>& curves, const std::
              times);
 }
 
-// The speed-up as measured, and the model's from where its fit ends.
+// The measured speed-up and the model's prediction.
 Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
   Line measured{"measured", {}},
       ideal{"ideal: as much faster as there is more hardware", {}, Line::Role::ideal},
@@ -94,7 +94,7 @@ Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
     if (s->speedup_self.samples) measured.points.push_back(point_at(*s, s->speedup_self));
   for (const scaling::Predicted& point : model.points) {
     if (!point.speedup || !point.efficiency) continue;
-    const double over = *point.speedup * point.time;  // what one part takes for as much
+    const double over = *point.speedup * point.time;  // time of one part for the same work
     line.points.push_back(
         {static_cast<double>(point.parts), *point.speedup, over / point.high, over / point.low});
     ideal.points.push_back({static_cast<double>(point.parts), *point.speedup / *point.efficiency});
@@ -104,7 +104,7 @@ Spec model_lines(const ScalingCurve& curve, const scaling::Model& model) {
                     static_cast<double>(model.fitted_up_to));
 }
 
-// Curves of at least three numbers of parts, by a model to 4096; "" where there is none.
+// Predicted curves up to 4096 parts, for curves with at least three numbers of parts. "" if there are none.
 std::string models_html(const std::vector<ScalingCurve>& curves, const std::vector<Summary>& summaries,
                         const std::string& number) {
   std::vector<int> counts;
@@ -133,7 +133,7 @@ std::string models_html(const std::vector<ScalingCurve>& curves, const std::vect
          folded("The model's tables", tables);
 }
 
-// What the largest number of parts of each curve gains.
+// The speed-up and efficiency of each curve at its largest number of parts.
 std::string scaling_sentence(const std::vector<ScalingCurve>& curves) {
   std::vector<double> gains, efficiencies;
   int most = 0;

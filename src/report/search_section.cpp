@@ -1,4 +1,4 @@
-// Searches: how soon the best tuning was found, what it gains, and what the spaces look like.
+// Section on searches: how soon the best tuning was found, its gain, and the search spaces.
 #include <algorithm>
 #include <map>
 
@@ -10,8 +10,8 @@
 namespace sextant::report {
 namespace {
 
-// Over the evaluations: the best so far as a multiple of the best that the search found. Steps that found
-// nothing better are left out, but for the last.
+// The best time so far over the evaluations, as a multiple of the search's best time. Only improvements and
+// the last step are points.
 Line curve_of(const Search& search) {
   Line line{space_text(search.space), {}};
   const double best = best_after(search, search.steps.size());
@@ -35,7 +35,7 @@ Strip times_of(const Search& search) {
                   times);
 }
 
-// One choice a kernel, in the order of searches.
+// The searches of each kernel, in the order of the first search.
 std::vector<std::pair<std::string, std::vector<const Search*>>> by_kernel(
     const std::vector<Search>& searches) {
   std::vector<std::pair<std::string, std::vector<const Search*>>> kernels;

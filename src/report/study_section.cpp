@@ -1,4 +1,4 @@
-// The source study's findings, held against these results.
+// Section that tests the source study's findings with these results.
 #include "analysis/study/findings.hpp"
 #include "report/html.hpp"
 #include "report/report.hpp"

@@ -1,4 +1,4 @@
-// Where the time goes: allocation, copies and the kernel itself, of what ran on a device.
+// Section on time: allocation, copies and kernel time of device variants.
 #include <algorithm>
 
 #include "present/format.hpp"
@@ -17,7 +17,7 @@ struct Split {
   double sum() const { return allocation + in + kernel + out; }
 };
 
-// Columns on a device whose copies are known, by their fastest call.
+// The times of the device columns whose copies were measured, each from its fastest call.
 std::vector<Split> splits_of(const StudyGroup& group) {
   std::vector<Split> splits;
   for (const StudyRow* row : group)
@@ -32,7 +32,7 @@ std::vector<Split> splits_of(const StudyGroup& group) {
   return splits;
 }
 
-// Shares of the sum at the largest size of each group.
+// A figure of each part's fraction of the total at each group's largest size.
 std::string figure(const Machine& machine, const std::string& number) {
   std::vector<std::string> categories;
   std::vector<Bars> bars = {{"allocation", {}}, {"copy in", {}}, {"kernel", {}}, {"copy out", {}}};

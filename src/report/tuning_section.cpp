@@ -1,4 +1,5 @@
-// Tuning: what one default for all sizes costs, how far the space spreads, and what its tunables do.
+// Section on tuning: the cost of one default for all sizes, the range of the search space, and the effect of
+// tunables.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,9 +15,9 @@
 namespace sextant::report {
 namespace {
 
-// More lines than a map can show: the best ones are drawn, and the caption says so.
+// A map shows at most this many tunings, the best ones. Its caption says so.
 constexpr std::size_t most_lines = 40;
-constexpr double constant = 1.0005;  // what differs by less is printed as the same
+constexpr double constant = 1.0005;  // smaller differences are printed as equal
 
 double spread_of(const TuningMap& map) {
   double spread = 1;
@@ -44,7 +45,7 @@ std::string map_figure(const Context& context, const StudyGroup& group, const Tu
       heatmap_spec(map.sizes, names, {{}, "time over the best", "", true}, {layer}));
 }
 
-// "block_x"; "T: 0 float, 1 double" where the axis has places of texts.
+// "block_x"; for a tunable with text values, "T: 0 float, 1 double".
 std::string axis_name(const std::string& name, const std::map<int, TunedValue>& values) {
   std::string texts;
   for (const auto& [number, value] : values)
@@ -52,7 +53,7 @@ std::string axis_name(const std::string& name, const std::map<int, TunedValue>& 
   return name + texts;
 }
 
-// Spaces of more than two tunables that vary: parallel coordinates, at the largest size.
+// Parallel coordinates at the largest size, for spaces with at least three tunables that vary.
 std::string parallel_figure(const Context& context, const StudyGroup& group, const TuningMap& map) {
   std::map<std::string, std::map<int, TunedValue>> values;
   std::vector<std::string> order;
@@ -118,9 +119,11 @@ std::vector<Cell> loss_row(const StudyGroup& group, const TuningMap& map) {
   return row;
 }
 
-// At a single size the best tuning loses nothing by definition: columns of zeros say less than no columns.
+// Blanks the loss columns if every value is zero, as at a single size, where the best tuning has no loss by
+// definition.
 void blank_if_constant(Table* losses) {
-  constexpr std::size_t first = 5, count = 3;  // mean, worst, at N of the best for all sizes
+  // Columns for the best tuning at all sizes: mean loss, worst loss, and N of the worst loss.
+  constexpr std::size_t first = 5, count = 3;
   const bool none = std::all_of(losses->rows.begin(), losses->rows.end(), [](const std::vector<Cell>& row) {
     const auto* worst = std::get_if<double>(&row[first + 1].value);
     return !worst || *worst < constant - 1;
@@ -131,7 +134,7 @@ void blank_if_constant(Table* losses) {
   losses->note += " The best for all sizes loses nothing beyond noise at any of them.";
 }
 
-// A row a kernel: the default's loss and the worst tuning's, as multiples of the best.
+// One row per kernel: the loss of the default and of the worst tuning, as multiples of the best time.
 struct Losses {
   std::vector<std::string> names;
   DotSeries standard{"default", {}}, worst{"worst tuning", {}};
@@ -144,7 +147,7 @@ struct Losses {
   }
 };
 
-// A default that depends on the size is no space: at some size two tunings ran.
+// True if at least two tunings ran at some size. A default that depends on the size is not a space.
 bool is_space(const TuningMap& map) {
   for (std::size_t x = 0; x < map.sizes.size(); ++x)
     if (std::count_if(map.over_best.begin(), map.over_best.end(),
@@ -153,7 +156,7 @@ bool is_space(const TuningMap& map) {
   return false;
 }
 
-// Every space of the page.
+// All search spaces of the page.
 struct Spaces {
   Table losses = loss_columns();
   Losses drawn = {};

@@ -1,5 +1,5 @@
-// The ceilings of a run's devices, measured before its cases, but for what can be measured beside some of
-// them.
+// Measures the ceilings (bandwidths, arithmetic rates, launch costs) of a run's devices before its cases. GPU
+// bandwidths can be postponed and measured concurrently with cases.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,21 @@
 
 namespace sextant {
 
-// All are added to the session of the file.
+// Adds all ceilings to the session of the results file.
 class RunCeilings {
  public:
   RunCeilings(const WorkerCommand& worker, ProgressReporter& progress, ResultsFile& file,
               std::int64_t session, Timings& timings)
       : worker_(worker), progress_(progress), file_(file), session_(session), timings_(timings) {}
 
-  // Bandwidths of single GPUs are left where that is wanted.
+  // Measures and returns ceilings. `leave_bandwidths` postpones the bandwidths of single GPUs.
   std::vector<Ceiling> measure(const std::set<std::string>& devices, bool leave_bandwidths = false);
-  // What was left, once: in any thread, and of the run's own things it uses the worker alone.
+  // Measures the postponed bandwidths, once. Any thread may call it: it uses only the worker, no other
+  // members of the run.
   void measure_left();
-  // What has come of that, once.
+  // Stores and returns the postponed bandwidths that were measured, once.
   std::vector<Ceiling> keep_left();
-  // Both, as a part of the run's time.
+  // Calls measure_left and keep_left, and records the time they take.
   std::vector<Ceiling> measure_and_keep_left();
 
  private:
@@ -36,7 +37,7 @@ class RunCeilings {
   ResultsFile& file_;
   std::int64_t session_;
   Timings& timings_;
-  std::vector<std::string> left_;  // devices
+  std::vector<std::string> left_;  // Devices whose bandwidths are postponed.
   std::vector<Ceiling> late_;
 };
 

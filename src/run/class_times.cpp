@@ -15,7 +15,7 @@ std::string series_of(const Case& what) {
   return fmt::format("{} {} {} {}", what.kernel, what.variant, name_of(what.problem.type), what.device);
 }
 
-// Operations of a call, or bytes where there are none.
+// Returns the operations of a call, or its bytes if it has no operations.
 double class_work_of(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || !entry->kernel.work) return 0;
@@ -24,8 +24,8 @@ double class_work_of(const Case& what) {
   return operations > 0 ? operations : static_cast<double>(work.bytes_read + work.bytes_written);
 }
 
-// Nothing: it is none of its kernel's named problems, as a shape or other parameters are not, which have
-// names, too.
+// Returns nothing if the case is not one of its kernel's named problems. A shape or other parameters may also
+// set a problem name.
 std::optional<std::size_t> find_class(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry) return std::nullopt;
@@ -34,8 +34,8 @@ std::optional<std::size_t> find_class(const Case& what) {
   return std::nullopt;
 }
 
-// So many times the operations, and a call of the smaller problem tells little: it is of launches and of
-// waiting.
+// Beyond this ratio of operations, a smaller problem says little, because launch overhead and waiting
+// dominate its time.
 constexpr double most_times = 1000;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::string ClassTimes::why_too_long(const Case& what, double limit) const {
     --at;
     const Took& took = at->second;
     const double less = class_work_of(took.what), times = less > 0 ? class_work_of(what) / less : 0;
-    if (times < 1) continue;  // not in the order of their sizes
+    if (times < 1) continue;  // The classes are not in order of size.
     if (took.seconds < 0)
       return fmt::format("not begun: class {} was not done within {} (--timeout)", took.what.problem_class,
                          format_duration(limit));

@@ -1,4 +1,5 @@
-// What named problems (S, W, A, …) will take, by what smaller ones of the same kernel took in the same form.
+// Predicts times of named problems (S, W, A, …). It scales the times of smaller named problems of the same
+// kernel and variant.
 #pragma once
 
 #include <map>
@@ -9,27 +10,29 @@
 
 namespace sextant {
 
-// Where the case's named problem is among its kernel's, which go from small to large; 0 where it is none of
-// them.
+// Returns the index of the case's named problem in its kernel's list, which goes from small to large. Returns
+// 0 if the problem is not in the list.
 std::size_t class_index(const Case& what);
 
 class ClassTimes {
  public:
-  // A result, of this run or of one that it continues; of the latter those that came to their end alone. Of
-  // several tunings the fastest counts.
+  // Adds a result of this run, or a completed result of a run that it continues. If there are several
+  // tunings, the fastest counts.
   void add(const Measurement& measurement);
 
-  // Why a call would take more than so many seconds: by the largest problem below it that came to its end, in
-  // proportion to their operations, or because one below was not done within them. Empty: it would not, or it
-  // is not known, as where it has more than a thousand times the operations.
+  // Returns why a case is expected to exceed `limit` seconds, or an empty text.
+  // The estimate scales the time of the largest smaller problem that completed by the ratio of operations. A
+  // smaller problem that timed out is also a reason. The text is also empty if nothing is known, or if the
+  // case has more than a thousand times the operations.
   std::string why_too_long(const Case& what, double limit) const;
 
  private:
   struct Took {
     Case what;
-    double seconds;  // negative: it was not done
+    double seconds;  // Negative: timed out.
   };
-  std::map<std::string, std::map<std::size_t, Took>> took_;  // by form and device, and by class_index
+  // By kernel, variant, type and device, then by class_index.
+  std::map<std::string, std::map<std::size_t, Took>> took_;
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// CUDA code of loaded files where no GPU runs it: it is compiled all the same, so that mistakes are found.
+// Compiles CUDA code of loaded files on a machine without a GPU, so that compile errors are found there, too.
 #pragma once
 
 #include <map>
@@ -10,24 +10,26 @@
 
 namespace sextant {
 
-// What CUDA code is compiled for where no GPU says otherwise.
+// The target architecture if there is no GPU to name one.
 inline constexpr const char* arch_without_gpu = "sm_80";
 
 class CompiledOnly {
  public:
-  // Compiles what these cases would run on a GPU that is not there, each image once.
+  // Compiles the code of the cases whose GPU is missing, each image once.
   CompiledOnly(const std::vector<Case>& cases, const Environment& environment);
 
-  // A case that was skipped, and whose code does not compile, has failed.
+  // Turns a skipped case into a failed one if its code does not compile.
   Measurement judged(Measurement measurement) const;
-  // "2 CUDA variants were compiled for sm_80, and not run: there is no GPU"; empty: there are none.
+  // Returns a text such as "2 CUDA variants were compiled for sm_80, and not run: there is no GPU". It is
+  // empty if there are no such variants.
   std::string text() const;
   std::size_t variants() const { return variants_; }
 
  private:
   std::size_t variants_ = 0;
-  std::map<std::string, std::string> problems_;  // of what does not compile, by image
-  std::string lacking_;                          // the compiler that is not there
+  // Compiler messages of code that does not compile, by image.
+  std::map<std::string, std::string> problems_;
+  std::string lacking_;  // Message about a missing compiler.
 };
 
 }  // namespace sextant

@@ -24,14 +24,14 @@
 namespace sextant {
 namespace {
 
-// Four disturb each other on some hosts and not on others (docs/measuring.md): three are tried where they do.
-// What is timed is not on neighbouring cores.
+// On some hosts four concurrent cases disturb each other (docs/explanation/measuring.md); then three are
+// tried. Two cores per case keep timed code off neighbouring cores.
 constexpr std::size_t most_lanes = 4, tried_next = 3, cores_of_a_lane = 2;
-constexpr double least_gain = 10;  // seconds, guessed
+constexpr double least_gain = 10;  // Estimated seconds.
 constexpr Trial trial = {12, 4, 0.02};
 
-// A lane a share of the cores, but for the first share: this program's other worker begins there. None where
-// there are too few.
+// Returns one worker slot for each group of cores, except the first group, on which this program's other
+// worker starts. The result is empty if there are too few cores.
 std::vector<Lane> lanes_on_cores() {
   const std::vector<Core> cores = cores_near("");
   const std::size_t busy = std::min(cores.size(), static_cast<std::size_t>(std::max(1, processors_to_use())));
@@ -48,7 +48,8 @@ std::vector<Lane> lanes_on_cores() {
   return lanes;
 }
 
-// Seconds that would be saved if nothing but the case that takes longest had to be waited for.
+// Estimates the seconds saved by measuring concurrently: all cases one after another, minus the longer of the
+// longest case and an equal share.
 double guessed_gain(const std::vector<Case>& cases, const Settings& settings, std::size_t lanes) {
   double all = 0, longest = 0;
   for (const Case& what : cases) {
@@ -59,7 +60,8 @@ double guessed_gain(const std::vector<Case>& cases, const Settings& settings, st
   return all - std::max(longest, all / static_cast<double>(lanes));
 }
 
-// What the trial takes: the same kind of code, for a millisecond a call, so that turns are short.
+// Returns the case of the trial: serial code like the measured cases, about a millisecond per call, so that
+// turns are short.
 std::vector<Case> trial_case() {
   const RegisteredKernel* entry = find_kernel("matmul_naive");
   if (!entry || !find_variant(*entry, "serial.baseline")) return {};
@@ -80,7 +82,7 @@ std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>&
   std::vector<std::unique_ptr<CaseExecutor>> executors;
   for (const Lane& lane : lanes) {
     executors.push_back(make_worker_executor(lane.worker, short_turns, callbacks));
-    // A neighbour is at it all the time; the turn in which it is told to end has to be waited for.
+    // The other executors run continuously. The trial waits for their last turn, so it gets fewer samples.
     short_turns.min_samples = 4;
   }
   return executors;
@@ -96,8 +98,8 @@ std::string text_of(const Interval& ratio) {
   return fmt::format("{:.4f} of {:.4f} to {:.4f}", ratio.median, ratio.low, ratio.high);
 }
 
-// As many of the lanes as do not disturb each other, by a trial or two; none where so few do, or where it is
-// not known.
+// Returns as many of the worker slots as do not disturb each other, by one or two trials. The result is empty
+// if even the smaller number disturbs, or if no trial was possible.
 std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings, ProgressReporter& progress,
                               Environment* learnt) {
   const std::vector<Case> what = trial_case();

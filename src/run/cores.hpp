@@ -1,5 +1,5 @@
-// Serial code that the memory does not bound: measured on several cores at a time, where that changes no
-// times.
+// Measures serial code that is not memory-bound on several cores concurrently, if a trial shows that this
+// changes no times.
 #pragma once
 
 #include <string>
@@ -12,21 +12,22 @@
 
 namespace sextant {
 
-// Data in a core's own cache are measured on at most so many of the lanes, after what computes for long: such
-// cases take moments, in which this program itself, which keeps what is measured, is one more at work.
+// Limit of concurrent cases whose data fit in a core's cache, which follow the long-computing cases. These
+// cases end so quickly that storing their results keeps another core busy.
 inline constexpr std::size_t most_lanes_in_cache = 3;
 
 struct OnCores {
-  std::vector<Case> cases;  // the longest problems first; empty: none are measured beside others
+  std::vector<Case> cases;  // The longest problems first; empty: no case is measured concurrently.
   std::vector<Lane> lanes;
-  // Done beside them, in a thread of its own, once code for the GPU is loaded: keeps no core busy, and is
-  // done at most once. And what is done with what came of it, which may be nothing.
+  // `meanwhile` runs once, on a separate thread, concurrently with the cases, after the code for the GPU is
+  // loaded. It must keep no core busy. `afterwards` then handles its results, if there are any.
   std::function<void()> meanwhile = {}, afterwards = {};
 };
 
-// Those of the cases that are measured beside each other (engine/concurrent/core_lanes.hpp), and where. None
-// where that would save little, where there are fewer than six cores, or where a trial shows that calls take
-// longer beside others by more than `max_noise`. What the trial found is said, and added to `learnt`.
+// Chooses the cases to measure concurrently (engine/concurrent/core_lanes.hpp) and the cores for them.
+// The result is empty if this saves little time or if there are fewer than six cores. It is also empty if a
+// trial shows that concurrent calls take longer by more than `max_noise`. The trial's result is printed and
+// added to `learnt`.
 OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                   ProgressReporter& progress, Environment* learnt);
 

@@ -1,4 +1,4 @@
-// --devices: the GPUs that a run's cases are dealt to.
+// Selects the GPUs of --devices, to which a run distributes its cases.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 namespace sextant {
 
 struct DealtDevices {
-  std::vector<std::string> names;  // "gpu0", …; empty: the run is not dealt
-  std::vector<std::string> notes;  // which GPUs stay out of it, and why
+  std::vector<std::string> names;  // "gpu0", …; empty: the run uses no --devices.
+  std::vector<std::string> notes;  // Which GPUs are excluded, and why.
 };
 
-// What `text` names of the machine's GPUs: `all` those of the first one's kind, else a list ("gpu0-3",
-// "gpu0,gpu2"). Throws UserError: no list, a GPU that is not there, or GPUs of different kinds.
+// Parses --devices. `all` selects all GPUs of the same kind as the first one; otherwise `text` is a list
+// ("gpu0-3", "gpu0,gpu2"). Throws UserError if the text is not a list, a GPU is missing, or the GPUs differ
+// in kind.
 DealtDevices devices_asked(const std::string& text, const Environment& environment);
 
-// A worker a device, bound to processors next to its GPU, and one for what runs on the CPU.
+// Returns one worker slot per device, bound to processors near its GPU, and one for cases on the CPU.
 std::vector<Lane> lanes_of(const std::vector<std::string>& devices, const Environment& environment);
 
 }  // namespace sextant

@@ -20,7 +20,7 @@
 namespace sextant {
 namespace {
 
-constexpr double skip_seconds = 0.001;  // what a case that is skipped costs
+constexpr double skip_seconds = 0.001;  // Seconds that a skipped case costs.
 
 struct KernelRow {
   std::set<std::string> variants;
@@ -32,7 +32,7 @@ double number(const Environment& environment, const std::string& key) {
   return std::atof(value_of(environment, key).c_str());
 }
 
-// What may be used of the host's memory, bytes; as good as all if it is not known.
+// Returns the usable host memory in bytes, or a huge value if it is unknown.
 double free_host(const Environment& environment) {
   const double available = number(environment, "memory.available"),
                limit = number(environment, "memory.limit");
@@ -45,7 +45,7 @@ double free_device(const Environment& environment, const std::string& device) {
   return memory > 0 ? memory - number(environment, device + ".memory_used") : 1e300;
 }
 
-// Which of the row's counts a case that cannot be measured belongs to; null if it can.
+// Returns the row's counter for the reason why a case cannot be measured, or null if it can.
 std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
                                    const Environment& environment) {
   if (!has_device(environment, what.device)) return &KernelRow::without_device;
@@ -61,11 +61,11 @@ std::int64_t KernelRow::*hindrance(const Case& what, const Settings& settings,
   return why.empty() ? nullptr : &KernelRow::too_large;
 }
 
-// Cells of a count that few rows have: empty instead of 0.
+// Cells of a count that is usually zero: they show nothing instead of 0.
 Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-"); }
 
-// What a run does besides its cases: it starts, measures ceilings, and visits some cases again
-// (run/visits.hpp).
+// Estimates the seconds that a run spends besides its cases: starting, measuring ceilings and visiting cases
+// again (run/visits.hpp).
 double seconds_around(double cases, const DryRun& run) {
   constexpr double usual_start = 6, least_visits = 1, visits = 0.45;
   const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
@@ -91,14 +91,14 @@ std::string note_of(const KernelRow& all, const Settings& settings, const DryRun
   return note;
 }
 
-// How long the cases take when they are dealt to several GPUs: only what is measured on them at the same time
-// gets shorter.
+// Estimates the duration of cases on several GPUs. Only the stages that the GPUs run concurrently get
+// shorter.
 class DealtTime {
  public:
   explicit DealtTime(std::size_t gpus) : gpus_(gpus) {}
 
-  // `measuring`: of the case's `seconds`, those after its problem's reference is there. `passes`: whether it
-  // is timed from end to end.
+  // `seconds` is the whole case; `measuring` is its part after the problem's reference is computed. `passes`
+  // says that the end-to-end pass is timed.
   void add(const Case& what, bool first_of_problem, double seconds, double measuring, bool passes) {
     if (gpus_.empty()) return;
     const double copying = passes ? std::min(copying_seconds, measuring) : 0;
@@ -116,14 +116,15 @@ class DealtTime {
   }
 
  private:
-  static constexpr double copying_seconds = 0.05;  // of a case: what is timed of copies, from end to end
-  std::vector<double> gpus_;                       // seconds of each
+  // Seconds per case for timing copies and the end-to-end pass.
+  static constexpr double copying_seconds = 0.05;
+  std::vector<double> gpus_;  // Seconds of each GPU.
   std::vector<double>::iterator least_busy_ = gpus_.begin();
   double one_at_a_time_ = 0;
 };
 
-// Of a search's tunings two have a pass from end to end (engine/concurrent/tuning_search.hpp), as if they
-// were the first.
+// Returns the tunings without an end-to-end pass. A search times that pass for two tunings only
+// (engine/concurrent/tuning_search.hpp), which are assumed here to be the first two.
 std::set<const Case*> measured_briefly(std::span<const Case> cases) {
   std::set<const Case*> brief;
   for (; !cases.empty(); cases = cases.subspan(tunings_in_front(cases).size())) {
@@ -145,7 +146,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
   std::vector<std::string> order;
   std::map<std::string, KernelRow> rows;
   KernelRow all;
-  const Case* last = nullptr;  // whose problem's reference is there
+  const Case* last = nullptr;  // The last case whose reference was computed.
   DealtTime dealt(run.gpus);
   const std::set<const Case*> brief = measured_briefly(cases);
   for (const Case& one : cases) {
@@ -173,7 +174,7 @@ Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, co
       if (why) ++(sum->*why);
     }
   }
-  const bool skips = all.too_large + all.refused > 0;  // the note says what lacks its device
+  const bool skips = all.too_large + all.refused > 0;  // Missing devices are counted in the note instead.
   Table table;
   table.columns = {{"kernel"},
                    {"variants", "", Unit::count},

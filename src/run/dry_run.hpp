@@ -1,4 +1,4 @@
-// How many cases, and about how long: without measuring anything.
+// Estimates the number of cases of a run and its duration, without measuring.
 #pragma once
 
 #include <vector>
@@ -12,22 +12,22 @@
 namespace sextant {
 
 struct DryRun {
-  double budget = 0;     // seconds; 0: none
-  std::size_t gpus = 0;  // that the cases are distributed to; 0: they are not
+  double budget = 0;     // Seconds; 0: none.
+  std::size_t gpus = 0;  // Number of GPUs of --devices; 0: none.
   bool ceilings = false;
-  int visits = 1;  // stays of a case at most
+  int visits = 1;  // The most processes that measure a case.
   Pace pace = {};
 };
 
-// One row a kernel, and a note with the sum and with what will not be measured on a machine that is as
-// `environment` says: cases without their device, beyond its memory, refused by their variant, or beyond the
-// time limit (`settings.timeout`), each of which costs that limit. The note's sum has what a run does besides
-// its cases.
+// Returns a table with one row per kernel, for the machine that `environment` describes.
+// The note gives the total time, with start, ceilings and visits. It counts the cases that will not be
+// measured: no device, too little memory, refused by the variant, or beyond the time limit. A case beyond the
+// limit counts with `settings.timeout`.
 Table dry_run_table(const std::vector<Case>& cases, const Settings& settings, const Environment& environment,
                     const DryRun& run = {});
 
-// Whether that machine can do a case: it has the device and the memory, and the variant takes the problem
-// with its tuning.
+// True if the machine has the device and the memory for the case, and the variant accepts the problem and
+// tuning.
 bool can_be_done(const Case& what, const Settings& settings, const Environment& environment);
 
 }  // namespace sextant

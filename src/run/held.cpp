@@ -17,7 +17,7 @@ namespace {
 
 bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// Whether the variant itself refuses the case, whatever the machine.
+// True if the variant's own constraint refuses the case on every machine.
 bool refused_by_variant(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
@@ -52,7 +52,7 @@ bool to_be_repeated(const Measurement& m, const Settings& then, const Settings& 
   return measured_with_less(m, then, now);
 }
 
-// key_of the case, where `alike` GPUs of one kind count as one.
+// Returns key_of the case. With `alike`, GPUs of one kind share a key.
 std::string held_key(Case what, const Environment& environment, bool alike) {
   if (const std::string kind = alike ? gpu_kind(environment, what.device) : ""; !kind.empty())
     what.device = kind;
@@ -61,20 +61,19 @@ std::string held_key(Case what, const Environment& environment, bool alike) {
 
 enum class HowHeld : std::uint8_t { open, changed, again, unfinished, known };
 
-// A case of the run, and what the file holds of it.
+// A case of the run and its measurement in the file.
 struct HeldCase {
   HowHeld how = HowHeld::open;
   const Measurement* measurement = nullptr;
 };
 
-// The tunings of a variant at a problem that a run asks for.
+// The requested tunings of one variant at one problem.
 struct HeldSearch {
-  // The fastest on the device, and by calls that nothing moved, with their seconds.
+  // The fastest tuning by device time and by undisturbed call time, with their seconds.
   HeldCase *on_device = nullptr, *by_call = nullptr;
   double least_on_device = 0, least_by_call = 0;
   bool any_open = false, any_disturbed = false;
-  // Tunings that are not the default, whose calls were sampled with nothing beside them, or with a pass from
-  // end to end.
+  // True if a tuning other than the default has calls sampled in isolation, or an end-to-end pass.
   bool any_alone = false, any_with_pass = false;
 };
 
@@ -103,8 +102,8 @@ void add_to(HeldSearch* search, HeldCase* one) {
   if (!m.end_to_end_times.empty()) search->any_with_pass = true;
 }
 
-// The fastest of a search, whose calls others moved or which has no pass from end to end, is measured once
-// more at the search's end. Where the run was stopped before that, it is measured now.
+// A search measures its fastest tuning once more at its end, if calls were disturbed or the end-to-end pass
+// is missing. If the run stopped before that, the tuning is reopened here.
 void reopen_fastest(const HeldSearch& search, bool passes) {
   HeldCase* fastest = search.any_disturbed ? search.on_device : search.by_call;
   if (!fastest) return;
@@ -168,13 +167,13 @@ bool deserves_another_try(const Measurement& m) {
     case Status::ok:
     case Status::wrong:
       return false;
-    case Status::impossible:  // its device, or what the ceilings were, may have been disturbed
+    case Status::impossible:  // The device, or the measurement of its ceilings, may have been disturbed.
       return true;
     case Status::timed_out:
       return true;
     case Status::skipped:
       return !refused_by_variant(m.what);
-    case Status::failed:  // signal 9: the system's answer to memory that ran out
+    case Status::failed:  // Signal 9 usually means that the system ran out of memory.
       return contains(m.reason, "memory ran out") || contains(m.reason, "out of memory") ||
              contains(m.reason, "killed by signal 9 ");
   }
@@ -191,7 +190,7 @@ Held hold_against(const Results& results, const Environment& now, const std::vec
       then[session.id] = settings_of(session);
       environments[session.id] = &session.environment;
     }
-  std::unordered_map<std::string, const StoredMeasurement*> stored;  // the last of each key
+  std::unordered_map<std::string, const StoredMeasurement*> stored;  // The last measurement of each key.
   for (const StoredMeasurement& one : results.measurements)
     if (then.contains(one.session))
       stored[held_key(one.measurement.what, *environments.at(one.session), repeat.alike)] = &one;

@@ -1,4 +1,4 @@
-// Which of the cases asked for a results file holds already, so that the same command continues a run.
+// Finds the requested cases that a results file already holds, so that the same command continues a run.
 #pragma once
 
 #include <string>
@@ -9,43 +9,44 @@
 
 namespace sextant {
 
-// What the settings were that a session measured with, as entries of its environment ("run.min_samples", …).
+// Stores the settings of a session in its environment ("run.min_samples", …).
 void record_settings(const Settings& settings, Environment* environment);
-// What record_settings wrote; the defaults where a file does not say.
+// Reads the entries of record_settings. Missing entries keep their defaults.
 Settings settings_of(const Session& session);
 
-// Whether a case that is not ok ended so through no fault of its kernel, so that another try may end well: it
-// ran out of time or memory, or was skipped for anything but its own constraint (a missing device or
-// package).
+// True if a case that is not ok may succeed when it is measured again. Such a case ran out of time or memory,
+// or exceeded its ceilings. A case that was skipped for another reason than its variant's constraint, such as
+// a missing device, also counts.
 bool deserves_another_try(const Measurement& measurement);
 
 struct Repeat {
   bool all = false;    // --fresh
-  bool bad = false;    // --retry: whatever did not end well
-  bool noisy = false;  // --noisy: what is noisier than asked
-  bool alike = false;  // --devices: not what another GPU of the same kind did
+  bool bad = false;    // --retry: all cases that are not ok.
+  bool noisy = false;  // --noisy: cases above the allowed noise.
+  bool alike = false;  // --devices: also accept results of another GPU of the same kind.
 };
 
-// Cases of a run, held against its results file.
+// The cases of a run, split by what its results file holds.
 struct Held {
-  std::vector<Case> open;                 // to be measured, in the order asked for
-  std::vector<const Measurement*> known;  // held and left alone
-  std::size_t again = 0;                  // of `open`: held, but to be measured again
-  std::size_t changed = 0;                // of `open`: held, but of a loaded kernel whose code was another
-  std::size_t unfinished = 0;  // of `open`: the fastest of a search that was stopped before its end
+  std::vector<Case> open;                 // Cases to measure, in the requested order.
+  std::vector<const Measurement*> known;  // Cases in the file that are not measured again.
+  std::size_t again = 0;                  // Number of `open` cases in the file that are measured again.
+  std::size_t changed = 0;                // Number of `open` cases of a loaded kernel whose code has changed.
+  std::size_t unfinished = 0;  // Number of `open` cases that are the fastest of an unfinished search.
 };
 
-// `results` must outlive what is returned. Cases of other threads than `now` says are not held, nor are those
-// of a loaded kernel with another code. A held case is measured again if `repeat` says so, if it deserves
-// another try (and its device is there now), if it was measured with fewer samples or more noise than
-// `settings` ask for because its session asked for less, if hardware counters are asked for that it lacks, or
-// if it is the fastest of a search whose run was stopped before it sampled that one's calls with nothing
-// beside them, or timed its pass from end to end.
+// Splits the cases. `results` must outlive the return value. Cases with other thread counts than `now`, or
+// with other code of a loaded kernel, are treated as missing. A case in the file is measured again if
+// `repeat` asks for it. So is a case that deserves another try, if its device is present. A case whose
+// session asked for less than `settings` is measured again if it has too few samples or too much noise. A
+// case on a GPU is measured again if it lacks requested hardware counters. Finally, the fastest case of an
+// interrupted search is measured again. Its calls were not yet sampled in isolation, or its end-to-end pass
+// was not timed.
 Held hold_against(const Results& results, const Environment& now, const std::vector<Case>& cases,
                   const Settings& settings, const Repeat& repeat);
 
-// The threads, as text, of this machine's cases in the file, where they are others than those of `cases`:
-// they are other cases, and stay. Empty if there are none.
+// Returns the thread settings of this machine's cases in the file that differ from the settings of `cases`,
+// as texts. Such cases count as different and stay in the file.
 std::vector<std::string> other_threads(const Results& results, const Environment& now,
                                        const std::vector<Case>& cases);
 

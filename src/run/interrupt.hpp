@@ -1,11 +1,12 @@
-// SIGINT and SIGTERM as a question instead of a sudden end.
+// Turns SIGINT and SIGTERM into a flag that can be queried.
 #pragma once
 
 #include <csignal>
 
 namespace sextant {
 
-// While it lives, the first SIGINT or SIGTERM only sets a flag; a second one ends the process as usual.
+// While an object exists, the first SIGINT or SIGTERM only sets a flag. A second signal ends the process as
+// usual.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,7 +15,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   static bool interrupted();
-  // The exit code of a process that the last of these signals ended: 130, or 143 after SIGTERM.
+  // Returns the exit code of a process that the last of these signals ended: 130, or 143 after SIGTERM.
   static int exit_code();
 
  private:

@@ -1,4 +1,4 @@
-// An executor for searches that marks times below what the device can do as `impossible`.
+// Wraps an executor for searches and marks times below the device's limits as `impossible`.
 #pragma once
 
 #include <memory>

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t enough = 2;  // once may be the machine's fault
+constexpr std::size_t enough = 2;  // A single time-out may be the machine's fault.
 
 std::string key_without_size(Case what) {
   what.problem_class.clear();

@@ -1,5 +1,4 @@
-// Which checks are not worth a try: a variant that was not done in time at smaller problems hangs, or is too
-// slow.
+// Skips checks of a variant that timed out at smaller problems, because it hangs or is too slow.
 #pragma once
 
 #include <map>
@@ -13,12 +12,12 @@ namespace sextant {
 class LateBefore {
  public:
   void add(const Measurement& measurement);
-  // Why the case is not begun: twice it was not done in time with the same tuning at problems that are no
-  // larger in any direction. Else empty.
+  // Returns why the case is skipped, or an empty text. A case is skipped if the same variant and tuning timed
+  // out twice at problems that are no larger in any dimension.
   std::string why_not(const Case& what) const;
 
  private:
-  std::map<std::string, std::vector<Case>> late_;  // by what they have in common but the size
+  std::map<std::string, std::vector<Case>> late_;  // By all properties of the cases but their size.
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// How noisy a run was: said at its end, with what repeats the noisy cases.
+// Summarizes the noise of a run at its end, with the command that measures noisy cases again.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ class NoiseSummary {
   explicit NoiseSummary(double max_noise) : max_noise_(max_noise) {}
   void add(const Measurement& measurement);
 
-  // How many cases are noisier than asked, the worst five, how many have too few samples to say, the
-  // machine's load, and `again`, the command that repeats the noisy ones. Empty if nothing is noisy.
+  // Returns the number of cases above the allowed noise and the five worst, the number of cases with too few
+  // samples, and the machine's load. `again` is the command that measures the noisy cases again. The text is
+  // empty if there is nothing to report.
   std::string text(const std::string& load, const std::string& again) const;
 
  private:
@@ -27,7 +28,8 @@ class NoiseSummary {
   std::vector<Noisy> noisy_;
 };
 
-// "load average 7.9 on 2 processors": over the last minute, when it is asked; empty if it is not known.
+// Returns a text such as "load average 7.9 on 2 processors", over the last minute. It is empty if the load is
+// unknown.
 std::string load_text();
 
 }  // namespace sextant

@@ -16,16 +16,15 @@
 namespace sextant {
 namespace {
 
-// Guesses that count as much as what one form of a kernel took: few cases of it say little, since times are
-// whole seconds.
+// Weight of the overall factor, in estimated seconds, against that of one kernel and model. A few cases say
+// little, because time stamps are whole seconds.
 constexpr double weight_of_all = 2;
 constexpr std::size_t most_files = 16;
-constexpr std::uintmax_t most_bytes = 256
-                                      << 20;  // of all files: reading them must not take longer than a look
+constexpr std::uintmax_t most_bytes = 256 << 20;  // Sum over all files, so that reading stays fast.
 
 std::string form_of(const Case& what) { return what.kernel + "|" + model_of(what.variant); }
 
-// Seconds since 1970; nothing for what is no time.
+// Returns seconds since 1970, or nothing if the text is not a time stamp.
 std::optional<double> seconds_of(const std::string& timestamp) {
   std::tm utc = {};
   if (!strptime(timestamp.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc)) return std::nullopt;
@@ -38,14 +37,15 @@ bool same_machine(const Environment& a, const Environment& b) {
   return true;
 }
 
-// Cases of several GPUs or cores at a time overlap: the time between two of them is of neither.
+// False if the session measured on several GPUs or cores concurrently. Its cases overlap, so the time between
+// two of them belongs to neither.
 bool one_at_a_time(const Session& session) {
   return std::none_of(session.environment.begin(), session.environment.end(), [](const auto& entry) {
     return entry.first.starts_with("sentinel.") || entry.first == "cores.lanes";
   });
 }
 
-// Of an even number the smaller of the two in the middle; 0: there are none.
+// Returns the median, or the smaller of the two middle values. Returns 0 if there are no values.
 double lower_median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -91,8 +91,8 @@ void Pace::learn(const Results& results, const Environment& here) {
   }
 }
 
-// Sessions that took more than twice as long for their work as half of them did are left out: other programs
-// had the machine.
+// Leaves out sessions whose ratio of actual to estimated time is more than twice the median, because other
+// programs used the machine.
 std::vector<const Pace::Learnt*> Pace::usual() const {
   constexpr double too_long = 2;
   const auto ratio = [](const Learnt& one) { return one.all.seconds / one.all.guessed; };
@@ -153,7 +153,7 @@ Pace pace_of_files(const std::string& path, const Environment& here) {
     if (!is_results_file(file)) continue;
     try {
       pace.learn(ResultsFile(file, ResultsFile::Mode::read).load(), here);
-    } catch (const UserError&) {  // damaged, or of a newer version: it teaches nothing
+    } catch (const UserError&) {  // Ignores files that are damaged or of a newer version.
     }
   }
   return pace;

@@ -1,4 +1,5 @@
-// How long this machine's earlier runs took, of what their cases were guessed to take: a dry run goes by it.
+// Compares the duration of earlier runs on this machine with the estimates of their cases. A dry run scales
+// its estimates by the ratio.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,15 @@ namespace sextant {
 
 class Pace {
  public:
-  // Takes in the sessions of the machine that `here` describes; others say nothing of it.
+  // Adds the sessions of the machine that `here` describes, and ignores all others.
   void learn(const Results& results, const Environment& here);
 
-  // What a guess of the case's seconds is to be multiplied with; 1 where no earlier case is known.
+  // Returns the factor by which to multiply an estimate of the case's seconds. It is 1 if there are no
+  // earlier cases.
   double factor(const Case& what) const;
-  std::size_t cases() const;  // that it was learnt from
-  // Seconds from a session's start to its first case, in the median: mostly ceilings; 0: not known.
+  std::size_t cases() const;  // Cases that the factors come from.
+  // Returns the median of the seconds from a session's start to its first case, most of which measure
+  // ceilings. Returns 0 if unknown.
   double start() const;
 
  private:
@@ -30,9 +33,9 @@ class Pace {
   };
   struct Learnt {
     Spent all;
-    std::map<std::string, Spent> forms;  // by kernel and model
+    std::map<std::string, Spent> forms;  // By kernel and model.
     std::size_t cases = 0;
-    std::optional<double> start;  // seconds to its first case
+    std::optional<double> start;  // Seconds from the session's start to its first case.
   };
   void learn(const Session& session, const std::vector<const Measurement*>& measured);
   std::vector<const Learnt*> usual() const;
@@ -40,7 +43,7 @@ class Pace {
   std::vector<Learnt> sessions_;
 };
 
-// Learns from the results file at `path`, if it is there, and from the newest others in its folder.
+// Learns from the results file at `path`, if it exists, and from the newest other files in its folder.
 Pace pace_of_files(const std::string& path, const Environment& here);
 
 }  // namespace sextant

@@ -15,7 +15,7 @@ namespace {
 constexpr double seconds_between_lines = 10;
 constexpr int bar_columns = 24;
 
-// Of the whole run's cost; before that is known, of the number of cases.
+// Returns the share of the run's cost that is done, or of its number of cases while the cost is unknown.
 double share_done(const Progress& progress) {
   if (progress.total == 0 || progress.done == progress.total) return 1;
   if (progress.remaining >= 0 && progress.elapsed + progress.remaining > 0)
@@ -27,7 +27,7 @@ std::string time_left(const Progress& progress) {
   return progress.remaining < 0 ? "" : format_duration(progress.remaining) + " left";
 }
 
-// The first `columns` code points of a UTF-8 text.
+// Returns the first `columns` code points of a UTF-8 text.
 std::string shortened(const std::string& text, std::size_t columns) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -51,7 +51,7 @@ std::string progress_bar(const Progress& progress, int columns, bool colour) {
   std::string rest = fmt::format(" {}/{}", progress.done, progress.total);
   if (const std::string left = time_left(progress); !left.empty()) rest += "  " + left;
   if (progress.running) rest += "  " + describe(*progress.running);
-  // One column stays free: a full line would wrap on some terminals.
+  // One column stays free, because some terminals wrap a full line.
   const int room = std::max(0, columns - bar_columns - 3);
   rest = shortened(rest, static_cast<std::size_t>(room));
   while (rest.ends_with(' ')) rest.pop_back();

@@ -1,4 +1,5 @@
-// How far a run is, on standard error: a bar on a terminal, else a plain line from time to time.
+// Shows the progress of a run on standard error: a bar on a terminal, otherwise a plain line from time to
+// time.
 #pragma once
 
 #include <string>
@@ -8,13 +9,13 @@
 
 namespace sextant {
 
-// "triad cuda.tuned float N=7936 block_size=128"
+// Returns a text such as "triad cuda.tuned float N=7936 block_size=128".
 std::string describe(const Case& what);
 
-// The bar with `columns` columns at most: share done (by cost, if that is known), counts, time left, case in
-// hand.
+// Returns a bar of at most `columns` columns: share done (by cost if known), counts, time left and current
+// case.
 std::string progress_bar(const Progress& progress, int columns, bool colour);
-// The same as a line of words.
+// Returns the same information as a line of text.
 std::string progress_line(const Progress& progress);
 
 class ProgressReporter {
@@ -25,14 +26,14 @@ class ProgressReporter {
   ProgressReporter& operator=(const ProgressReporter&) = delete;
 
   void update(const Progress& progress);
-  void message(const std::string& text);  // a line of its own; not if quiet
-  void clear();                           // takes the bar away, so that a row can be printed
+  void message(const std::string& text);  // Prints a separate line, unless quiet.
+  void clear();                           // Removes the bar, so that a row can be printed.
 
  private:
   bool quiet_;
   Terminal terminal_;
   bool shown_ = false;
-  double last_line_ = 0;  // when, in seconds of the run
+  double last_line_ = 0;  // Seconds from the start of the run to the last line.
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// What a run is asked for: read, and nothing has been touched yet.
+// A run as requested by the user, parsed and before anything is measured.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace sextant {
 struct RunRequest {
   Selection selection;
   Settings settings;
-  double budget = 0;  // seconds; 0: none
+  double budget = 0;  // Seconds; 0: none.
   std::vector<Case> cases;
-  int visits = 1;                       // stays of a case at most (run/visits.hpp)
-  bool whole_suite = false;             // in rounds (run/rounds.hpp)
-  bool sentinels = true;                // try whether GPUs that cases are dealt to disturb each other
-  std::vector<std::string> understood;  // of options that could be meant otherwise
+  int visits = 1;                       // The most processes that measure a case (run/visits.hpp).
+  bool whole_suite = false;             // Measure in rounds (run/rounds.hpp).
+  bool sentinels = true;                // Try whether the GPUs of --devices disturb each other.
+  std::vector<std::string> understood;  // How ambiguous options were understood.
   std::vector<std::string> notes;
 };
 

@@ -20,12 +20,12 @@ namespace {
 
 constexpr const char* compared_with = "serial.baseline";
 
-// What is left out of a round. The first measures all.
+// Limits of the variants that a round measures. The first round measures all.
 struct Limits {
-  std::int64_t until;  // the largest N
-  // No form that took more times as long at the size before as the fastest of its model.
+  std::int64_t until;  // Largest N of the round.
+  // Largest allowed ratio to the fastest variant of the same model at the next smaller size.
   double slow_on_cpu, slow_on_gpu;
-  double call;  // seconds that a call may take
+  double call;  // Longest expected call in seconds.
 };
 constexpr double any = std::numeric_limits<double>::infinity();
 constexpr Limits limits[] = {{study_sizes[1], any, any, any},
@@ -33,7 +33,7 @@ constexpr Limits limits[] = {{study_sizes[1], any, any, any},
                              {study_sizes[3], 2, 3, 1.0},
                              {std::numeric_limits<std::int64_t>::max(), 1.1, 1.1, 0.25}};
 constexpr std::size_t last_round = std::size(limits) - 1;
-constexpr double longest_preparation = 2;  // seconds, in any round but the first
+constexpr double longest_preparation = 2;  // Seconds, in all rounds but the first.
 
 std::size_t round_of(const Case& one) {
   std::size_t round = 0;
@@ -52,7 +52,7 @@ bool is_aside(const RegisteredKernel* entry, const std::string& variant) {
   return found && found->excluded_from_ranking;
 }
 
-// Libraries of the CPU and of the GPU are two.
+// Libraries for the CPU and for the GPU count as two models.
 bool same_model(const RegisteredKernel* entry, const std::string& one, const std::string& other) {
   if (model_of(one) != model_of(other)) return false;
   const Variant *a = entry ? find_variant(*entry, one) : nullptr,
@@ -68,7 +68,7 @@ bool is_first_type(const RegisteredKernel* entry, const Case& one) {
   return true;
 }
 
-// How much more work a problem is than the same with n elements.
+// Returns the ratio of a problem's work to that of the same problem with n elements.
 double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64_t n) {
   const double longer = static_cast<double>(one.problem.n) / static_cast<double>(n);
   if (!entry || !entry->kernel.work || !entry->kernel.extents) return longer;
@@ -123,7 +123,7 @@ void Rounds::add(const Measurement& measurement) {
   const std::vector<double>& times =
       measurement.device_times.empty() ? measurement.call_times : measurement.device_times;
   if (times.empty()) return;
-  // The first preparation may have loaded a library.
+  // The minimum is used because the first preparation may have loaded a library.
   const auto preparation =
       std::min_element(measurement.prepare_times.begin(), measurement.prepare_times.end());
   const Case& what = measurement.what;

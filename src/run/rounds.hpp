@@ -1,5 +1,5 @@
-// A run in rounds, from small problems to large ones: what is known to be slow is not measured where it takes
-// long.
+// Splits a run into rounds, from small problems to large ones, so that slow variants can be left out where
+// they would take long.
 #pragma once
 
 #include <limits>
@@ -13,52 +13,54 @@
 
 namespace sextant {
 
-// Whether all of suites other than the study, or of some of their kernels, is asked for, at their own sizes:
+// True if the selection is whole suites other than the study, or some of their kernels, at their own sizes:
 // `run --suite patterns`.
 bool is_whole_suite(const Selection& selection);
 
-// Of a whole suite's plan: without the models that are asked for by name, stdpar and target, as in the study.
+// Removes the models stdpar and target from the plan of a whole suite. As in the study, they are measured
+// only on request.
 std::vector<Case> without_models_asked_for(const std::vector<Case>& cases);
 
-// The cases of a run, in rounds. Of a whole suite there are four: problems with names and the study's two
-// smaller sizes, its third, its last, and what is larger, each with what lies below it. From the second on
-// forms are left out that took much longer at the size before than the fastest of their model (in the second
-// on GPUs alone, as small sizes tell of threads' starts), or would take longer than a second a call or two to
-// prepare; serial.baseline and libraries stay. In the last all are left out but the fastest of each model
-// that is prepared as soon, what takes a tenth longer at most, libraries and serial.baseline, and of these
-// types but a kernel's first and what would take longer than a quarter of a second a call. Of forms that are
-// meant for arrays that no cache holds (Variant::for_large_arrays) smaller ones are no reason to leave them
-// out. Any other run has all its cases in the first of these.
-//
-// Problems with names go from class to class, a round each. A case is not begun whose form would by a smaller
-// class take longer than a case may.
+// The rounds of a run.
+// A whole suite has four rounds by N: up to the study's second size, up to its third, up to its fourth, and
+// beyond. Named problems belong to the first of these. Any other run has all its cases in the first round.
+// From the second round on, a variant is left out if it was much slower than its model's fastest at the next
+// smaller size. In the second round this applies to GPUs only, because small sizes mainly show the start of
+// CPU threads. It is also left out if a call would take more than a second, or its preparation more than two.
+// Libraries and serial.baseline stay. In the last round each model keeps its fastest variant with short
+// preparation, and variants at most a tenth slower. Libraries and serial.baseline stay. Only a kernel's first
+// element type and calls of up to a quarter of a second are measured. Slowness at smaller sizes is no reason
+// to leave out a variant that is meant for arrays larger than the caches (Variant::for_large_arrays). Named
+// problems form one round per class. A case is not begun if the time of a smaller class predicts that it
+// would exceed the time limit.
 class Rounds {
  public:
-  // A result, of this run or of one that it continues.
+  // Adds a result of this run, or of a run that it continues.
   void add(const Measurement& measurement);
 
-  // `timeout`: seconds that a case may take.
+  // Forms the rounds. `timeout` is the time limit of a case in seconds.
   void plan(const std::vector<Case>& cases, bool whole_suite,
             double timeout = std::numeric_limits<double>::infinity());
-  // The next round that has cases left, without what is left out by what has been added; empty: there is
-  // none.
+  // Returns the cases of the next non-empty round, without those left out because of the results added so
+  // far. The result is empty after the last round.
   std::vector<Case> next();
-  // What was not begun since the last call of this: as good as timed out, with why.
+  // Returns the cases that were not begun since the previous call of this function. They have status
+  // timed_out and a reason.
   std::vector<Measurement> not_begun();
   bool has_not_begun() const { return !not_begun_.empty(); }
-  // Cases of later rounds, those that may be left out included.
+  // Returns the number of cases in later rounds, including those that may be left out.
   std::size_t later() const;
-  // What the last call of `next` left out; empty: nothing.
+  // Describes the cases that the last call of `next` left out; empty: none.
   const std::string& note() const { return note_; }
 
  private:
   struct Took {
-    double call, preparation;  // seconds
+    double call, preparation;  // Seconds
   };
-  using Times = std::map<std::string, Took>;  // by variant
+  using Times = std::map<std::string, Took>;  // By variant.
 
-  const Times* before(const Case& one,
-                      std::int64_t* n) const;  // those at the size before, and which; null: none
+  // Returns the times at the next smaller size and stores that size in `n`, or returns null if there is none.
+  const Times* before(const Case& one, std::int64_t* n) const;
   bool is_worth(const Case& one, std::size_t round) const;
   void add_not_begun(const Case& what, const std::string& why);
 
@@ -73,7 +75,7 @@ class Rounds {
   std::size_t at_ = 0;
   ClassTimes class_times_;
   std::vector<Measurement> not_begun_;
-  std::map<std::string, std::map<std::int64_t, Times>> times_;  // by kernel, type and parameters, and by N
+  std::map<std::string, std::map<std::int64_t, Times>> times_;  // By kernel, type and parameters, and by N.
   std::string note_;
 };
 

@@ -18,22 +18,23 @@ namespace {
 
 struct Sentinel {
   const char *name, *kernel, *variant, *on_host_gpu;
-  std::int64_t n, n_on_host_gpu;  // elements of all arrays
+  std::int64_t n, n_on_host_gpu;  // Elements of all arrays.
   int rounds;
-  double seconds, warm;  // of a turn: samples, and calls before them
+  double seconds, warm;  // Seconds of sampling per turn, and of warm-up before it.
 };
 
-// What launching, the memory and the power limit bound. How long a launch takes drifts by several per cent
-// within seconds, which short turns meet both ways; a GPU comes to its power limit in longer ones.
+// The sentinels are bound by launch latency, memory bandwidth and the power limit. Launch latency drifts by
+// several per cent within seconds; in short turns the drift affects both sides equally. A GPU reaches its
+// power limit only in longer turns.
 constexpr Sentinel sentinels[] = {
     {"launch", "triad", "cuda.vector", "openacc.parallel_loop", 7936, 7936, 6, 0.004, 0.001},
     {"memory", "triad", "cuda.vector", "openacc.parallel_loop", 1 << 25, 1 << 16, 2, 0.004, 0.002},
     {"power", "matmul", "cuda.register_tile", "openacc.tile", 3 << 22, 3 << 12, 1, 0.04, 0.01}};
-// An NVIDIA GPU's times are in steps of 32 ns, of which one tells nothing: it is 1.6 % of the shortest
-// sentinel.
+// NVIDIA GPUs report times in steps of 32 ns. A difference of one step means nothing; it is 1.6 % of the
+// shortest sentinel.
 constexpr double least_on_device = 1.5 * 32e-9;
 
-// 0 where there is none; 1 where the medians differ by less than `least`, seconds.
+// Returns 0 if there are no samples, and 1 if the medians differ by less than `least` seconds.
 double ratio(const std::vector<double>& beside, const std::vector<double>& alone, double least) {
   if (beside.empty() || alone.empty()) return 0;
   const double with = median_interval(beside).median, without = median_interval(alone).median;
@@ -45,10 +46,10 @@ bool moved(const Interval& ratio, double max_noise) {
                               std::abs(ratio.median - 1) > 2 * max_noise);
 }
 
-// Whether what neighbours do to calls is told from it: of longer ones a call is mostly the device's time.
+// True for the sentinel that shows disturbed calls. In longer calls the device's time dominates.
 bool tells_of_calls(const SentinelRatio& one) { return one.sentinel == sentinels[0].name; }
 
-// The ratio that is furthest from 1.
+// Returns the ratio furthest from 1.
 const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval SentinelRatio::*which) {
   const SentinelRatio* found = nullptr;
   for (const SentinelRatio& one : ratios)
@@ -58,7 +59,7 @@ const SentinelRatio* worst(const std::vector<SentinelRatio>& ratios, Interval Se
   return found;
 }
 
-// Of all rounds that came out right both ways; 0 where there is none.
+// Returns the median over the rounds in which both sides succeeded, or 0 if there is none.
 Interval ratio_of(const BothWays& both, std::vector<double> Measurement::*times, double least) {
   std::vector<double> ratios;
   for (std::size_t round = 0; round < std::min(both.alone.size(), both.beside.size()); ++round) {
@@ -196,9 +197,9 @@ std::optional<std::vector<SentinelRatio>> measure_sentinels(const std::vector<La
     if (lane.device != "cpu") gpus.push_back(lane);
   Settings chosen = with_seed(settings);
   chosen.transfers = chosen.counters = false;
-  chosen.check_once = true;  // what was right once is not checked again
+  chosen.check_once = true;  // A result that was correct once is not checked again.
   chosen.max_samples = 10'000;
-  chosen.timeout = std::max(chosen.timeout, 300.0);  // for their references
+  chosen.timeout = std::max(chosen.timeout, 300.0);  // Leaves time for computing the references.
   std::vector<std::string> names;
   std::vector<Tried> cases = sentinel_cases(chosen, &names);
   if (only_calls) {

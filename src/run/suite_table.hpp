@@ -1,4 +1,4 @@
-// What a run of a suite of programs ends with: all of them in one table (`show --by suite`).
+// Prints the table at the end of a run of suites of programs, as `show --by suite` does.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace sextant {
 
-// Whether the selection is of suites that hold programs alone, which are read side by side.
+// True if the selection contains only suites of programs.
 bool is_suite_of_programs(const Selection& selection);
 
-// The table of the programs and problems of these cases, by what `results` holds of them on this machine.
-// Empty where that is nothing.
+// Returns the table of the programs and problems in `cases`, from the measurements of this machine in
+// `results`. The text is empty if there are none.
 std::string suite_table(const Results& results, const std::vector<Case>& cases, const std::string& machine,
                         bool colour, int columns);
 

@@ -45,9 +45,9 @@ std::vector<Case> without(const std::vector<Case>& cases, const std::vector<Case
   return rest;
 }
 
-// Those of the cases that are measured on several cores at a time, then the others, whose worker loads its
-// code for the GPU beside the first of them, on its own first core: the last lane begins after that, so that
-// no more cores than lanes are ever busy. What keeps no core busy comes then, beside all lanes.
+// Measures the cases of `on_cores` on several cores concurrently, then the other cases. Meanwhile the worker
+// of the other cases loads its GPU code on its first core. The last worker slot waits for that, so that no
+// more cores than slots are busy. `on_cores.meanwhile` then runs concurrently with all slots.
 void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings, const WorkerCommand& worker,
                        const OnCores& on_cores, Callbacks callbacks, StageTimes* times) {
   const std::vector<Case> rest = without(cases, on_cores.cases), code = one_for_each_library(rest);
@@ -62,7 +62,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
   callbacks.progress = [&](Progress now) {
     now.done += before;
     now.total = cases.size();
-    if (before < on_cores.cases.size()) now.remaining = -1;  // what the others take is not known
+    if (before < on_cores.cases.size()) now.remaining = -1;  // The time of the remaining cases is unknown.
     report(now);
   };
   SteadyClock clock;
@@ -79,7 +79,7 @@ void sweep_cores_first(const std::vector<Case>& cases, const Settings& settings,
     std::vector<Lane> lanes = on_cores.lanes;
     lanes.back().wait = [loading] { loading.wait(); };
     Callbacks on_lanes = callbacks;
-    on_lanes.spent = {};  // they overlap
+    on_lanes.spent = {};  // Stage times overlap and cannot be added.
     if (!first.empty()) execute_distributed(first, settings, lanes, on_lanes);
     if (!second.empty()) {
       before = first.size();

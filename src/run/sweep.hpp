@@ -1,4 +1,5 @@
-// What run and verify share: executing a plan with progress, a budget and a way out, and saying how it went.
+// Executes a plan with progress, a budget and interruption, and summarizes the outcome. Both `run` and
+// `verify` use it.
 #pragma once
 
 #include <array>
@@ -20,7 +21,7 @@ namespace sextant {
 
 enum class Ending : std::uint8_t { complete, budget_spent, interrupted };
 
-// Cases that ended alike: of one variant, and with the same words.
+// Cases of one variant that ended with the same status and reason.
 struct BadCases {
   std::string first;  // "triad serial.native float N=300"
   std::string variant, ending;
@@ -29,60 +30,60 @@ struct BadCases {
 
 struct Outcome {
   Ending ending = Ending::complete;
-  std::array<std::size_t, 6> counts = {};  // by Status
-  std::vector<BadCases> bad;               // what was wrong, failed or timed out
-  std::vector<std::string> skip_reasons;   // each once
-  std::size_t lacking = 0;                 // of the skipped: their device is not there
+  std::array<std::size_t, 6> counts = {};  // By Status.
+  std::vector<BadCases> bad;               // Cases that were wrong, failed, timed out or impossible.
+  std::vector<std::string> skip_reasons;   // Each reason once.
+  std::size_t lacking = 0;                 // Number of skipped cases whose device is missing.
   std::size_t count(Status status) const { return counts[static_cast<std::size_t>(status)]; }
   std::size_t total() const;
 };
 
-// This program as a worker that has loaded what this process has; one process for all that are asked by the
-// same WorkerCommand, one after the other. Its ranks are started by what --launcher, or SEXTANT_LAUNCHER,
-// says.
+// Returns the command that starts this program as a worker with the kernels that this process has loaded. All
+// requests with the same WorkerCommand use one process, one after the other. --launcher or SEXTANT_LAUNCHER
+// defines how its ranks are started.
 WorkerCommand worker_command();
 
-// Seconds by stage, of the CPU's cases and of the GPUs'.
+// Seconds by stage: first of the cases on the CPU, then of those on GPUs.
 using StageTimes = std::map<std::string, std::array<double, 2>>;
 
-// Throws UserError (missing) if the selection names a GPU that the machine has not.
+// Throws UserError (missing) if the selection names a GPU that the machine lacks.
 void require_device(const Selection& selection, const Environment& environment);
 
-// Adds how a case ended to `outcome`; `environment` says which devices there are.
+// Adds the result of a case to `outcome`. `environment` lists the devices of the machine.
 void count(const Measurement& measurement, const Environment& environment, Outcome* outcome);
 
-// A sweep over several devices of one kind at a time.
+// How a sweep is distributed over several GPUs of one kind, or over CPU cores.
 struct Dealing {
-  std::vector<Lane> lanes;  // empty: it is not dealt
+  std::vector<Lane> lanes;  // Empty: not distributed to GPUs.
   Beside beside = {};
-  bool sentinels = false;                                           // whether they said so
-  OnCores on_cores = {};                                            // these of the cases come first
-  std::function<void(const std::function<void()>&)> together = {};  // as in Callbacks
-  std::function<Measurement(const Measurement&)> judged = {};  // what counts of a measurement; null: itself
+  bool sentinels = false;  // True if sentinels were measured.
+  OnCores on_cores = {};   // Cases on several cores, which come first.
+  std::function<void(const std::function<void()>&)> together = {};  // As in Callbacks.
+  // Returns the measurement to keep; null: unchanged.
+  std::function<Measurement(const Measurement&)> judged = {};
 };
 
-// Executes the cases; `measured` is called for each, with the progress bar out of the way. `budget` in
-// seconds, 0: none. Adds to `times`, if it is there.
+// Executes the cases and calls `measured` for each, with the progress bar removed. `budget` is in seconds; 0
+// means none. Adds the stage times to `times` unless it is null.
 Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double budget,
               const WorkerCommand& worker, const Environment& environment, ProgressReporter& progress,
               const std::function<void(const Measurement&)>& measured, StageTimes* times = nullptr,
               const Dealing& dealing = {});
 
-// Adds what came of a later part of the same run, as which it then ends.
+// Adds the outcome of a later part of the same run and takes over its ending.
 void add(const Outcome& later, Outcome* outcome);
 
-// Both together, ended as the second.
+// Returns the sum of both outcomes, with the ending of the second.
 Outcome joined(const Outcome& first, Outcome second);
 
-// What the outcome is as an exit code: what went wrong first, then that nothing was measured, then the
-// budget.
+// Returns the exit code: first for bad results, then for no measurement at all, then for a spent budget.
 ExitCode exit_code_of(const Outcome& outcome);
 
-// "12 ok, 3 skipped (no GPU …)": and, on standard error even if quiet, one line for each way in which a
-// variant's results are bad.
+// Returns a text such as "12 ok, 3 skipped (no GPU …)". `print_bad` writes one line to standard error, even
+// if quiet, for each variant and kind of bad result.
 std::string summary(const Outcome& outcome);
-// "nothing was measured", with where to look if it is for want of a device; empty if a case's result could be
-// checked.
+// Returns "nothing was measured", with advice if a device is missing. The text is empty if the result of at
+// least one case was checked.
 std::string nothing_came(const Outcome& outcome, const std::string& done);
 void print_bad(const Outcome& outcome);
 

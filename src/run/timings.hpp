@@ -1,4 +1,4 @@
-// Where a run's own time went: what precedes the cases, and the cases stage by stage.
+// Collects where a run's time goes: the steps before the cases, and the cases by stage.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@ namespace sextant {
 
 class Timings {
  public:
-  // What took the time since the last call, or since this was made.
+  // Records the time since the previous call, or since construction, under the name `what`.
   void add(const std::string& what);
   void add(const std::string& what, double seconds);
   StageTimes cases;
-  // A table: seconds of the CPU's cases, of the GPUs', of both; the longest first; then the rest, which is
-  // what the parent does between cases, and the sum.
+  // Returns a table of seconds for cases on the CPU, on GPUs and both. Its rows are the other steps, the
+  // stages with the longest first, the parent's work between cases, and the sum.
   std::string text() const;
 
  private:
   double began_ = now(), last_ = began_;
-  std::vector<std::pair<std::string, double>> others_;  // what is no stage of a case
+  std::vector<std::pair<std::string, double>> others_;  // Times that are not stages of a case.
 };
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Rates that a device cannot have: said in the row of the case and at a run's end.
+// Finds rates that a device cannot reach, and reports them in the case's row and at the end of a run.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace sextant {
 
 class TooFast {
  public:
-  // Those of the session; without any nothing is too fast.
+  // Takes the session's ceilings. Without ceilings no case is marked.
   explicit TooFast(std::vector<Ceiling> ceilings) : ceilings_(std::move(ceilings)) {}
 
-  // More of them, measured while cases were.
+  // Adds ceilings that were measured concurrently with cases.
   void know(const std::vector<Ceiling>& more) { ceilings_.insert(ceilings_.end(), more.begin(), more.end()); }
 
-  // The measurement, which is `impossible` where the ceilings allow less than half of its speed.
+  // Returns the measurement. Its status is `impossible` if the ceilings allow less than half of its speed.
   Measurement judged(const Measurement& measurement) const;
 
-  // For the row of a case that is faster than the ceilings allow; empty for others.
+  // Returns the note for the row of a case that is faster than the ceilings allow, or an empty text.
   std::string doubt(const Measurement& measurement);
 
-  // How many there were, and the first five. Empty if there were none.
+  // Returns the number of such cases and the first five. The text is empty if there are none.
   std::string text() const;
 
  private:

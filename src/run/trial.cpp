@@ -15,7 +15,8 @@ namespace {
 
 using Ratios = std::optional<std::vector<SentinelRatio>>;
 
-// A second time where the first forbids that anything overlaps: what disturbs for good is seen again.
+// Measures the sentinels again if the first trial forbids any overlap. A lasting disturbance shows up both
+// times.
 Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings& settings,
                                  ProgressReporter& progress) {
   const Ratios ratios = measure_sentinels(lanes, settings, progress);
@@ -24,7 +25,7 @@ Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings&
   return measure_sentinels(lanes, settings, progress);
 }
 
-// Calls that moved are tried twice more: short ones scatter.
+// Changed call times are measured twice more, because short calls scatter.
 Ratios tried_sentinels(const std::vector<Lane>& lanes, const Settings& settings, ProgressReporter& progress) {
   const Ratios first = sentinels_looked_at_twice(lanes, settings, progress);
   if (!first || beside_by(*first, settings.max_noise).overlap != Overlap::long_calls) return first;
@@ -57,7 +58,8 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
   dealing.lanes = lanes_of(dealt.names, environment);
   dealing.sentinels = request.sentinels && dealt.names.size() > 1 &&
                       std::any_of(request.cases.begin(), request.cases.end(), is_for_gpu);
-  if (dealt.names.size() == 1) dealing.beside.overlap = Overlap::nothing;  // there is nothing beside it
+  // A single GPU has nothing to overlap with.
+  if (dealt.names.size() == 1) dealing.beside.overlap = Overlap::nothing;
   if (!dealing.sentinels) return dealing;
   progress.message(
       "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");

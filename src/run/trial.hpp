@@ -1,4 +1,4 @@
-// How a run's cases are dealt to GPUs and cores, by what a trial says of them.
+// Distributes a run's cases to GPUs or cores, depending on a trial of whether they disturb each other.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace sextant {
 
-// How the cases are dealt, by what the sentinels say of the GPUs, or the trial of the cores where they are
-// dealt to no GPUs; kept in the session. Nothing if it was interrupted.
+// Returns how to distribute the cases. For several GPUs the sentinels decide; without --devices a trial of
+// the cores does. The trial's results are stored in the session. Returns nothing if it was interrupted.
 std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& request,
                                   const Environment& environment, ProgressReporter& progress,
                                   std::int64_t session, ResultsFile* file, Timings* timings);
 
-// The sentinels once more: what was found at the start has to hold at the end.
+// Measures the sentinels again at the end, because the result from the start must still hold.
 void try_sentinels_again(const Dealing& dealing, const RunRequest& request, ProgressReporter& progress,
                          std::int64_t session, ResultsFile* file, Timings* timings);
 
-// The dealing with those of the cases on cores that belong to a round.
+// Returns the distribution, restricted to the cases on cores that belong to the round.
 Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round);
 
 }  // namespace sextant

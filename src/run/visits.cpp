@@ -15,9 +15,9 @@
 namespace sextant {
 namespace {
 
-constexpr std::size_t least_stays = 3;  // of a case that may be its problem's fastest
-constexpr double far_behind = 3;        // times as slow as the fastest: one stay tells that
-constexpr double longest_call = 0.5;    // seconds: longer ones have one stay
+constexpr std::size_t least_stays = 3;  // Processes needed before a comparison counts as decided.
+constexpr double far_behind = 3;        // Cases this many times slower than the fastest need no visits.
+constexpr double longest_call = 0.5;    // Seconds; slower cases get no visits.
 constexpr std::size_t most_samples = 15;
 
 bool is_ranked(const Case& what) {
@@ -28,7 +28,7 @@ bool is_ranked(const Case& what) {
 
 double seconds_of(const Measurement& m) { return median_interval(m.call_times).median; }
 
-// The arrays are made, filled and checked, the call runs some times.
+// Estimates a visit: setting up, filling and checking the arrays, plus some calls.
 double expected_seconds(const Measurement& m) {
   constexpr double around = 0.03, calls = 8;
   return around + calls * seconds_of(m);
@@ -38,7 +38,7 @@ std::string model_and_device(const Case& what) {
   return (is_on_cpu(what.device) ? "cpu " : "gpu ") + model_of(what.variant);
 }
 
-// A case as it stands in a contest.
+// A case's times in its processes and what follows from them.
 struct Stays {
   std::vector<VisitTime> times;
   double spread;
@@ -79,8 +79,8 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
   return wanted;
 }
 
-// Whether the fastest is known to be faster than all others; equal: as fast as all that it is not known to be
-// faster than.
+// Returns `faster` if the fastest is known to beat all others, `open` if any comparison is undecided, else
+// `equal`.
 Decision decision_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
   Decision all = Decision::faster;
   for (const Measurement* one : contenders) {
@@ -92,7 +92,7 @@ Decision decision_of(const std::vector<const Measurement*>& contenders, const Sp
   return all;
 }
 
-// Problem by problem, and within one case by case.
+// Shuffles the problems, and the cases within each problem.
 std::vector<Case> in_random_order(const std::vector<const Wanted*>& chosen) {
   std::map<std::string, std::vector<Case>> problems;
   for (const Wanted* one : chosen)
@@ -164,7 +164,8 @@ std::vector<Case> Visits::next(double seconds) const {
   return in_random_order(chosen);
 }
 
-// Of each problem that is not settled; those that the next visit may decide come first.
+// Returns the undecided problems; those measured by the fewest processes come first, then those closest to a
+// decision.
 std::vector<Wanted> Visits::wanted_by_comparisons() const {
   const Spreads known = spreads();
   std::vector<Wanted> wanted;
@@ -178,7 +179,7 @@ std::vector<Wanted> Visits::wanted_by_comparisons() const {
   return wanted;
 }
 
-// Each case by itself, those with the fewest stays first: its time is known better.
+// Returns each case separately, those measured by the fewest processes first, to improve their times.
 std::vector<Wanted> Visits::wanted_by_others() const {
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)

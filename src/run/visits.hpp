@@ -1,5 +1,5 @@
-// What follows a run's first stays: further visits of the cases that its comparisons need, each round in a
-// new process (docs/measuring.md#visits).
+// Plans visits: after the first measurement of all cases, those that comparisons depend on are measured
+// again, each time in a new process (docs/explanation/measuring.md#visits).
 #pragma once
 
 #include <cstddef>
@@ -14,41 +14,42 @@
 
 namespace sextant {
 
-// Stays that a case may have in all, its first one among them.
+// Default limit of the processes that measure a case, the first one included.
 inline constexpr int usual_visits = 8;
 
-// A visit of a case: one check, then few samples.
+// Returns the settings of a visit: one check, then few samples.
 Settings visit_settings(Settings settings);
 
-// Cases that want a visit together: of a problem that is not settled, or one by itself.
+// Cases to visit together: the contenders of an undecided problem, or a single case.
 struct Wanted {
   std::vector<const Measurement*> cases;
-  std::size_t stays = 0;  // the fewest of any
-  double nearness = 0;    // to a decision: the ratio's logarithm over its interval's half width
-  double seconds = 0;     // that the visits are expected to take
+  std::size_t stays = 0;  // Fewest processes that have measured any of the cases.
+  // Closeness to a decision: logarithm of the ratio over half the width of its interval.
+  double nearness = 0;
+  double seconds = 0;  // Expected duration of the visits.
 };
 
 class Visits {
  public:
-  // How a case's first stay came out.
+  // Adds the first measurement of a case.
   void add(const Measurement& measurement);
 
-  // What the next process visits, problem by problem in random order, for about so many seconds: of each
-  // problem that is not settled the fastest of each model that may be its fastest, those first that few
-  // visits may decide; then other cases.
+  // Returns the cases that the next process visits within about `seconds`, problem by problem in random
+  // order. First come undecided problems, with the fastest variant of each model that may win; those close to
+  // a decision come first. Other cases follow.
   std::vector<Case> next(double seconds) const;
 
-  // What a process found. Returns the case with its visit, or as wrong where it is wrong there; empty: it was
-  // no visit of a known case.
+  // Adds the result of a visit. Returns the case with its visit, or with status wrong if the visit found a
+  // wrong result. Returns nothing if the case is unknown or the visit failed.
   std::optional<Measurement> add(int process, const Measurement& visit);
 
-  // Of the problems that have a comparison: how many are decided so.
+  // Returns the number of compared problems for each decision.
   std::map<Decision, std::size_t> decisions() const;
-  std::size_t visited() const { return visited_; }  // cases, each time that one was
+  std::size_t visited() const { return visited_; }  // Number of visits so far.
 
  private:
   using Contenders =
-      std::vector<const Measurement*>;  // of a problem, the fastest of each model, fastest first
+      std::vector<const Measurement*>;  // Fastest variant of each model at one problem, fastest first.
 
   Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;
   Spreads spreads() const;

@@ -10,7 +10,7 @@ using Pattern = Exchange::Pattern;
 
 double stages(double parts) { return parts > 1 ? std::ceil(std::log2(parts) - 1e-9) : 0; }
 
-// Slabs have two neighbours; at the edge of a node one of them is on another.
+// A slab has two neighbours. At the edge of a node, one of them is on another node.
 Load slabs(const Cut& cut, int parts, int parts_of_node) {
   const double neighbours = std::min(2, parts - 1);
   const double away = parts <= parts_of_node ? 0 : parts_of_node == 1 ? neighbours : 1;
@@ -20,7 +20,8 @@ Load slabs(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Blocks have six; a node of eight holds a cube of them, whose blocks have three neighbours outside.
+// A block has six neighbours. A node with eight blocks holds a cube of them, each with three neighbours on
+// other nodes.
 Load blocks(const Cut& cut, int parts, int parts_of_node) {
   const double face = cut.bytes * std::pow(cut.planes * cut.plane_points / parts, 2.0 / 3) / cut.plane_points;
   const double away = parts <= parts_of_node ? 0 : parts_of_node >= 8 ? 3 : 6;
@@ -38,7 +39,7 @@ Load tree(const Cut& cut, int parts, int parts_of_node) {
           false};
 }
 
-// Each step is as slow as its slowest message.
+// The slowest message determines the time of each step.
 Load ring(const Cut& cut, int parts, int parts_of_node) {
   const double steps = 2.0 * (parts - 1);
   const Messages all = {cut.rounds * steps, cut.rounds * steps * cut.bytes / parts};
@@ -53,7 +54,8 @@ Load transposition(const Cut& cut, int parts, int parts_of_node) {
   return {{cut.rounds * near, own * near / parts}, {cut.rounds * away, own * away / parts}, true};
 }
 
-// Two exchanges, each among the square root of the parts; the first may stay within nodes.
+// Two all-to-all exchanges, each among the square root of the number of partitions. The first one may stay
+// within nodes.
 Load pencils(const Cut& cut, int parts, int parts_of_node) {
   const double among = std::sqrt(parts), own = cut.rounds * bytes_of_part(cut, parts);
   const Messages one = {cut.rounds * (among - 1), own * (among - 1) / among};
@@ -62,7 +64,7 @@ Load pencils(const Cut& cut, int parts, int parts_of_node) {
   return among <= parts_of_node ? Load{one, one, false} : Load{{}, both, false};
 }
 
-// A set of messages for each measurement, taken as they are.
+// Fits a tier to the given messages, one set for each measurement.
 Tier fit(const std::vector<Messages>& messages, const std::vector<TimedMessages>& measured, bool* one_size) {
   double cc = 0, cb = 0, bb = 0, c = 0, b = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -94,7 +96,7 @@ double bytes_of_cut(const Cut& cut, int parts, double bytes_sent) {
       return each / std::min(2, parts - 1);
     case Pattern::all_reduce:
       return each;
-    case Pattern::all_to_all:  // of its own share all but 1 / p
+    case Pattern::all_to_all:  // a partition keeps 1 / p of its data
       return cut.weak ? each * p / (p - 1) : each * p * p / (p - 1);
     case Pattern::none:
       break;
@@ -138,7 +140,7 @@ FittedTier fit_tier(const std::vector<TimedMessages>& measured) {
   FittedTier fitted;
   std::vector<Messages> messages;
   for (const TimedMessages& one : measured) messages.push_back(one.ways.front().link);
-  // Which way is the fastest depends on the tier, so it is chosen by the last one.
+  // Which algorithm is fastest depends on the tier, so each iteration selects it by the previous tier.
   for (int turn = 0; turn < 4; ++turn) {
     fitted.tier = fit(messages, measured, &fitted.one_size);
     for (std::size_t i = 0; i < messages.size(); ++i)

@@ -1,5 +1,6 @@
-// What parts send each other, and how long that takes: Hockney's model, alpha + m / beta a message, of each
-// tier (R. W. Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", 1994).
+// Models the messages between the partitions of a problem and the time they take.
+// Each tier (link or network) follows Hockney's model, alpha + m / beta per message (R. W. Hockney, "The
+// communication challenge for MPP: Intel Paragon and Meiko CS-2", 1994).
 #pragma once
 
 #include <string>
@@ -9,59 +10,66 @@
 
 namespace sextant::scaling {
 
-// Messages of the part that has most to send, a call: how many, and their bytes together.
+// The messages of the partition that sends most, per call: their number and their total bytes.
 struct Messages {
   double count = 0, bytes = 0;
 };
 
 struct Tier {
-  double latency = 0;   // alpha, seconds a message
-  double per_byte = 0;  // 1 / beta, seconds
+  double latency = 0;   // alpha, seconds per message
+  double per_byte = 0;  // 1 / beta, seconds per byte
 };
 
 double seconds_of(const Messages& messages, const Tier& tier);
 
-// What an exchange is about, whatever the number of parts.
+// The exchange that a domain decomposition needs, whatever the number of partitions.
 struct Cut {
   Exchange::Pattern pattern = Exchange::Pattern::none;
-  double rounds = 1;  // exchanges of a call
-  // planes: bytes of one side; all_reduce: bytes that are combined; all_to_all: bytes of what is transposed,
-  // all parts' together (weak scaling: of one part's). Each of one round.
+  double rounds = 1;  // Exchanges per call.
+  // Bytes of one exchange. Pattern planes: of one side of a partition. Pattern all_reduce: of the values that
+  // are combined. Pattern all_to_all: of the transposed data of all partitions (weak scaling: of one
+  // partition).
   double bytes = 0;
   bool weak = false;
   double planes =
-      0;  // of the whole problem; 0: as many as there are parts. More parts are cut into blocks, pencils
+      // Planes of the whole problem; 0: one per partition. With more partitions than planes, these are blocks
+      // or pencils.
+      0;
   double plane_points = 0;  // points of one plane
 };
 
-// The bytes of a cut, by what one part sends in a call of `parts`.
+// Computes Cut::bytes from the bytes that one partition sends in a call with `parts` partitions.
 double bytes_of_cut(const Cut& cut, int parts, double bytes_sent);
 
-// Over the links of a node and over the network. `together`: the bytes of both travel at a time.
+// Messages over the links within a node and over the network between nodes. `together`: both transfer at the
+// same time.
 struct Load {
   Messages link, network;
   bool together = false;
 };
 
-// The ways in which `parts` can do it, of which the fastest counts; parts_of_node: 0: all are on one.
+// Returns the possible algorithms for an exchange of `parts` partitions; the fastest one counts.
+// `parts_of_node`: partitions on each node; 0: all are on one node.
 std::vector<Load> loads_of(const Cut& cut, int parts, int parts_of_node);
 
 double seconds_of(const Load& load, const Tier& link, const Tier& network);
 double fastest(const std::vector<Load>& loads, const Tier& link, const Tier& network);
 
 struct TimedMessages {
-  std::vector<Load> ways;  // within one node
+  std::vector<Load> ways;  // possible algorithms, within one node
   double seconds = 0;
 };
 
 struct FittedTier {
   Tier tier;
-  // All messages were of one size: latency and bandwidth cannot be told apart, and the latency holds both.
+  // All messages have the same size, so latency and bandwidth cannot be separated. The latency then holds
+  // both.
   bool one_size = false;
-  double message = 0;  // bytes of one, where one_size
+  double message = 0;  // bytes of a message, if one_size
 };
 
-// Least squares of the relative errors; neither part is negative. Needs one message at least.
+// Fits a tier by least squares of the relative errors. Neither latency nor time per byte is negative. Needs
+// at least one measurement.
 FittedTier fit_tier(const std::vector<TimedMessages>& measured);
 
 }  // namespace sextant::scaling

@@ -14,7 +14,8 @@ double median_of_samples(const std::vector<double>& samples) { return median_int
 }  // namespace
 
 Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut) {
-  std::map<double, std::vector<double>> rates;  // by size: several places may have parts of one
+  // by size of partition; several measurements may have partitions of one size
+  std::map<double, std::vector<double>> rates;
   std::vector<TimedMessages> messages;
   std::vector<double> hidden;
   for (const Sampled& one : measured) {
@@ -45,7 +46,8 @@ Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut)
   parts_of_samples_ = first.parts;
 }
 
-// Between two sizes by a power law; beyond both ends as there.
+// Seconds per item. Follows a power law between two measured sizes, and is constant beyond the first and
+// last.
 double Fitted::seconds_an_item(double items) const {
   const auto above =
       std::find_if(rates_.begin(), rates_.end(), [&](const Rate& r) { return r.items >= items; });
@@ -60,7 +62,8 @@ Predicted Fitted::at(int parts, double items, double cores, const std::optional<
   Predicted point;
   point.parts = parts;
   if (network) point.nodes = (parts + network->devices_per_node - 1) / network->devices_per_node;
-  // A sample is the longest of several parts: the longest of p parts is that of p / several of them.
+  // A sample is the maximum over several partitions. The maximum over p partitions is that of p / several
+  // such samples.
   const double groups = std::max(1.0, static_cast<double>(parts) / parts_of_samples_);
   point.imbalance = expected_largest(samples_, groups) / expected_largest(samples_, 1);
   point.compute = seconds_an_item(items) * items / cores * point.imbalance;

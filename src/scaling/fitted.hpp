@@ -1,5 +1,5 @@
-// The model's parameters, from one set of samples: once from those measured, and again and again from samples
-// drawn of them, which gives the band.
+// Fits the parameters of the scaling model to one set of samples. Fits to resampled data give the confidence
+// band.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace sextant::scaling {
 
 class Fitted {
  public:
-  // `measured`: the first is of this curve, with the most parts.
+  // The first of `measured` belongs to the predicted curve and has the most partitions.
   Fitted(const Cut& cut, const std::vector<Sampled>& measured);
 
   const std::string& why_not() const { return why_not_; }
@@ -20,21 +20,22 @@ class Fitted {
   double hidden() const { return hidden_; }
   double smallest() const { return rates_.front().items; }
 
-  // `items` and `cores` of a part. Without a network all messages are as those that were measured.
+  // Predicts a call. `items` and `cores`: of one partition. Without a network, all messages are as fast as
+  // the measured ones.
   Predicted at(int parts, double items, double cores, const std::optional<Network>& network) const;
 
  private:
   struct Rate {
-    double items = 0, seconds = 0;  // of a part; seconds on one core, an item
+    double items = 0, seconds = 0;  // items of a partition; seconds per item on one core
   };
 
   double seconds_an_item(double items) const;
 
   Cut cut_;
-  std::vector<Rate> rates_;  // by size
+  std::vector<Rate> rates_;  // sorted by size of partition
   FittedTier link_;
   double hidden_ = 0;
-  std::vector<double> samples_;  // of the parts that took longest
+  std::vector<double> samples_;  // computing times of the slowest partition
   int parts_of_samples_ = 1;
   std::string why_not_;
 };

@@ -1,6 +1,8 @@
-// The time of a problem in more parts than were measured. It is a model and never a measurement: computing by
-// the measured times of parts of that size, messages by Hockney's formula fitted to the measured exchanges,
-// what is hidden as measured, and how uneven parts are by their samples.
+// Predicts the time of a problem in more partitions than were measured. Predictions are never stored as
+// measurements.
+// Computing follows the measured times of partitions of that size. Messages follow Hockney's formula, fitted
+// to the measured exchanges. The overlap of both is as measured. The imbalance of partitions follows from the
+// spread of their samples.
 #pragma once
 
 #include <optional>
@@ -12,49 +14,50 @@
 
 namespace sextant::scaling {
 
-// A measured time with the samples that it is the median of.
+// A measurement with its samples.
 struct Sampled {
   int parts = 1;
-  double items = 0;  // of a part
-  double cores = 1;  // of a part
+  double items = 0;  // of one partition
+  double cores = 1;  // of one partition
   double bytes_sent = 0;
-  std::vector<double> all, compute, exchange;  // exchange is empty where it was not measured apart
+  std::vector<double> all, compute, exchange;  // Seconds. Empty if exchanging was not measured separately.
 };
 
 struct Predicted {
   int parts = 1;
-  std::optional<int> nodes;            // by the network's devices a node
-  double time = 0, low = 0, high = 0;  // of a call; the bootstrap's 2.5 % and 97.5 %
+  std::optional<int> nodes;  // from the network's devices per node
+  // Seconds per call. low and high: the 2.5 % and 97.5 % quantiles of the bootstrap.
+  double time = 0, low = 0, high = 0;
   double compute = 0, exchange = 0, exposed = 0;
-  double imbalance =
-      1;  // how much longer the slowest part is expected to compute than those that were measured
+  // Expected ratio of the slowest partition's computing time to that of the measured partitions.
+  double imbalance = 1;
   std::optional<double> measured;
-  std::optional<double> speedup, efficiency;  // over one part, where that was measured
+  std::optional<double> speedup, efficiency;  // relative to one partition, if that was measured
 };
 
 struct Model {
   std::string machine, title;
-  std::string why_not;  // not empty: there is none, and this is the reason
+  std::string why_not;  // Why there is no model. Empty: there is one.
   bool weak = false;
   Cut cut;
   FittedTier link;
-  double hidden = 0;                     // share of the shorter of computing and exchanging
-  int fitted_up_to = 0;                  // parts: the most that the fit has seen
-  int left_out = 0;                      // the most that were measured, which it has not
-  double error = 0;                      // there: predicted over measured, less 1
-  std::vector<std::string> assumptions;  // sentences
-  std::string stops;                     // why it does not go on, with the remedy
+  double hidden = 0;     // Fraction of the shorter of computing and exchanging that overlaps the longer.
+  int fitted_up_to = 0;  // Largest number of partitions that the fit uses.
+  int left_out = 0;      // Largest number of partitions measured, which tests the fit.
+  double error = 0;      // Predicted over measured time for left_out, minus 1.
+  std::vector<std::string> assumptions;  // Complete sentences.
+  std::string stops;                     // Why the prediction ends early, with the remedy.
   std::vector<Predicted> points;
 };
 
-inline constexpr int fewest_counts = 3;  // of parts, for a model
+inline constexpr int fewest_counts = 3;  // different numbers of partitions that a model needs
 
-// The parts of `counts` in their order. `summaries`: all of the file, whose other sizes say what smaller
-// parts take.
+// Predicts the numbers of partitions in `counts`, in their order. `summaries`: all of the file, because other
+// sizes show how long smaller partitions compute.
 Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
                const std::vector<int>& counts, const std::optional<Network>& network);
 
-// The largest of so many draws from the samples, expected; draws need not be whole.
+// Expected largest of `draws` random draws from the samples. `draws` may be fractional.
 double expected_largest(std::vector<double> samples, double draws);
 
 }  // namespace sextant::scaling

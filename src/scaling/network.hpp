@@ -1,4 +1,4 @@
-// What was not measured of a cluster and is taken to be so: a file of TOML.
+// Properties of a cluster's network that were not measured, read from a TOML file.
 #pragma once
 
 #include <string>
@@ -9,13 +9,14 @@ namespace sextant::scaling {
 
 struct Network {
   std::string file;
-  double latency = 0;        // seconds a message between nodes
-  double bandwidth = 0;      // bytes a second out of one device
-  int devices_per_node = 1;  // parts
+  double latency = 0;        // Seconds per message between nodes.
+  double bandwidth = 0;      // Bytes per second out of one device.
+  int devices_per_node = 1;  // Number of partitions on a node.
   Tier tier() const { return {latency, 1 / bandwidth}; }
 };
 
-// latency = 2e-6, bandwidth = 25e9, devices_per_node = 4. Throws UserError with the line of what is wrong.
+// Parses text such as "latency = 2e-6", "bandwidth = 25e9", "devices_per_node = 4", one key per line. Throws
+// UserError with the line of an error.
 Network read_network(const std::string& text, const std::string& file);
 
 }  // namespace sextant::scaling

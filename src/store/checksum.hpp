@@ -1,4 +1,4 @@
-// Checksums that tell whether a stored measurement or session is still what was written.
+// Checksums that detect changes of stored measurements and sessions.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sextant::store {
 
-// Over every field that the file keeps. NaN counts as not known and -0 as 0, because SQLite keeps neither.
+// Covers every field that the file stores. NaN counts as unknown and -0 as 0, because SQLite stores neither.
 std::uint64_t checksum(const Measurement& measurement);
 std::uint64_t checksum(const Session& session);  // without id, ceilings and kernels
 std::uint64_t checksum(const Ceiling& ceiling);

@@ -21,7 +21,7 @@
 namespace sextant::store {
 namespace {
 
-// The file's byte order; a no-op but on big-endian machines.
+// Converts to the file's byte order; a no-op except on big-endian machines.
 std::uint64_t little_endian(std::uint64_t bits) {
   return std::endian::native == std::endian::big ? __builtin_bswap64(bits) : bits;
 }
@@ -90,7 +90,8 @@ void require_directory(const std::string& path) {
                   folder.string());
 }
 
-// By the very call that SQLite locks with. It takes ENOLCK for a lock that is held, and waits for it in vain.
+// Makes the same system call as SQLite. SQLite interprets ENOLCK as a lock of another process and would wait
+// for it without end.
 bool lacks_locks(const std::string& path) {
   sqlite3_vfs* system = sqlite3_vfs_find("unix");
   if (!system || system->iVersion < 3 || !system->xGetSystemCall) return false;
@@ -110,8 +111,8 @@ bool lacks_locks(const std::string& path) {
 
 Database::Database(const std::string& path, bool writable, Locking locking, const std::string& copy)
     : path_(path), writable_(writable), locking_(locking) {
-  // Readers ask for writing too: the first one after a kill has to roll the unfinished case back. SQLite
-  // itself falls back to reading alone where the file does not allow more.
+  // Readers also ask for write access, because the first reader after a killed writer must roll back the
+  // unfinished case. SQLite falls back to read access if the file permits no more.
   if (writable && on_read_only_system(path))
     throw UserError(path + ": lies on a read-only file system: name a file elsewhere with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
@@ -121,7 +122,8 @@ Database::Database(const std::string& path, bool writable, Locking locking, cons
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
-    // Outlasts somebody's short read, but not a run. Readers wait for writers alone, which stay.
+    // A writer waits long enough for another process's short read, but not for a run. A reader waits only
+    // briefly, because a writer keeps the file.
     sqlite3_busy_timeout(handle_, writable ? 1000 : 20);
     if (writable && sqlite3_db_readonly(handle_, "main") == 1) no_permission(path, "write");
   } catch (...) {
@@ -139,8 +141,8 @@ void Database::execute(const char* sql) const {
 
 namespace {
 
-// Why a file cannot be made or written, where that is for want of permission or the file system is read-only;
-// else 0. SQLite's own number is of its last attempt, which was to read.
+// Error number if a file cannot be created or written for lack of permission or on a read-only file system;
+// otherwise 0. SQLite's own error number is that of its last attempt, which was to read.
 int why_not_writable(const std::string& path) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
@@ -165,13 +167,13 @@ std::int64_t Database::file_size() const {
 
 void Database::read_file(char* bytes, int count) const {
   if (sqlite3_file* file = file_of(handle_))
-    file->pMethods->xRead(file, bytes, count, 0);  // short: zeros follow
+    file->pMethods->xRead(file, bytes, count, 0);  // a short read fills the rest with zeros
 }
 
 std::int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_); }
 
 void Database::damaged(const std::string& detail) const {
-  // SQLite's own check begins with a line that says no more than the name of the database.
+  // SQLite's own check starts with a line that contains only the name of the database.
   const std::size_t line = detail.find("***\n");
   say_damaged(path_, line == std::string::npos ? detail : detail.substr(line + 4));
 }
@@ -182,7 +184,7 @@ void Database::fail(int code) const {
   const int barred = writable_ && primary == SQLITE_CANTOPEN ? why_not_writable(path_) : 0;
   const int system_error = barred ? barred : handle_ ? sqlite3_system_errno(handle_) : 0;
   const std::string because = system_error ? message + ", " + std::strerror(system_error) : message;
-  // A quota or a limit on file sizes comes as a failed write; only a full disk has a code of its own.
+  // A quota or a limit on file sizes appears as a failed write. Only a full disk has its own code.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
     throw UserError(
         path_ + ": no space left to store more (" + because +
@@ -211,7 +213,7 @@ void Database::fail(int code) const {
     throw UserError(path_ + ": was moved or removed while in use: run the same command again");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
       primary == SQLITE_ERROR || primary == SQLITE_MISMATCH ||
-      primary == SQLITE_CONSTRAINT)  // the statements are fixed: the tables are wrong
+      primary == SQLITE_CONSTRAINT)  // the statements are fixed, so that the tables are wrong
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
     throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +
@@ -333,7 +335,7 @@ Transaction::Transaction(const Database& database, const char* begin) : database
 }
 
 Transaction::~Transaction() {
-  // Some errors have rolled back already; a second ROLLBACK then merely says so.
+  // Some errors have already rolled back. A second ROLLBACK then fails without effect.
   if (!done_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
 }
 

@@ -1,4 +1,5 @@
-// A thin cover over SQLite: statements that clean up after themselves, and errors that say what to do.
+// A thin wrapper around SQLite: statements that release their resources, and errors that tell the user what
+// to do.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace sextant::store {
 
 class Database;
 
-// One prepared statement. Parameters count from 1, columns from 0, as in SQLite.
+// One prepared statement. Parameters count from 1 and columns from 0, as in SQLite.
 class Statement {
  public:
   Statement(const Database& database, std::string_view sql);
@@ -26,8 +27,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // Binds the values to parameters 1, 2, … in order. NaN and empty optionals become NULL; vectors of double
-  // become little-endian BLOBs, empty ones NULL.
+  // Binds the values to parameters 1, 2, … in order. NaN, empty optionals and empty vectors become NULL.
+  // Other vectors of double become little-endian BLOBs.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     int parameter = 0;
@@ -35,8 +36,8 @@ class Statement {
     return *this;
   }
 
-  bool step();  // true: a row is there
-  void run();   // steps to the end and makes the statement ready to be bound again
+  bool step();  // true: a row is available
+  void run();   // steps to the end and resets the statement for the next binding
   void reset();
 
   std::int64_t integer(int column) const;
@@ -67,18 +68,20 @@ class Statement {
   sqlite3_stmt* handle_ = nullptr;
 };
 
-// Another process holds the file.
+// Another process uses the file.
 struct InUse : UserError {
   using UserError::UserError;
 };
 
-// Who holds a file is told by the system's locks on it, or, where a file system has none, by a folder beside
-// it; a copy of one's own needs neither.
+// How a process marks a file as used:
+// - system: by locks of the operating system;
+// - dot_file: by a folder next to the file, if the file system has no locks;
+// - none: not at all, for a private copy.
 enum class Locking { system, dot_file, none };
 
 class Database {
  public:
-  // `copy`: what is opened in place of the file that messages name; empty: that file.
+  // `copy`: file to open instead of the one that messages name; empty: that file.
   Database(const std::string& path, bool writable, Locking locking = Locking::system,
            const std::string& copy = {});
   ~Database();
@@ -88,12 +91,12 @@ class Database {
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_; }
   void execute(const char* sql) const;
-  std::int64_t file_size() const;                // bytes of the open file, whatever is under its name now
-  void read_file(char* bytes, int count) const;  // its first bytes
+  std::int64_t file_size() const;  // bytes of the open file, even if its name belongs to another file now
+  void read_file(char* bytes, int count) const;  // reads the first `count` bytes
   std::int64_t last_row() const;
-  // Throws the UserError that fits an SQLite result code; std::runtime_error for what no user can mend.
+  // Throws the UserError for an SQLite result code, or std::runtime_error if the user cannot fix the cause.
   [[noreturn]] void fail(int code) const;
-  // Throws the UserError for a file whose content cannot be what was stored; `detail` says how that showed.
+  // Throws the UserError for a file with invalid content; `detail` says what is wrong.
   [[noreturn]] void damaged(const std::string& detail) const;
 
  private:
@@ -117,19 +120,19 @@ class Transaction {
   bool done_ = false;
 };
 
-// What the first bytes of a file say, read without SQLite, so that a foreign file is not touched in any way.
+// Kind of a file by its first bytes. They are read without SQLite, so that a foreign file stays untouched.
 enum class FileKind { missing, empty, results, newer };
 // Throws UserError for anything else: a directory, a text, another program's database, no permission.
 FileKind inspect(const std::string& path, std::uint32_t application_id, std::uint32_t newest_version);
 
-// The version of the tables in a results file.
+// Version of the tables in a results file.
 std::int64_t version_of(const Database& database);
 
-// Whether the file's system refuses locks as such. Not for a file that this process has open: it would lose
-// its locks.
+// True if the file system does not support locks. Must not be called for a file that this process has open,
+// because the process would lose its locks.
 bool lacks_locks(const std::string& path);
 
-// Throws UserError if the directory that is to hold `path` is not there.
+// Throws UserError if the directory of `path` does not exist.
 void require_directory(const std::string& path);
 
 }  // namespace sextant::store

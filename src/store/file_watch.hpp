@@ -1,5 +1,5 @@
-// Notices when somebody else takes away, replaces, cuts or overwrites a results file that this process is
-// writing.
+// Detects whether another process removed, replaced, truncated or overwrote a results file that this process
+// writes.
 #pragma once
 
 #include <sys/types.h>
@@ -12,22 +12,22 @@
 
 namespace sextant::store {
 
-// The file is looked at by its name and through the database's own descriptor: closing a second one would
-// give up the process's lock on the file (POSIX advisory locks).
+// Examines the file by its name and through the database's own descriptor. Closing a second descriptor would
+// release the process's lock on the file (POSIX advisory locks).
 class FileWatch {
  public:
   explicit FileWatch(const Database& database) : database_(database) {}
 
-  void remember();              // what the file is now, after a commit of this process
-  std::string changed() const;  // "was removed or moved", "was cut short", …; empty: it is as remembered
+  void remember();              // stores the state of the file after a commit of this process
+  std::string changed() const;  // "was removed or moved", "was cut short", …; empty: it is unchanged
 
  private:
   struct State {
-    bool there = false;  // under its name
+    bool there = false;  // a file with its name exists
     dev_t device = 0;
     ino_t inode = 0;
     std::int64_t size = 0;
-    std::array<char, 100> header = {};  // holds the count of changes (SQLite, "Database File Format")
+    std::array<char, 100> header = {};  // contains the change counter (SQLite, "Database File Format")
   };
   State look() const;
 

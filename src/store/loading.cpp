@@ -17,13 +17,15 @@ namespace {
   database.damaged(what + " is not what was stored");
 }
 
-// A number of a short list, 255 where it is none of a byte: the cast alone would make it another.
+// Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is no
+// enumerator. The cast alone would wrap them to a valid one.
 template <typename Listed>
 Listed listed(std::int64_t value) {
   return static_cast<Listed>(value >= 0 && value < 255 ? value : 255);
 }
 
-// Up to 2^50, the largest size that can be asked for; below 2^60, so that sums of two stay numbers.
+// 2^50 is the largest size that can be requested. Work stays below 2^60, so that sums of two values fit in 64
+// bits.
 constexpr std::int64_t most_points = std::int64_t{1} << 50, most_work = std::int64_t{1} << 60;
 
 bool is_count(std::int64_t value, std::int64_t most) { return value >= 0 && value <= most; }
@@ -35,7 +37,7 @@ bool is_box(const Extents& extents) {
   return points <= most_points;
 }
 
-// Whether a run may have stored it. A file that was made to mislead has the right checksums.
+// True if a run can have stored the measurement. Checksums do not detect a file that was forged.
 bool is_possible(const Measurement& m) {
   const Problem& problem = m.what.problem;
   const Work& work = m.work;
@@ -87,7 +89,7 @@ std::vector<Session> load_sessions(const Database& database) {
   return sessions;
 }
 
-// The search of each row, its steps in their order.
+// The searches, each with its steps in order.
 std::vector<Search> load_searches(const Database& database) {
   std::vector<Search> searches;
   if (version_of(database) < 4) return searches;
@@ -126,8 +128,7 @@ std::vector<Search> load_searches(const Database& database) {
   return searches;
 }
 
-// Adds what the session's description of the kernel says of a case's variant, and gives tunables their names
-// of today.
+// Completes cases by the session's description of the kernel, and gives tunables their current names.
 class DescribedCases {
  public:
   explicit DescribedCases(const std::vector<Session>& sessions) {
@@ -144,7 +145,7 @@ class DescribedCases {
 
   void name(std::int64_t session, const Case& what, Tuning* tuning) const {
     rename_tunables(what.kernel, what.variant, tuning);
-    // Texts stand in the description once.
+    // Rows contain numbers; the description contains the texts of choices.
     if (const KernelDescription* known = description(session, what))
       add_texts(known->texts, what.variant, tuning);
   }
@@ -220,8 +221,8 @@ Measurement read_measurement(const Statement& row) {
   return m;
 }
 
-// The rows of measurements, without what other tables have of them: by id where each is in
-// results->measurements, and its checksum there.
+// Rows of the table `measurement`, without the data from other tables. `index`: position in
+// results->measurements by id. `checksums`: by position.
 struct Rows {
   std::unordered_map<std::int64_t, std::size_t> index;
   std::vector<std::uint64_t> checksums;
@@ -263,10 +264,9 @@ KernelLaunch read_launch(const Statement& s) {
           s.integer(12)};
 }
 
-// What other tables have of the measurements: each row goes to the one it belongs to, in the order of
-// positions.
+// Reads the other tables. Each row is added to its measurement, in the order of positions.
 void load_parts(const Database& database, const Rows& rows, Results* results) {
-  const bool first_version = version_of(database) == 1;  // had neither counts of launches nor counters
+  const bool first_version = version_of(database) == 1;  // has neither counts of launches nor counters
   const auto read_parts = [&](const std::string& table, const std::string& columns, auto&& read) {
     Statement part(database,
                    "SELECT measurement, " + columns + " FROM " + table + " ORDER BY measurement, position");
@@ -303,7 +303,7 @@ void load_parts(const Database& database, const Rows& rows, Results* results) {
   read_parts("warning", "text", [](Measurement& m, const Statement& s) { m.warnings.push_back(s.text(1)); });
 }
 
-// Each measurement is what was stored, and can be.
+// Throws UserError if a measurement has changed since it was stored, or cannot come from a run.
 void require_unchanged(const Database& database, const Rows& rows, const Results& results) {
   for (std::size_t i = 0; i < rows.checksums.size(); ++i) {
     const Measurement& m = results.measurements[i].measurement;
@@ -313,7 +313,7 @@ void require_unchanged(const Database& database, const Rows& rows, const Results
   }
 }
 
-// Everything was stored in a session.
+// Throws UserError if a measurement or a search has no session.
 void require_sessions(const Database& database, const Results& results) {
   std::unordered_set<std::int64_t> sessions;
   for (const Session& session : results.sessions) sessions.insert(session.id);

@@ -1,4 +1,4 @@
-// Reads a results file back into memory.
+// Reads a results file into memory.
 #pragma once
 
 #include "store/database.hpp"
@@ -6,7 +6,7 @@
 
 namespace sextant::store {
 
-// Throws UserError where what is read does not fit its checksum.
+// Throws UserError if data do not match their checksum.
 Results load(const Database& database);
 
 }  // namespace sextant::store

@@ -8,8 +8,8 @@
 namespace sextant::store {
 namespace {
 
-// Throws UserError where the file holds what acts when it is read or written: views and triggers, which
-// Sextant never makes, and tables that are programs.
+// Throws UserError if the file contains objects that act when it is read or written: views, triggers and
+// virtual tables. Sextant never creates them.
 void require_plain_tables(const Database& database) {
   Statement other(
       database,
@@ -17,13 +17,12 @@ void require_plain_tables(const Database& database) {
   if (other.step()) database.damaged(other.text(0) + " is no table of a results file");
 }
 
-// Takes the file for this process alone and makes the tables if it is new. *made: it was new, and no more
-// than an attempt to make it is lost with it.
+// Locks the file for this process alone, and creates the tables of a new file. Sets *made if the file is new,
+// so that it can be removed after an error.
 void open_for_writing(const Database& database, bool* made) {
   // No write-ahead log: it needs shared memory, which network file systems lack. A killed process loses
-  // nothing at any level of synchronous; NORMAL keeps the file whole, too, when the machine dies, as a GPU's
-  // driver can make it. With a journal that is kept between commits it costs 0.7 ms a case on a quiet virtual
-  // disk, where OFF costs 0.13.
+  // nothing at any level of `synchronous`. NORMAL also keeps the file intact if the machine crashes, for
+  // example in a GPU driver. Keeping the journal between commits makes NORMAL fast.
   database.execute(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = NORMAL;");
   const auto mark_version = [&] {
@@ -53,13 +52,14 @@ void open_for_writing(const Database& database, bool* made) {
     if (version < 8) database.execute(columns_of_version_8);
     if (version < 8) database.execute(part_table);
     if (version < 9) database.execute(columns_of_version_9);
-    database.execute(visit_table);
+    if (version < 10) database.execute(visit_table);
     mark_version();
   }
   transaction.commit();
 }
 
-// Throws UserError where SQLite's own check finds the file's structure damaged, or its end missing.
+// Throws UserError if SQLite's own check finds damage in the file's structure, or if the end of the file is
+// missing.
 void require_sound(const Database& database) {
   const auto value = [&](const char* pragma) {
     Statement statement(database, pragma);
@@ -71,7 +71,7 @@ void require_sound(const Database& database) {
   if (const std::string found = value("PRAGMA quick_check(1)"); found != "ok") database.damaged(found);
 }
 
-// What somebody else is writing, as it stands; throws `refusal` where that is not to be had.
+// Opens a snapshot of a file that another process is writing. Throws `refusal` if there is no snapshot.
 OpenFile open_copy(const std::string& path, const InUse& refusal) {
   OpenFile file;
   file.snapshot = std::make_unique<Snapshot>(path);
@@ -81,7 +81,7 @@ OpenFile open_copy(const std::string& path, const InUse& refusal) {
   return file;
 }
 
-// Throws UserError where the file cannot be what is to be read.
+// Throws UserError if the file is missing or empty.
 void require_readable(const std::string& path, FileKind kind) {
   if (kind == FileKind::missing)
     throw UserError(path + ": there is no such file: `sextant run -o " + path + "` makes one");
@@ -89,7 +89,7 @@ void require_readable(const std::string& path, FileKind kind) {
     throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` makes one");
 }
 
-// Leaves nothing behind where there was nothing.
+// Removes a file that this process created, if opening it failed.
 void remove_made(const std::string& path, FileKind kind, bool made) {
   std::error_code ignored;
   if (!made && !(kind == FileKind::missing && std::filesystem::file_size(path, ignored) == 0)) return;

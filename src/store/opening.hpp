@@ -1,5 +1,4 @@
-// Opens a results file: what it is, whether it is sound, who else has it; makes its tables, or those that an
-// older version lacks.
+// Opens a results file: checks what it is, whether it is intact and who uses it, and creates missing tables.
 #pragma once
 
 #include <memory>
@@ -11,14 +10,14 @@
 namespace sextant::store {
 
 struct OpenFile {
-  std::unique_ptr<Snapshot>
-      snapshot;  // what is read where somebody else is writing the file; null: the file itself
+  // Copy that is read if another process is writing the file; null: the file itself.
+  std::unique_ptr<Snapshot> snapshot;
   std::unique_ptr<Database> database;
-  bool dot_file = false;  // the file system has no locks: a folder beside the file is one
+  bool dot_file = false;  // the file system has no locks, so that a folder next to the file is used
 };
 
-// To be written, it is this process's alone. Throws UserError where it is no sound results file, is of a
-// newer Sextant, or is in use.
+// A file opened for writing is locked for this process. Throws UserError if it is no intact results file,
+// comes from a newer Sextant, or is in use.
 OpenFile open_file(const std::string& path, bool writable);
 
 }  // namespace sextant::store

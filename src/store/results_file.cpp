@@ -31,10 +31,11 @@ struct ResultsFile::Implementation {
   ~Implementation() {
     if (!writer) return;
     writer.reset();                        // its statements belong to the database
-    if (!watch.changed().empty()) return;  // it is somebody else's now
-    try {                                  // the journal was kept between commits; nobody needs it now
+    if (!watch.changed().empty()) return;  // another process changed the file
+    // The journal is kept between commits and is no longer needed.
+    try {
       database().execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
-    } catch (const std::exception&) {  // it is empty: harmless where it stays
+    } catch (const std::exception&) {  // it is empty and therefore harmless
     }
   }
 
@@ -45,7 +46,8 @@ struct ResultsFile::Implementation {
     return *writer;
   }
 
-  // What this process stored is in a file of its own beside the one that is lost, and the run ends.
+  // If the file was lost, stores this process's results in a new file next to it and ends the run with
+  // UserError.
   void require_unchanged() {
     const std::string what = watch.changed();
     if (what.empty()) return;
@@ -64,7 +66,7 @@ struct ResultsFile::Implementation {
         ExitCode::internal);
   }
 
-  // results.rescue.sextant, or the first of results.rescue-2.sextant, … that is not there.
+  // results.rescue.sextant, or the first unused name of results.rescue-2.sextant, …
   static std::string rescue_name(const std::string& path) {
     const std::filesystem::path file(path);
     const std::string stem = (file.parent_path() / file.stem()).string() + ".rescue",
@@ -82,15 +84,15 @@ struct ResultsFile::Implementation {
   store::OpenFile file;
   std::unique_ptr<Writer> writer;  // null when reading
   store::FileWatch watch{database()};
-  Session session;                              // the last that was begun
-  std::map<std::string, Measurement> measured;  // in it, by key
-  std::map<std::string, Search> searched;       // in it, by the key of its space
-  bool together = false;                        // a transaction of several additions is open
+  Session session;                              // the session that was begun last
+  std::map<std::string, Measurement> measured;  // in that session, by key
+  std::map<std::string, Search> searched;       // in that session, by the key of the space
+  bool together = false;                        // a transaction for several additions is open
 };
 
 namespace {
 
-// While it lives, *flag is true.
+// Sets *flag to true while it exists.
 class Together {
  public:
   explicit Together(bool* flag) : flag_(flag) { *flag_ = true; }
@@ -221,7 +223,8 @@ std::set<std::string> ResultsFile::keys(const std::string& machine) const {
 }
 
 Results ResultsFile::load() const {
-  Transaction transaction(implementation_->database());  // one state of the file, whoever writes it
+  Transaction transaction(
+      implementation_->database());  // one consistent state of the file, even if another process writes it
   return store::load(implementation_->database());
 }
 
@@ -229,7 +232,7 @@ bool is_results_file(const std::string& path) {
   try {
     const store::FileKind kind = store::inspect(path, store::application_id, store::newest_version);
     return kind == store::FileKind::results || kind == store::FileKind::newer;
-  } catch (const UserError&) {  // some other file
+  } catch (const UserError&) {  // another kind of file
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// The results file: one SQLite database, committed after every case. The only user of SQLite.
+// The results file: one SQLite database, committed after every case. No other code uses SQLite.
 #pragma once
 
 #include <cstdint>
@@ -15,49 +15,47 @@ namespace sextant {
 class ResultsFile {
  public:
   enum class Mode { read, write };
-  // Write mode makes the file if it is not there and holds it alone until closed; readers of a file that is
-  // held so get what it has so far. Throws UserError: not a results file, a newer one, damaged, in use by
-  // another writer, no permission, disk full. Such a file is left untouched.
+  // Write mode creates a missing file and locks it until it is closed. A reader of a locked file gets the
+  // current contents. Throws UserError: not a results file, a newer one, damaged, in use by another writer,
+  // no permission, disk full. Such a file stays untouched.
   ResultsFile(const std::string& path, Mode mode);
   ~ResultsFile();
   ResultsFile(ResultsFile&&) noexcept;
 
-  // What whoever writes the file should know of how it is kept to this process, or reads it of who writes it;
-  // empty: nothing.
+  // Note for the user: another process is writing the file, or the file system has no locks. Otherwise empty.
   std::string note() const;
-  // Of a reader: somebody else is writing the file.
+  // For readers: true if another process is writing the file.
   bool in_use() const;
 
-  std::int64_t begin_session(const Session& session);  // with its kernels' descriptions
+  std::int64_t begin_session(const Session& session);  // includes its kernels' descriptions; returns its id
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
-  // What was learnt of the last session that was begun, beside what its environment has.
+  // Adds entries to the environment of the session that was begun last.
   void add_environment(std::int64_t session, const Environment& more);
-  void add(std::int64_t session,
-           const Measurement& measurement);  // committed when it returns; replaces an equal case of this
-                                             // machine and these threads
-  // Calls `add`, which adds measurements, and commits them together: all, or none where it throws.
+  // Committed on return. Replaces an equal case of this machine with the same threads.
+  void add(std::int64_t session, const Measurement& measurement);
+  // Calls `add`, which adds measurements, and commits them together. If `add` throws, none of them is stored.
   void add_together(const std::function<void()>& add);
-  // A search as it stands, with its steps: replaces this session's search of the same space.
+  // Stores a search with its current steps. Replaces this session's search of the same space.
   void add(std::int64_t session, const Search& search);
-  // One more step of a search that was added before, after those it has.
+  // Adds the last step of a search that was added before.
   void add_step(std::int64_t session, const Search& search);
-  // Throws UserError where the file is no longer the one that was written, as begin_session, add_ceilings and
-  // add do: what this process measured in its last session is then in a file beside it, which the message
+  // Throws UserError if the file is not the one that this process wrote, like begin_session, add_ceilings and
+  // add. The measurements of this process's last session are then in a file next to it, which the message
   // names.
   void require_kept(std::int64_t session) const;
-  void add_missing(const Results& results);  // what merge does: all of it is committed, or nothing
+  void add_missing(const Results& results);                      // for merge: commits everything or nothing
   std::set<std::string> keys(const std::string& machine) const;  // key_of every case measured on that machine
-  Results load() const;  // as stored: what older versions lack is not there
+  Results load() const;  // as stored: data that older versions lack are missing
 
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Whether there is a results file under that name, of this version or a newer one.
+// True if the file is a results file, of this version or a newer one.
 bool is_results_file(const std::string& path);
 
-// Adds to `into` what `from` has and it has not, sessions included: doing it twice changes nothing.
+// Adds everything in `from` that `into` lacks, including sessions. A second call changes nothing.
 void merge(const Results& from, ResultsFile& into);
 
 }  // namespace sextant

@@ -1,6 +1,7 @@
-// The tables of a results file. Seconds, bytes and counts; series of samples are BLOBs of little-endian
-// doubles; a kernel's description is JSON (record/description.hpp). A change of these tables raises
-// `newest_version`; columns of later versions are the last of their table, where ALTER TABLE puts them.
+// The tables of a results file. Times are in seconds, sizes in bytes. Series of samples are BLOBs of
+// little-endian doubles, and a kernel's description is JSON (record/description.hpp). A change of these
+// tables increases `newest_version`. New columns are the last ones of their table, where ALTER TABLE puts
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace sextant::store {
 inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
 inline constexpr std::uint32_t newest_version = 10;
 
-// Tables that came after version 1, each as it was added and as a new file has it.
+// Tables added after version 1. Upgrades and new files create them with the same statements.
 inline constexpr const char* counter_table = R"(
 CREATE TABLE counter (
   measurement INTEGER NOT NULL REFERENCES measurement, position INTEGER NOT NULL,
@@ -54,7 +55,7 @@ CREATE TABLE visit (
 ) WITHOUT ROWID;
 )";
 
-// The other tables, with the columns of the newest version. A new file has these and those above.
+// The other tables, with the columns of the newest version. A new file has these and the tables above.
 inline constexpr const char* base_tables = R"(
 CREATE TABLE session (
   id INTEGER PRIMARY KEY,
@@ -117,8 +118,8 @@ CREATE TABLE warning (
 ) WITHOUT ROWID;
 )";
 
-// Columns of versions 2, 3 and 5 to 9; what else those versions added are the tables above. Sessions of
-// version 2 describe no kernels.
+// Columns added in versions 2, 3 and 5 to 9. The tables of those versions are above. Sessions of version 2 do
+// not describe kernels.
 inline constexpr const char* columns_of_version_2 = R"(
 ALTER TABLE launch ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 )";

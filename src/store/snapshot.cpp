@@ -10,7 +10,7 @@
 namespace sextant::store {
 namespace {
 
-// Nothing: it cannot be read.
+// Nothing if the file cannot be read.
 std::optional<std::string> bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -26,14 +26,15 @@ bool write_bytes(const std::string& path, const std::string& bytes) {
   return static_cast<bool>(file.flush());
 }
 
-constexpr int most_tries = 20;  // a writer commits some times a second at most, and a copy takes milliseconds
+// A writer commits at most a few times per second, and a copy takes milliseconds.
+constexpr int most_tries = 20;
 
 }  // namespace
 
-// A writer fills the journal, then changes the file, then empties the journal. The file was the same before
-// the journal was read and after it: so each page was changed before the first look or after the second, and
-// where some were and some were not, the journal was full when it was read. It, too, was the same twice: no
-// two commits' records.
+// A writer fills the journal, then changes the file, then empties the journal. Both files are read twice and
+// must not differ. Each page of the file was therefore changed before the first read or after the second one.
+// If only some pages were changed, the journal was full when it was read. The journal was the same in both
+// reads, so that it contains records of only one commit.
 Snapshot::Snapshot(const std::string& path) {
   std::error_code error;
   std::string folder = (std::filesystem::temp_directory_path(error) / "sextant-read-XXXXXX").string();

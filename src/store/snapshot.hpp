@@ -1,16 +1,16 @@
-// A copy of a results file that somebody else is writing, for readers: its writer holds it alone for a whole
-// run.
+// A copy of a results file that another process is writing, for readers: the writer locks the file for a
+// whole run.
 #pragma once
 
 #include <string>
 
 namespace sextant::store {
 
-// The copy and its folder, which goes with it.
+// The copy and its folder, which the destructor removes.
 class Snapshot {
  public:
-  // As `path` is between two commits of its writer: with the journal that takes an unfinished one back.
-  // Without one (path() is empty) where the file cannot be read, or kept changing.
+  // Copies the state of `path` between two commits, with the journal that rolls back an unfinished commit.
+  // The result of path() is empty if the file cannot be read or keeps changing.
   explicit Snapshot(const std::string& path);
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;

@@ -1,5 +1,4 @@
-// Everything that writes into a results file, its statements prepared once. Who calls has begun a
-// transaction.
+// Writes to a results file, by statements that are prepared once. The caller must begin a transaction.
 #pragma once
 
 #include <map>
@@ -16,17 +15,18 @@ class Writer {
  public:
   explicit Writer(const Database& database) : database_(database) {}
 
-  // A session of the same start, machine and command is the same session, wherever it was stored.
+  // Finds or adds the session and returns its id. Sessions with the same start, machine and command are
+  // equal, wherever they were stored.
   std::int64_t session_of(const Session& session);
   void add_ceilings(std::int64_t session, const std::vector<Ceiling>& ceilings);
-  // `sum` is the session's checksum with `more`.
+  // `sum`: the session's checksum including `more`.
   void add_environment(std::int64_t session, const Environment& more, std::uint64_t sum);
-  // In place of an equal case of the session's machine with equal threads.
+  // Replaces an equal case of the session's machine with the same threads.
   void add_replacing(std::int64_t session, const Measurement& m);
-  // Unless the session has it.
+  // Does nothing if the session has the case.
   void add_missing(std::int64_t session, const Measurement& m);
 
-  // The search's number in the file; 0: it is not there.
+  // The search's id in the file; 0: it is missing.
   std::int64_t find_search(std::int64_t session, const std::string& key);
   void insert_search(std::int64_t session, const Search& one);
   void add_replacing(std::int64_t session, const Search& one);
@@ -34,7 +34,7 @@ class Writer {
 
  private:
   const Environment& environment_of(std::int64_t session);
-  // At the place `id` in the file's order; empty: as the last.
+  // Inserts the row with this id; without an id, at the end.
   void insert(std::int64_t session, const std::string& key, const Measurement& m,
               std::optional<std::int64_t> id = {});
   void remove(std::int64_t id);
@@ -63,7 +63,7 @@ class Writer {
   Statement search_of_{database_, "SELECT id FROM search WHERE key = ? AND session = ?"};
   Statement search_{database_, "INSERT INTO search VALUES (NULL, ?, ?, ?, ?)"};
   Statement search_step_{database_, "INSERT INTO search_step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-  std::map<std::int64_t, Environment> environments_;  // by session, as far as they were asked for
+  std::map<std::int64_t, Environment> environments_;  // by session; read when first needed
 };
 
 }  // namespace sextant::store

@@ -1,4 +1,4 @@
-// What tunables that are no numbers stand for.
+// The texts behind tunables whose choices are not numbers.
 #pragma once
 
 #include <map>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// By variant and tunable: the texts that its choices, 0, 1, … up to the last place, stand for. Tunables of
-// numbers have none.
+// Maps a variant's name and a tunable's name to the texts of its choices. Choice i (0, 1, …) stands for the
+// i-th text. A tunable whose choices are numbers has no entry.
 using ChoiceTexts = std::map<std::string, std::map<std::string, std::vector<std::string>>>;
 
 }  // namespace sextant

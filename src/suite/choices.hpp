@@ -7,7 +7,8 @@
 
 namespace sextant {
 
-// A tuning asks for code that the build does not have. The engine takes it for the case's failure.
+// Thrown when a tuning asks for a template instance that was not compiled. The engine then marks the case as
+// failed.
 struct NoSuchInstance : std::logic_error {
   NoSuchInstance(int value, const std::vector<int>& choices) : std::logic_error(text_of(value, choices)) {}
 
@@ -26,8 +27,8 @@ struct Choices {
 
   static constexpr bool has(int value) { return ((value == Values) || ...); }
 
-  // Calls function.template operator()<V>() for the V that equals `value`. Throws NoSuchInstance if none
-  // does.
+  // Calls function.template operator()<V>() for the choice V that equals `value`. Throws NoSuchInstance if no
+  // choice does.
   template <typename Function>
   static void with(int value, Function&& function) {
     if (!((value == Values && (function.template operator()<Values>(), true)) || ...))

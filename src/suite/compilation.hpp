@@ -1,5 +1,5 @@
-// serial.cpp of a kernel's folder is compiled twice: with the flags of the baseline (SEXTANT_BASELINE is
-// defined), and with those for this processor. Each compilation has a list of its own, made of the same one.
+// Helpers for serial.cpp, which is compiled twice: once with the baseline's flags (SEXTANT_BASELINE defined)
+// and once with flags for this processor. Each compilation keeps only its own variants of the file's list.
 #pragma once
 
 #include <string_view>
@@ -15,10 +15,10 @@
 
 namespace sextant {
 
-// Variants that have the baseline's flags: those whose name begins so.
+// Returns true for a variant that is compiled with the baseline's flags.
 inline bool is_baseline(std::string_view name) { return name.starts_with("baseline"); }
 
-// Those of the list that are compiled with the flags at hand.
+// Returns the variants that belong to the current compilation.
 static inline std::vector<Variant> compiled_here(std::vector<Variant> all) {
 #ifdef SEXTANT_BASELINE
   constexpr bool baseline = true;

@@ -1,4 +1,4 @@
-// The C++ types of arrays' elements on the host.
+// Maps an ElementType to its C++ type on the host.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sextant {
 
-// Calls use.template operator()<T>() with the C++ type of an element.
+// Calls use.template operator()<T>(), where T is the C++ type of `type`.
 template <typename Use>
 decltype(auto) with_type(ElementType type, const Use& use) {
   switch (type) {
@@ -42,7 +42,7 @@ decltype(auto) with_type(ElementType type, const Use& use) {
   throw std::logic_error("no such element type");
 }
 
-// The same with data as elements: use(elements).
+// Calls use(elements), where `elements` is `data` as a pointer to the C++ type of `type`.
 template <typename Use>
 decltype(auto) with_elements(ElementType type, void* data, const Use& use) {
   return with_type(type, [&]<typename T>() -> decltype(auto) { return use(static_cast<T*>(data)); });
@@ -57,7 +57,7 @@ constexpr bool is_whole(ElementType type) {
          type != ElementType::bfloat16;
 }
 
-// Whole numbers of 64 bits: a double does not hold all of them.
+// True for 64-bit integers. A double cannot represent all their values.
 template <typename T>
 inline constexpr bool is_whole64 = std::is_integral_v<T> && sizeof(T) == 8;
 

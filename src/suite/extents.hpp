@@ -1,4 +1,4 @@
-// How a working set of n elements becomes extents, and other small facts that kernels' definitions share.
+// Helpers for kernel definitions: extents from a working set of n elements, exact roots, unit roundoff.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// The largest r with r*r <= n, exact for every n >= 0; the floating-point root is off by one at most, and is
-// mended.
+// Returns the largest r with r*r <= n, exact for every n >= 0. The loops correct the floating-point root,
+// which is off by at most one.
 inline std::int64_t square_root(std::int64_t n) {
   const auto target = static_cast<std::uint64_t>(n);
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(n)));
@@ -17,7 +17,7 @@ inline std::int64_t square_root(std::int64_t n) {
   return static_cast<std::int64_t>(root);
 }
 
-// The largest r with r*r*r <= n, likewise.
+// Returns the largest r with r*r*r <= n, exact for every n >= 0.
 inline std::int64_t cube_root(std::int64_t n) {
   const auto target = static_cast<std::uint64_t>(n);
   auto root = static_cast<std::uint64_t>(std::cbrt(static_cast<double>(n)));
@@ -26,7 +26,8 @@ inline std::int64_t cube_root(std::int64_t n) {
   return static_cast<std::int64_t>(root);
 }
 
-// Extents of `arrays` equal arrays that hold at most n elements together; zero extents where n is too small.
+// Return the extents of `arrays` equal arrays that hold at most n elements together: 1D, square and cubic.
+// The extents are zero if n is too small.
 template <int arrays>
 Extents vector_extents(std::int64_t n) {
   return {n / arrays, 1, 1};
@@ -44,7 +45,8 @@ Extents cube_extents(std::int64_t n) {
   return {side, side, side};
 }
 
-// The relative error of one rounding to nearest: half the distance from 1 to the next larger number.
+// Returns the largest relative error of one rounding to nearest: half the distance from 1 to the next larger
+// number.
 constexpr double unit_roundoff(ElementType type) { return type == ElementType::float64 ? 0x1p-53 : 0x1p-24; }
 
 }  // namespace sextant

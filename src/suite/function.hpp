@@ -1,4 +1,4 @@
-// What the functions of a form are kept as: a function, or a function with something it is called for.
+// The type of all callbacks in Kernel and Variant: a function pointer with an optional context pointer.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@ namespace sextant {
 template <typename Signature>
 class Function;
 
-// Sixteen bytes that own nothing and copy like a pointer. Made of a function, of a lambda without captures,
-// or of a function that takes a context first, with that context; null by default, and not to be called then.
+// A non-owning callable of two pointers that copies like a pointer. It holds a function, a lambda without
+// captures, or a function with a context that it receives as its first argument. It is null by default;
+// calling a null Function is undefined.
 template <typename Result, typename... Arguments>
 class Function<Result(Arguments...)> {
  public:
@@ -24,7 +25,7 @@ class Function<Result(Arguments...)> {
   requires(std::is_class_v<Lambda> && !std::is_same_v<Lambda, Function> &&
            std::is_convertible_v<Lambda, Plain>) constexpr Function(Lambda lambda)
       : plain_(lambda) {}
-  // `context` has to outlive every copy; without one there is nothing to call, and the Function is null.
+  // `context` must outlive every copy. With a null `context` the Function is null.
   constexpr Function(WithContext function, const void* context) : context_(context) {
     if (context) with_context_ = function;
   }
@@ -39,8 +40,8 @@ class Function<Result(Arguments...)> {
 
  private:
   union {
-    Plain plain_ = nullptr;     // where there is no context
-    WithContext with_context_;  // where there is
+    Plain plain_ = nullptr;     // active if context_ is null
+    WithContext with_context_;  // active otherwise
   };
   const void* context_ = nullptr;
 };

@@ -1,14 +1,14 @@
-// A problem that lies in parts, each on the GPU of a process of its own: what variants called cuda.mpi and
-// cuda.mpi_… get as Call::parts.
+// The data that a launch gets if each part of its problem is on the GPU of a separate process: Call::parts of
+// variants named cuda.mpi and cuda.mpi_….
 #pragma once
 
 #include "suite/team.hpp"
 
 namespace sextant::parts {
 
-// One of the processes: among them a rank, with its GPU a team of one part.
+// One process's view: a rank among the processes, and a team with one part, its own GPU.
 struct GpuRank : Team {
-  bool sends_gpu_memory = false;  // messages may lie in GPUs' memory
+  bool sends_gpu_memory = false;  // messages may be in GPU memory
 };
 
 inline const GpuRank& gpu_rank_of(const Call& call) { return static_cast<const GpuRank&>(*call.parts.ranks); }

@@ -1,5 +1,5 @@
-// A problem that lies in parts, with a process each: what a variant is given to let its parts exchange what
-// they need of each other.
+// The interface of partitioned problems: what a launch gets to exchange data between the parts of its
+// problem. Each part is computed by one process, or one process computes all parts on its GPUs.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,32 @@ struct Call;
 
 namespace sextant::parts {
 
-// What a launch is to do; its result counts for `all` only. By the difference the engine tells what
-// exchanging costs.
+// The work that a launch performs. Only the result of `all` is checked. The engine times the others to
+// separate computation from communication.
 enum class Do : std::uint8_t { all, compute, exchange };
 
-// A message that is on its way.
+// Handle of a message in flight.
 using Request = std::intptr_t;
 
 enum class Combine : std::uint8_t { sum, largest };
 
-// The calls between processes, by MPI's names. All are for the process's first thread. Messages are
-// contiguous bytes; a buffer stays as it is until its request was waited for.
+// Communication between processes; names and meanings follow MPI. Only the process's main thread may call
+// these functions. Messages are contiguous bytes. A buffer must not change until its request has completed.
 struct Messages {
   void (*isend)(const void* data, std::int64_t bytes, int to, Request* request);
   void (*irecv)(void* data, std::int64_t bytes, int from, Request* request);
   void (*waitall)(int count, Request* requests);
-  bool (*testall)(int count, Request* requests);  // whether all are done
-  // The combination of every rank's `from`, to all of them, in an order that depends on their number alone;
-  // `to` is other memory or the same.
+  bool (*testall)(int count, Request* requests);  // true if all requests have completed
+  // Combines `from` of all ranks element by element into `to` on every rank. The order of combination
+  // depends on the number of ranks alone. `to` may equal `from`.
   void (*allreduce)(const double* from, double* to, std::int64_t count, Combine combine);
-  // The i-th `bytes` of `from` go to rank i, whose own come to the i-th place of `to`.
+  // Sends block i of `from` to rank i, and stores the block received from rank i as block i of `to`. Each
+  // block has `bytes` bytes.
   void (*alltoall)(const void* from, void* to, std::int64_t bytes);
   void (*barrier)();
 };
 
-// Processes that have a part of the problem each, as one of them sees them.
+// The group of processes that compute one problem, seen from one of them.
 struct Ranks {
   int rank = 0, size = 1;
   const Messages* messages = nullptr;
@@ -59,21 +60,22 @@ struct Ranks {
   void barrier() const { messages->barrier(); }
 };
 
-// What a call has of a problem in parts: all parts of one process (suite/team.hpp), or this process's.
-// Call::arrays are the first rank's, whole, for scatter and gather alone, and null on all others.
+// The additional arguments of a call for a partitioned problem. `ranks` describes this process or a team of
+// GPUs (suite/team.hpp). On rank 0 Call::arrays hold the complete arrays, for scatter and gather only; on
+// other ranks they are null.
 struct CallInParts {
   const Ranks* ranks = nullptr;
   Do what = Do::all;
 };
 
-// What a variant of MemorySpace::partitioned has besides.
+// The additional members of a variant with MemorySpace::partitioned.
 struct VariantInParts {
-  // In place of copies: all arrays' elements go to the parts that own them, outputs, too, which are poisoned;
-  // nothing but the owned elements, since halos are a launch's to fetch.
+  // Distributes the elements of all arrays to the parts that own them, in place of a copy to the device. This
+  // includes outputs, which are poisoned. Halos are not filled: each launch must fetch them.
   Function<void(const Call& call)> scatter = {};
-  Function<void(const Call& call)> gather = {};  // out and inout arrays of the parts, to the host's
-  bool separable = false;                        // a launch heeds CallInParts::what
-  bool needs_mpi = false;                        // a process has each part, and messages go between them
+  Function<void(const Call& call)> gather = {};  // collects out and inout arrays from the parts on the host
+  bool separable = false;                        // the launch respects CallInParts::what
+  bool needs_mpi = false;                        // each part is a process, and the parts exchange messages
 };
 
 }  // namespace sextant::parts

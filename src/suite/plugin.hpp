@@ -1,6 +1,6 @@
-// What a library of kernels exports: one constant, `sextant_kernels`, which says what it was built for before
-// any of its functions is called. Libraries get it from the build (sextant_add_kernels), nobody writes it by
-// hand.
+// The interface of a shared library of user kernels. The library exports one constant, `sextant_kernels`,
+// which is checked for compatibility before any of its functions is called. The build generates it
+// (sextant_add_kernels).
 #pragma once
 
 #include <cstddef>
@@ -12,59 +12,61 @@
 
 namespace sextant {
 
-// A file of variants, as the generated list of a build has it.
+// One source file of variants, as in the generated list of a build.
 struct VariantFile {
-  const char* path;  // within the folder: cuda.cu
+  const char* path;  // relative to the folder: cuda.cu
   Model model;
-  std::vector<Variant> (*make)();  // null: in a library of the folder's, which is opened when it is needed
-  std::vector<const char*> names;  // of its variants, without the model; as they stand in the file
+  // Null: the variants are in the folder's shared library, which is opened on first use.
+  std::vector<Variant> (*make)();
+  std::vector<const char*> names;  // variant names without the model, in the file's order
 };
 
-// One folder with its kernel.cpp and files of variants.
+// One folder with its kernel.cpp and its files of variants.
 struct KernelFolder {
   const char* name;
   std::vector<Kernel> (*kernels)();
   std::vector<VariantFile> files;
-  const char* suite =
-      "own";  // the folder it lies in, of the project's own: kernels, programs, npb or patterns
+  // The top-level folder of this project that contains it: kernels, programs, npb or patterns. "own" for user
+  // kernels.
+  const char* suite = "own";
 };
 
-// A variant that a build left out, why, and the file it stands in.
+// A variant that the build left out, with the reason and its file.
 struct LeftOutEntry {
   const char *folder, *variant, *reason, *path;
 };
 
-// Raised when a member of a form changes its place: Kernel, Variant, Call, Problem or anything in them,
-// KernelFolder and VariantFile. tests/suite/plugin_test.cpp holds the places of each number.
+// Increase this when the layout changes: Kernel, Variant, Call, Problem, their members, KernelFolder or
+// VariantFile. tests/suite/plugin_test.cpp records the member offsets of each version.
 inline constexpr std::uint32_t forms_layout = 8;
 
-// Read from top to bottom; a member is looked at only where all before it are as they should be, so new ones
-// go to the end of their group, and magic, layout and size stay where they are.
+// The loader reads the members in order and stops at the first mismatch. Add new members at the end of their
+// group; magic, layout and size must keep their offsets.
 struct Plugin {
   char magic[8];         // "sextant"
   std::uint32_t layout;  // forms_layout
-  std::uint32_t size;    // of this struct; this and the next, bytes
+  std::uint32_t size;    // sizeof this struct; the next line: sizes of the structs, all in bytes
   std::uint32_t kernel, variant, call, problem, folder, entry;
   std::uint32_t cxx11_abi;  // _GLIBCXX_USE_CXX11_ABI
   std::uint32_t cxx_abi;    // __GXX_ABI_VERSION
 
   const char* compiler;       // name and version
-  const char* flags;          // of each role, one line
-  const char* version;        // of the Sextant whose headers it was built with
-  const char* parts;          // files that belong to it and lie beside it, with colons between; "" if none
+  const char* flags;          // of each compiler role, one line
+  const char* version;        // version of Sextant whose headers the library was built with
+  const char* parts;          // colon-separated files that must be next to the library; "" if none
   std::int32_t cuda_runtime;  // CUDART_VERSION, 0 without CUDA
 
   std::vector<KernelFolder> (*folders)();
   const LeftOutEntry* left_out;
   std::size_t left_out_count;
-  // The error of the library's own CUDA run time that nobody has asked for, as text, or null; null without
+  // Returns the pending error of the library's own CUDA runtime as text, or null. The pointer is null without
   // CUDA.
   const char* (*last_gpu_error)();
 };
 
 inline constexpr const char* plugin_symbol = "sextant_kernels";
 
-// What this compiler makes of the headers; texts and functions are to be filled in.
+// Returns a Plugin with the sizes and ABI that this compiler sees. The caller fills in texts and functions.
 constexpr Plugin plugin_header() {
   Plugin plugin{};
   constexpr char magic[8] = "sextant";

@@ -1,4 +1,4 @@
-// One concrete size of a kernel: what a variant is asked to compute.
+// One concrete problem: the size, type and parameters for which a variant is launched.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-// Types of arrays' elements. Problems are of the first three so far (PerType).
+// Element types of arrays. A problem's type is one of the first three (PerType).
 enum class ElementType : std::uint8_t {
   float32,
   float64,
@@ -28,14 +28,14 @@ constexpr std::size_t element_size(ElementType type) {
   return sizes[static_cast<std::size_t>(type)];
 }
 
-// The name users type and see.
+// Returns the type's name on the command line and in output.
 constexpr const char* name_of(ElementType type) {
   constexpr const char* names[] = {"float", "double", "int",    "half",   "bfloat16", "int8",
                                    "uint8", "int16",  "uint16", "uint32", "int64",    "uint64"};
   return names[static_cast<std::size_t>(type)];
 }
 
-// The shape the kernel's loops run over, in elements; x is the fastest axis, unused axes are 1.
+// The iteration space in elements. x is the fastest axis; unused axes are 1.
 struct Extents {
   std::int64_t x = 1, y = 1, z = 1;
   constexpr std::int64_t count() const { return x * y * z; }
@@ -43,14 +43,14 @@ struct Extents {
 };
 
 struct Problem {
-  std::int64_t n = 0;  // the kernel's N: elements over all its arrays (the working set), as asked
+  std::int64_t n = 0;  // the requested N: elements over all arrays (the working set)
   ElementType type = ElementType::float32;
-  Extents extents;                              // derived from n by the kernel, or set by a named class
-  std::array<std::int64_t, 4> parameters = {};  // the kernel's own, e.g. {stride} or {radius, steps}
-  int parts = 1;  // in how many the problem lies, each on a device or with a process of its own
+  Extents extents;                              // computed from n by the kernel, or given by a named class
+  std::array<std::int64_t, 4> parameters = {};  // kernel-specific, e.g. {stride} or {radius, steps}
+  int parts = 1;                                // number of parts, each on one device or in one process
 };
 
-// One value a type: functions of a kernel or variant, null where a type is not supported.
+// One value per problem type, usually a function; null if the type is not supported.
 template <typename Value>
 struct PerType {
   Value float32{}, float64{}, int32{};
@@ -68,8 +68,7 @@ struct PerType {
   }
 };
 
-// The instances of a function template for a kernel's types, as in `variant.launch =
-// SEXTANT_FLOAT_DOUBLE(launch);`.
+// Instances of a function template for the supported types: `variant.launch = SEXTANT_FLOAT_DOUBLE(launch);`.
 #define SEXTANT_FLOAT_DOUBLE(function) \
   { .float32 = function<float>, .float64 = function<double> }
 #define SEXTANT_FLOAT_DOUBLE_INT(function) \

@@ -1,5 +1,5 @@
-// 16-bit floating point as storage on the host: numbers are computed with as float. Conversions round to
-// nearest, ties to even (IEEE 754-2019, binary16; bfloat16 is the upper half of a float).
+// 16-bit floating-point storage types for the host; arithmetic uses float. Conversions round to nearest, ties
+// to even. Float16 is binary16 of IEEE 754-2019; BFloat16 is the upper half of a float.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@ namespace sextant {
 
 namespace detail {
 
-// `bits` without its lowest `count`, rounded; count >= 1.
+// Returns `bits` >> `count`, rounded to nearest, ties to even; count >= 1.
 constexpr std::uint32_t rounded_right(std::uint32_t bits, int count) {
   const std::uint32_t kept = bits >> count, lost = bits & ((std::uint32_t{1} << count) - 1);
   const std::uint32_t half = std::uint32_t{1} << (count - 1);
@@ -45,7 +45,7 @@ class Float16 {
   constexpr operator float() const {
     const auto sign = static_cast<std::uint32_t>(bits_ & 0x8000u) << 16;
     const std::uint32_t exponent = (bits_ >> 10) & 0x1Fu, fraction = bits_ & 0x3FFu;
-    if (exponent == 0) {  // zero, or below the smallest normal number: multiples of 2^-24
+    if (exponent == 0) {  // zero or subnormal: multiples of 2^-24
       const float size = static_cast<float>(fraction) * 0x1p-24f;
       return sign ? -size : size;
     }
@@ -54,7 +54,7 @@ class Float16 {
   }
 
  private:
-  // Of a float's bits without sign, which is no NaN.
+  // Returns the binary16 bits for `size`, the bits of a float without its sign. NaN is excluded.
   static constexpr std::uint32_t magnitude(std::uint32_t size) {
     constexpr std::uint32_t least_normal = 113u << 23, too_large = 0x477FF000u;  // 2^-14; 65520
     if (size >= too_large) return 0x7C00u;

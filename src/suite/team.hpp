@@ -1,33 +1,32 @@
-// A problem that lies in parts on the GPUs of one process: what variants of MemorySpace::partitioned get as
-// Call::parts where they run on GPUs.
+// A partitioned problem on several GPUs of one process: the data that such variants get as Call::parts
+// (MemorySpace::partitioned).
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant::parts {
 
-inline constexpr int most_of_a_team = 16;  // parts
+inline constexpr int most_of_a_team = 16;  // the largest number of parts
 
 struct Team;
 
-// What is done with a part's memory from the host; done when the call returns. Addresses lead to the part's
-// device.
+// Operations on a part's device memory, called on the host. Each call completes before it returns.
 struct Memory {
-  void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null: there is none
+  void* (*allocate)(const Team& team, int part, std::int64_t bytes);  // null if there is not enough memory
   void (*release)(const Team& team, int part, void* memory);
   void (*write)(const Team& team, int part, void* to, const void* host, std::int64_t bytes);
   void (*read)(const Team& team, int part, void* host, const void* from, std::int64_t bytes);
   void (*fill)(const Team& team, int part, void* to, unsigned char byte, std::int64_t bytes);
 };
 
-// One process that has all parts, and is therefore the only rank. A launch chooses each part's device in turn
-// and puts the part's work on the part's stream; it is over when all streams are idle.
+// One process that owns all parts and is therefore the only rank. A launch selects each part's device in turn
+// and enqueues the part's work on its stream. The launch is complete when all streams are idle.
 struct Team : Ranks {
   int parts = 1;
-  int sharing = 1;                // parts on one device: its multiprocessors are theirs together
-  const int* device = nullptr;    // CUDA's number, one a part; null: parts are in the host's memory
-  void* const* stream = nullptr;  // cudaStream_t, one a part
-  bool reaches_all = true;        // code of every part may access every part's memory
+  int sharing = 1;                // number of parts that share one device and its multiprocessors
+  const int* device = nullptr;    // CUDA device number per part; null: the parts are in host memory
+  void* const* stream = nullptr;  // cudaStream_t per part
+  bool reaches_all = true;        // every part's kernels can access every part's memory (peer access)
   const Memory* memory = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// How many OpenMP threads a case is given: `threads` of its tuning, beside the tunables that its variant has.
-// A case without it runs on as many as OpenMP has in its process.
+// The number of OpenMP threads of a case: the entry `threads` of its tuning, in addition to the variant's
+// tunables. Without this entry the case uses the OpenMP default of its process.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sextant {
 
 inline constexpr const char* thread_count = "threads";
 
-// Whether a case may say so: OpenMP variants, unless `threads` is a tunable of their own.
+// Returns true if a case of the variant may set `threads`: OpenMP variants without a tunable of that name.
 inline bool takes_thread_count(const Variant& variant) {
   return variant.model == Model::openmp &&
          std::none_of(variant.tunables.begin(), variant.tunables.end(),

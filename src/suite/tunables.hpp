@@ -22,7 +22,7 @@
 
 namespace sextant {
 
-// One member of `Shape` with the values it may take, ascending.
+// One member of `Shape` with its allowed values in ascending order.
 template <typename Shape, typename Member = int Shape::*>
 struct TunableMember {
   const char* name;
@@ -30,9 +30,9 @@ struct TunableMember {
   std::vector<int> choices;
 };
 
-// The tunables of a variant, in the order of the struct's members; a member's initial value is the preferred
-// one. Throws std::logic_error where the list leaves out a member or has another order, so that values cannot
-// change places.
+// Returns the tunables in the order of the struct's members. A member's initial value is the preferred value.
+// Throws std::logic_error if the list omits a member or has another order, since values would then be
+// swapped.
 template <typename Shape>
 std::vector<Tunable> tunables(const std::vector<TunableMember<Shape>>& members) {
   const Shape preferred;
@@ -53,7 +53,7 @@ namespace detail {
 template <auto function>
 struct ByName;
 
-// constraint and workspace: Result function(const Problem&, const Shape&)
+// for constraint and workspace: Result function(const Problem&, const Shape&)
 template <typename Result, typename Shape, Result (*function)(const Problem&, const Shape&)>
 struct ByName<function> {
   static Result call(const Problem& problem, const int* tuning) {
@@ -61,7 +61,7 @@ struct ByName<function> {
   }
 };
 
-// adapt: void function(const Problem&, Shape&)
+// for adapt: void function(const Problem&, Shape&)
 template <typename Shape, void (*function)(const Problem&, Shape&)>
 struct ByName<function> {
   static void call(const Problem& problem, int* tuning) {
@@ -73,7 +73,7 @@ struct ByName<function> {
 
 }  // namespace detail
 
-// What Variant::constraint, adapt and workspace are set to, made of functions that take the struct.
+// Converts a function that takes the struct into one for Variant::constraint, adapt or workspace.
 template <auto function>
 inline constexpr auto by_name = detail::ByName<function>::call;
 

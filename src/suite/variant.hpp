@@ -1,4 +1,4 @@
-// The form a variant's author fills in: one implementation of a kernel in one model.
+// The struct that a variant's author fills in: one implementation of a kernel in one programming model.
 #pragma once
 
 #include <cstring>
@@ -12,10 +12,10 @@
 
 namespace sextant {
 
-// stdpar: C++'s parallel algorithms; target: OpenMP's offloading.
+// stdpar is C++'s parallel algorithms; target is OpenMP offloading.
 enum class Model : std::uint8_t { serial, openmp, openacc, cuda, library, stdpar, target };
 
-// Models whose directives a compiler offloads: without a GPU their regions run on the host.
+// True for directive models with offloading. Without a GPU their regions run on the host.
 constexpr bool is_offloaded(Model model) { return model == Model::openacc || model == Model::target; }
 
 constexpr const char* name_of(Model model) {
@@ -38,24 +38,24 @@ constexpr const char* name_of(Model model) {
   return "?";
 }
 
-// Where a variant wants its arrays.
-//   host         host memory (serial, openmp, CPU libraries; variants that carry their own data clauses)
+// The memory in which a variant needs its arrays.
+//   host         host memory (serial, openmp, CPU libraries; variants with their own data clauses)
 //   cuda         device memory from cudaMalloc
-//   openacc      host pointers with a device copy by `enter data`: write present(a[0:n])
-//   target       the same by OpenMP's `target enter data`: write map(to: a[0:n]), which copies nothing then
-//   partitioned  none: the variant keeps its part of the problem itself (suite/parts.hpp)
+//   openacc      host pointers with a device copy made by `enter data`: use present(a[0:n])
+//   target       the same with OpenMP's `target enter data`: use map(to: a[0:n]), which then copies nothing
+//   partitioned  none: the variant stores its part of the problem itself (suite/parts.hpp)
 enum class MemorySpace : std::uint8_t { host, cuda, openacc, target, partitioned };
 inline constexpr std::size_t memory_space_count = 5;
 
 constexpr bool is_partitioned(MemorySpace space) { return space == MemorySpace::partitioned; }
 
-// What a variant's `prepare` depends on. A state made from sizes serves all inputs of these sizes; one made
-// from the structure (indices, offsets, graphs) serves other values; one made from values serves these inputs
-// alone.
+// The inputs that `prepare` depends on, which decide when its state can be reused. `sizes`: for all inputs of
+// the same sizes. `structure`: for other values with the same indices, offsets or graph. `values`: for these
+// inputs only.
 enum class DependsOn : std::uint8_t { sizes, structure, values };
 
-// Whose threads a variant computes with on the CPU: that library's settings say how many they are.
-// `of_model`: OpenMP's for openmp, TBB's for stdpar, none for all other models.
+// The library whose threads a variant uses on the CPU; its settings determine the number of threads.
+// `of_model` means OpenMP for openmp, TBB for stdpar, and none for all other models.
 enum class ThreadLibrary : std::uint8_t { of_model, none, openmp, tbb, openblas, fftw };
 
 constexpr ThreadLibrary thread_library_of(Model model) {
@@ -64,14 +64,14 @@ constexpr ThreadLibrary thread_library_of(Model model) {
                                   : ThreadLibrary::none;
 }
 
-// A launch parameter with the values it may take; `choices` is ascending and holds `preferred`.
+// A launch parameter and its allowed values. `choices` is ascending and contains `preferred`.
 struct Tunable {
   const char* name;  // block_size, block_x, items_per_thread, vector_length, tile, …
   std::vector<int> choices;
   int preferred;
 };
 
-// The values of a tuning as a struct of ints, one member a tunable (suite/tunables.hpp).
+// Returns a tuning as a struct of ints with one member per tunable (suite/tunables.hpp).
 template <typename Shape>
 Shape values_of(const int* tuning) {
   Shape values;
@@ -79,7 +79,7 @@ Shape values_of(const int* tuning) {
   return values;
 }
 
-// An array as a launch gets it: an allocation and where the array begins in it, in bytes.
+// An array of a launch: its allocation, and the array's offset within the allocation in bytes.
 struct ArrayAt {
   void* base = nullptr;
   std::int64_t offset = 0;
@@ -95,19 +95,20 @@ struct Call {
   const int* tuning = nullptr;      // one value per tunable, in the variant's order; read by tuned<Shape>()
   const ArrayAt* arrays = nullptr;  // in the kernel's order; read by array<T>(index)
   void* stream = nullptr;           // a cudaStream_t for MemorySpace::cuda, else null
-  void* state = nullptr;            // what prepare left
-  // The listener for phases; set by the engine, may be null.
+  void* state = nullptr;            // the state that prepare created
+  // Callback for phases; set by the engine, may be null.
   void (*on_phase)(void* listener, const char* name) = nullptr;
   void* listener = nullptr;
-  parts::CallInParts parts = {};  // of problems in parts alone: suite/parts.hpp
+  parts::CallInParts parts = {};  // for partitioned problems only: suite/parts.hpp
 
-  // Says that what a program does from here on belongs to the phase `name` ("": to none); a phase that comes
-  // again adds up. CUDA variants: what is put on `stream` from here on; not while a graph is captured.
+  // Assigns the following work to the phase `name`; "" ends the phase. Times of a repeated phase are added.
+  // For CUDA variants this applies to work enqueued on `stream` from now on. Not allowed while a graph is
+  // captured.
   void phase(const char* name) const {
     if (on_phase) on_phase(listener, name);
   }
 
-  // Null where the call has no arrays: on all ranks but the first.
+  // Returns null if the call has no arrays, as on every rank except rank 0.
   void* address(std::size_t index) const { return arrays ? arrays[index].address() : nullptr; }
 
   template <typename T>
@@ -121,52 +122,52 @@ struct Call {
   }
 };
 
-// A plain value: a file of variants returns a list of them. All functions but `launch` may be null.
+// A plain value; each file of variants returns a list of them. All functions except `launch` may be null.
 struct Variant {
-  std::string name = {};         // without its model, which the registry puts before it
+  std::string name = {};         // without the model; the registry adds it as a prefix
   std::string description = {};  // one line
   MemorySpace memory_space = MemorySpace::host;
   std::vector<Tunable> tunables = {};
 
-  // Does the kernel's work once. May return before it is done (asynchronously on `stream`).
-  // Never allocates, never times, throws nothing but NoSuchInstance.
+  // Executes the kernel once. It may return before the work is complete (asynchronously on `stream`). It
+  // never allocates or times, and throws only NoSuchInstance.
   PerType<Function<void(const Call& call)>> launch = {};
 
-  // Why this tuning cannot run this problem, or null if it can.
+  // Returns why this tuning cannot run this problem, or null if it can.
   Function<const char*(const Problem& problem, const int* tuning)> constraint = {};
-  // A better default than the tunables' preferred values for this problem: overwrites tuning in place.
+  // Replaces the preferred values in `tuning` by a better default for this problem.
   Function<void(const Problem& problem, int* tuning)> adapt = {};
-  // Makes what launches of this call share (a plan, a workspace) into *state; returns null, or why it cannot.
-  // The call's arrays hold the problem's inputs already.
+  // Creates state that launches of this call share (a plan, a workspace). Returns null, or why it failed. The
+  // call's arrays already hold the problem's inputs.
   Function<const char*(const Call& call, void** state)> prepare = {};
   DependsOn prepare_depends_on = DependsOn::sizes;
   Function<void(void* state)> release = {};
-  // Bytes that prepare allocates in the variant's memory space.
+  // Returns the bytes that prepare allocates in the variant's memory space.
   Function<std::int64_t(const Problem& problem, const int* tuning)> workspace = {};
-  // Why the variant cannot run on this machine (a library that is missing, what the current GPU lacks), or
-  // null; asked when its device is open.
+  // Returns why the variant cannot run on this machine (missing library or GPU feature), or null. It is
+  // called after the device was opened.
   Function<const char*()> unavailable = {};
-  // Makes the code for this type and tuning where it is not built with the program; called before prepare, by
-  // whoever measures. Returns null, or why it cannot be made.
+  // Compiles code for this type and tuning if it is not part of the program. It is called before prepare.
+  // Returns null, or why compilation failed.
   Function<const char*(const Problem& problem, const int* tuning)> compile = {};
-  // True where the variant answers another question than the kernel's (`reordered`): never counted as its
-  // best.
+  // The variant solves a different problem from the kernel's (`reordered`), so it is never counted as the
+  // fastest.
   bool excluded_from_ranking = false;
-  // True where the variant is meant for arrays that no cache holds: its times at small sizes say nothing of
-  // large ones.
+  // The variant is meant for arrays that exceed every cache. Its times at small sizes do not predict large
+  // ones.
   bool for_large_arrays = false;
-  parts::VariantInParts parts = {};                        // of problems in parts alone: suite/parts.hpp
-  ThreadLibrary thread_library = ThreadLibrary::of_model;  // read by threads_by()
+  parts::VariantInParts parts = {};                        // for partitioned problems only: suite/parts.hpp
+  ThreadLibrary thread_library = ThreadLibrary::of_model;  // use threads_by() to read it
 
-  Model model = Model::serial;  // filled in by the registry from the file's name
+  Model model = Model::serial;  // set by the registry from the file name
 
-  // Whose threads it computes with on the CPU; never `of_model`.
+  // Returns the library whose threads the variant uses on the CPU; never `of_model`.
   ThreadLibrary threads_by() const {
     return thread_library == ThreadLibrary::of_model ? thread_library_of(model) : thread_library;
   }
 
-  // Why this tuning cannot run this problem, or null: the constraint's reason, or that no code was compiled
-  // for a choice.
+  // Returns why this tuning cannot run this problem, or null. Besides the constraint, a choice may have no
+  // compiled code.
   const char* refusal(const Problem& problem, const int* tuning_values) const {
     try {
       return constraint ? constraint(problem, tuning_values) : nullptr;
@@ -176,7 +177,7 @@ struct Variant {
   }
 };
 
-// The variant under another name: what a list has of a function that makes a variant.
+// Returns the variant under another name.
 inline Variant named(const char* name, Variant variant) {
   variant.name = name;
   return variant;

@@ -1,5 +1,6 @@
-// The discrete Fourier transform of a few values in registers, for every model: y[k] = sum of x[j] w^(jk)
-// with w = exp(-2 pi i / radix), radix a power of two up to 32. V is float, double or a vector of doubles.
+// The discrete Fourier transform of a few values in registers, for every programming model: y[k] = sum of
+// x[j] w^(jk) with w = exp(-2 pi i / radix). The radix is a power of two up to 32. V is float, double or a
+// vector of doubles.
 #pragma once
 
 #include <type_traits>
@@ -15,13 +16,13 @@
 
 namespace sextant {
 
-// cos and sin of 2 pi k / 16, for k = 1 to 3; those of smaller radices are among them.
+// cos and sin of 2 pi k / 16, for k = 1 to 3. Smaller radices use a subset of these angles.
 SEXTANT_FLAT constexpr double cosine_16(int k) {
   return k == 1 ? 0.92387953251128674 : k == 2 ? 0.70710678118654752 : 0.38268343236508977;
 }
 SEXTANT_FLAT constexpr double sine_16(int k) { return cosine_16(4 - k); }
 
-// The same of 2 pi k / 32, for k = 1 to 7.
+// cos of 2 pi k / 32, for k = 1 to 7.
 SEXTANT_FLAT constexpr double cosine_32(int k) {
   return k % 2 == 0 ? cosine_16(k / 2)
          : k == 1   ? 0.98078528040323045
@@ -51,7 +52,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_acute(int k, V& re, V& im) {
     rotate(re, im, static_cast<W>(cosine_16(k * (16 / radix))), static_cast<W>(sine_16(k * (16 / radix))));
 }
 
-// The same for 0 <= k < radix / 2.
+// The same rotation for 0 <= k < radix / 2.
 template <int radix, typename V>
 SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
   constexpr auto diagonal = static_cast<FactorOf<V>>(cosine_16(2));
@@ -68,7 +69,7 @@ SEXTANT_HOST_DEVICE SEXTANT_FLAT void rotate_by(int k, V& re, V& im) {
     im = (old + im) * -diagonal;
   } else if (4 * k < radix) {
     rotate_acute<radix>(k, re, im);
-  } else {  // a quarter turn and the rest
+  } else {  // a quarter turn, then the remaining acute angle
     re = im;
     im = -old;
     rotate_acute<radix>(k - radix / 4, re, im);

@@ -1,12 +1,12 @@
-// A sum that depends on every byte of memory and on its place, in whatever order it is added up: enough to
-// notice that something changed.
+// A checksum that depends on every byte of memory and its position, and not on the order of summation. It
+// detects unintended changes.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant {
 
-// What the word with this number, of 8 bytes, adds to it.
+// Returns the contribution of the 8-byte word at index `number`.
 constexpr std::uint64_t summand_of(std::uint64_t word, std::uint64_t number) {
   word ^= number * 0x9E3779B97F4A7C15u;
   word ^= word >> 29;

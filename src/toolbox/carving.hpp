@@ -1,4 +1,4 @@
-// Arrays that lie one behind the other in one allocation, each from a multiple of 256 bytes on.
+// Divides one allocation into consecutive arrays, each aligned to 256 bytes.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@ namespace sextant {
 
 class Carving {
  public:
-  // From address `memory` on; from null, for their bytes alone.
+  // Starts at address `memory`; pass null to compute only the total size.
   explicit Carving(std::uintptr_t memory) : begin_(memory) {}
   explicit Carving(const void* memory) : Carving(reinterpret_cast<std::uintptr_t>(memory)) {}
 
-  // The next array, of `count` elements.
+  // Sets `pointer` to the next array, of `count` elements.
   template <typename T>
   void take(T*& pointer, std::int64_t count) {
     pointer = reinterpret_cast<T*>(begin_ + static_cast<std::uintptr_t>(bytes_));

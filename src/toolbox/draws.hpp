@@ -1,7 +1,7 @@
-// Data and structure in closed form: every function here gives element i by itself, on the host or on a
-// device, in 64-bit integers. What several arrays of a problem must agree on (offsets, graphs, meshes) is
-// drawn from fixed seeds, since `initialise` sees one array at a time; so structure is the same in every run,
-// values are not.
+// Pseudorandom data and structures in closed form. Every function computes element i independently, on the
+// host or a device, in 64-bit integers. Offsets, graphs and meshes must be consistent across several arrays,
+// but `initialise` fills one array at a time. They are therefore drawn from fixed seeds: the structure is the
+// same in every run, the values differ.
 #pragma once
 
 #include <array>
@@ -12,37 +12,38 @@
 
 namespace sextant {
 
-// Seed j of those that do not depend on the run's: of structure.
+// Seed j for structure, independent of the run's seed.
 constexpr std::uint64_t structure_seed(std::uint64_t j) { return random_bits(0x53455854414E54, j); }
 
-// Seed j of those that an array's own seed leads to.
+// Seed j derived from an array's seed.
 constexpr std::uint64_t further_seed(std::uint64_t seed, std::uint64_t j) {
   return random_bits(seed, (std::uint64_t{1} << 63) + j);
 }
 
-// In [0, m), 1 <= m <= 2^32; each with a probability that is off 1/m by less than 2^-32.
+// Element i of a sequence in [0, m), 1 <= m <= 2^32. Every value has a probability of 1/m within 2^-32.
 constexpr std::int64_t below(std::uint64_t seed, std::int64_t i, std::int64_t m) {
   const std::uint64_t high = random_bits(seed, static_cast<std::uint64_t>(i)) >> 32;
   return static_cast<std::int64_t>((high * static_cast<std::uint64_t>(m)) >> 32);
 }
 
-// A whole number in [-k, k), of mean -1/2: where the partial sums that any order can form stay below 2^24,
-// results are exact in every type, in any order, fused or not. For long sums, whose mean would take them
-// beyond, there is `odd`.
+// An integer in [-k, k), of mean -1/2. If all partial sums stay below 2^24, results are exact in every type,
+// in any order, with or without fused multiply-add. Use `odd` for long sums, whose mean would exceed that
+// bound.
 template <typename T>
 constexpr T whole(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(below(seed, i, 2 * k) - k);
 }
 
-// An odd number in (-2k, 2k), never zero and, where k is a power of two, of mean 0 to the last bit: sums of n
-// of them are random walks of deviation 1.2 k sqrt(n), exact in float for any n that memory holds if k is 4.
+// An odd integer in (-2k, 2k), never zero. If k is a power of two, the mean is exactly 0. Sums of n of them
+// are random walks of standard deviation 1.2 k sqrt(n). With k = 4 they are exact in float for every n that
+// fits in memory.
 template <typename T>
 constexpr T odd(std::uint64_t seed, std::int64_t i, std::int64_t k) {
   return static_cast<T>(2 * below(seed, i, 2 * k) - (2 * k - 1));
 }
 
-// A bijection of [0, n), n >= 1: four rounds of a Feistel network over the least even number of bits that
-// hold n, walked until they lead below n again (fewer than four walks on average).
+// A bijection of [0, n), n >= 1. It is a Feistel network of four rounds over the least even number of bits
+// that hold n. It is repeated until the result is below n (fewer than four times on average).
 class Permutation {
  public:
   constexpr Permutation(std::uint64_t seed, std::int64_t n)
@@ -64,7 +65,7 @@ class Permutation {
     return static_cast<std::int64_t>(x);
   }
 
-  // The i whose place is `place`.
+  // Returns the i that is mapped to `place`.
   constexpr std::int64_t inverse(std::int64_t place) const {
     std::uint64_t left = 0, right = 0, x = static_cast<std::uint64_t>(place);
     do {
@@ -97,7 +98,7 @@ class Permutation {
 
 namespace detail {
 
-// The largest r with r^3 <= 2^exponent, exponent below 63.
+// Returns the largest r with r^3 <= 2^exponent, for an exponent below 63.
 constexpr std::int64_t cube_root_of_power(int exponent) {
   const std::uint64_t target = std::uint64_t{1} << exponent;
   std::uint64_t low = 1, high = std::uint64_t{1} << 21;  // high^3 is above every target
@@ -108,7 +109,7 @@ constexpr std::int64_t cube_root_of_power(int exponent) {
   return static_cast<std::int64_t>(low);
 }
 
-inline constexpr int ruler_marks = 28;  // of rows below 2^28 in number
+inline constexpr int ruler_marks = 28;  // for fewer than 2^28 rows
 
 constexpr std::array<std::int64_t, ruler_marks> make_ruler() {
   std::array<std::int64_t, ruler_marks> lengths{};
@@ -119,14 +120,14 @@ inline constexpr std::array<std::int64_t, ruler_marks> ruler = make_ruler();
 
 }  // namespace detail
 
-// Lengths of rows with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … as the marks of a ruler. A row has at least
-// `length` elements with a probability that falls like length^-1.5; the mean is 9.5, the longest of m rows
-// has 4 m^(2/3). 0 <= row < 2^28 - 1.
+// Row lengths with a heavy tail: 4, 6, 4, 10, 4, 6, 4, 16, … like the marks of a ruler. The probability of a
+// length of at least L falls like L^-1.5. The mean is 9.5, and the longest of m rows has 4 m^(2/3) elements.
+// 0 <= row < 2^28 - 1.
 constexpr std::int64_t ruler_length(std::int64_t row) {
   return detail::ruler[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(row) + 1))];
 }
 
-// The elements of all rows before `row`; 0 <= row < 2^28.
+// Returns the number of elements in all rows before `row`; 0 <= row < 2^28.
 constexpr std::int64_t ruler_offset(std::int64_t row) {
   std::int64_t sum = 0;
   for (int t = 0; t < detail::ruler_marks && row >> t > 0; ++t)

@@ -1,11 +1,12 @@
-// Inputs of sums that are exact in any order: whatever a variant adds first, fused or not, in lanes or in
-// trees, every partial sum is a number of the type, so that its result is the reference's to the last bit and
-// one lost, doubled or shortened term shows.
+// Inputs whose sums are exact in any order of addition. Every partial sum is representable, with or without
+// fused multiply-add. A variant's result therefore equals the reference to the last bit, and a single lost,
+// duplicated or truncated term is detected.
 //
-// Narrow elements are odd whole numbers below 2^b in magnitude, times 2^-b: never zero, in (-1, 1), mean 0.
-// The partial sums of n of them are random walks of deviation below 0.6 sqrt(n); they stay below 5 sqrt(n),
-// eight deviations, so that b bits and those of 5 sqrt(n) together must fit the type's significand, but for
-// one bit. That bit has room for the wide elements, a few among many: an operand that is kept in a narrower
+// Narrow elements are odd integers below 2^b in magnitude, times 2^-b: never zero, in (-1, 1), of mean 0.
+// Partial sums of n of them are random walks of standard deviation below 0.6 sqrt(n), and stay below 5
+// sqrt(n), eight deviations. So b plus the bits of 5 sqrt(n) must fit the type's significand, less one bit.
+// That bit leaves room for a few wide elements. A variant that converts an operand to a narrower type loses
+// their low bits.
 // type loses their low bits.
 #pragma once
 
@@ -17,14 +18,14 @@
 
 namespace sextant {
 
-// Which elements are wide: at most eight of any `terms` neighbours, and of fewer than 16 none.
+// Positions of the wide elements: at most eight among any `terms` neighbours, none if `terms` is below 16.
 class WidePlaces {
  public:
   explicit constexpr WidePlaces(std::int64_t terms)
       : distance_(terms < 16 ? 0 : std::max<std::int64_t>(16, (terms + 7) / 8)) {}
 
   constexpr bool has(std::int64_t i) const { return distance_ > 0 && i % distance_ == distance_ / 3; }
-  // The same of another factor, at other places.
+  // The positions at which the other factor of a product is wide.
   constexpr bool has_second(std::int64_t i) const {
     return distance_ > 0 && i % distance_ == 2 * distance_ / 3;
   }
@@ -33,9 +34,9 @@ class WidePlaces {
   std::int64_t distance_;
 };
 
-// A positive whole number of 18 bits (49 in double), or up to three `fewer`: eight high bits, then zeros,
-// then low bits. A type with half the significand (11 bits; 24 for double) cannot hold the low bits and
-// rounds the number down, so the losses add up.
+// A positive integer of 18 bits (49 for double), reduced by `fewer` (up to three): eight high bits, zeros,
+// then low bits. A type with half the significand (11 bits; 24 for double) loses the low bits. It always
+// rounds down, so that the errors accumulate.
 template <typename T>
 constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   const std::uint64_t random = random_bits(seed, static_cast<std::uint64_t>(i));
@@ -45,7 +46,7 @@ constexpr T wide_number(std::uint64_t seed, std::int64_t i, int fewer = 0) {
   return static_cast<T>(high + low);
 }
 
-// The elements of one sum of `terms` terms, or of many, and the factors of one whose terms are products.
+// Elements of one or many sums of `terms` terms, and factors of sums whose terms are products.
 class ExactSum {
  public:
   ExactSum(ElementType type, std::int64_t terms)
@@ -57,8 +58,9 @@ class ExactSum {
     return wide_.has(place) ? wide<T>(seed, i) : narrow<T>(seed, i, bits_);
   }
 
-  // Likewise a factor of term `place`, the first or the second. Both together have the bits of a term: one is
-  // narrower, in turn, and 1 where the other is wide.
+  // Like `term`, for the first or second factor of term `place`. Both factors together have the bits of one
+  // term: the first and the second are alternately the narrower one. A factor is 1 where the other one is
+  // wide.
   template <typename T>
   T factor(std::uint64_t seed, std::int64_t i, std::int64_t place, bool second) const {
     if (wide_.has(place) || wide_.has_second(place))
@@ -81,7 +83,7 @@ class ExactSum {
     return static_cast<T>(static_cast<double>(odd) / static_cast<double>(std::int64_t{1} << bits));
   }
 
-  // In units of a term's last bit.
+  // A wide number, scaled to units of a term's last bit.
   template <typename T>
   T wide(std::uint64_t seed, std::int64_t i) const {
     return wide_number<T>(seed, i) / static_cast<T>(std::int64_t{1} << bits_);

@@ -1,4 +1,4 @@
-// The type that counts the points of a nest of loops which a compiler's directives turn into one.
+// Chooses the integer type for the iteration count of loop nests that a directive collapses or tiles.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,13 @@
 
 namespace sextant {
 
-// Calls function.template operator()<Index>() with the narrowest type that counts the points of a collapsed
-// or tiled nest: GCC divides to find each point's place, and in 64 bits that costs more than twice the whole
-// kernel.
+// Calls function.template operator()<Index>() with the narrowest type that can count the iterations of the
+// nest. GCC divides to compute each iteration's indices; in 64 bits the divisions take more than twice the
+// time of the kernel.
 template <typename Function>
 void with_index(const Problem& problem, Function&& function) {
-  constexpr std::int64_t slack = 1 << 22;  // the last gangs' runs may reach past the end before they are cut
+  // The last gangs' ranges may exceed the end before they are clipped
+  constexpr std::int64_t slack = 1 << 22;
   if (problem.extents.count() <= std::numeric_limits<std::int32_t>::max() - slack)
     function.template operator()<std::int32_t>();
   else

@@ -1,6 +1,6 @@
 // The random numbers of the NAS Parallel Benchmarks: x_{k+1} = 5^13 x_k mod 2^46 in exact integer arithmetic,
-// on the host, in CUDA kernels and in OpenACC regions (Bailey et al., "The NAS Parallel Benchmarks",
-// RNR-94-007, section 2.3).
+// usable on the host, in CUDA kernels and in OpenACC regions. Source: Bailey et al., "The NAS Parallel
+// Benchmarks", RNR-94-007, section 2.3.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 #ifdef __CUDACC__
   #define SEXTANT_HOST_DEVICE __host__ __device__
 #elif defined(_OPENACC)
-  #define SEXTANT_HOST_DEVICE __attribute__((always_inline))  // or GCC leaves the call without a callee there
+  // Otherwise GCC leaves the call without a callee in OpenACC regions
+  #define SEXTANT_HOST_DEVICE __attribute__((always_inline))
 #else
   #define SEXTANT_HOST_DEVICE
 #endif
@@ -16,22 +17,23 @@
 namespace sextant::npb {
 
 inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // 5^13
-inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are below 2^46
-inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // of every odd seed
+inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are less than 2^46
+inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // for every odd seed
 inline constexpr std::uint64_t ep_seed = 271'828'183;
-inline constexpr std::uint64_t other_seed = 314'159'265;  // of FT, IS, CG and MG
+inline constexpr std::uint64_t other_seed = 314'159'265;  // for FT, IS, CG and MG
 
-// a x mod 2^46. 2^46 divides 2^64, so the low 64 bits of the product hold it, whatever overflows.
+// a x mod 2^46. Overflow is harmless: 2^46 divides 2^64, so the low 64 bits of the product suffice.
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_product(std::uint64_t a, std::uint64_t x) {
   return (a * x) & random_mask;
 }
 
-// The state after x. A seed is never output itself: the first number is that of random_next(seed).
+// The state after x. The seed itself is not part of the sequence: the first number is that of
+// random_next(seed).
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_next(std::uint64_t x) {
   return random_product(random_multiplier, x);
 }
 
-// The factor that takes a state n steps on: 5^(13 n) mod 2^46, by squaring (at most 2 log2 n products).
+// The factor that advances a state by n steps: 5^(13 n) mod 2^46, by squaring (at most 2 log2 n products).
 SEXTANT_HOST_DEVICE constexpr std::uint64_t random_jump(std::uint64_t n) {
   std::uint64_t result = 1;
   for (std::uint64_t power = random_multiplier; n != 0; n >>= 1) {
@@ -46,7 +48,7 @@ SEXTANT_HOST_DEVICE constexpr std::uint64_t random_skip(std::uint64_t x, std::ui
   return random_product(random_jump(n), x);
 }
 
-// The number that a state stands for: x 2^-46, in (0, 1), exact.
+// The number of a state: x 2^-46, in (0, 1), exact.
 SEXTANT_HOST_DEVICE constexpr double random_value(std::uint64_t x) {
   return static_cast<double>(static_cast<std::int64_t>(x)) * 0x1p-46;
 }

@@ -1,4 +1,4 @@
-// Arrays that are cut into parts of neighbouring elements.
+// Sizes of arrays that are divided into contiguous partitions.
 #pragma once
 
 #include "suite/problem.hpp"
@@ -6,7 +6,7 @@
 
 namespace sextant {
 
-// The longest part as a problem of its own.
+// Returns the longest partition as a problem with a single partition.
 inline Problem longest_part(const Problem& problem) {
   Problem part = problem;
   part.extents.x = share_of(problem.extents.x, problem.parts, 0).count;
@@ -14,13 +14,13 @@ inline Problem longest_part(const Problem& problem) {
   return part;
 }
 
-// Of the longest part of so many arrays in slabs, guard zones included.
+// Bytes of the longest partition of `arrays` arrays in slabs, guard zones included.
 inline std::int64_t bytes_of_longest_part(const Problem& problem, int arrays) {
   return arrays *
          (longest_part(problem).extents.x * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }
 
-// Null, or why there is not an element for each part.
+// Returns null, or why there are fewer elements than partitions.
 inline const char* refuse_few_elements(const Problem& problem) {
   return problem.extents.x < problem.parts ? "fewer elements than parts: take fewer parts, or a larger size"
                                            : nullptr;

@@ -1,4 +1,5 @@
-// Counter-based random data: element i depends on (seed, i) alone, so any thread may make any part of it.
+// Counter-based random data: element i depends only on (seed, i), so that any thread can generate any
+// element.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 namespace sextant {
 
 // SplitMix64's output function (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014)
-// applied to a counter: 64 well mixed bits.
+// applied to a counter; returns 64 well-mixed bits.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
   std::uint64_t z = seed + (counter + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -14,8 +15,8 @@ constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
   return z ^ (z >> 31);
 }
 
-// Uniform in [-1, 1), with all the bits the type holds: multiples of 2^-23 (float) or 2^-52 (double).
-// For int32 uniform in [-2^20, 2^20), so that a few additions cannot overflow.
+// Uniform in [-1, 1), with all bits that the type holds: multiples of 2^-23 (float) or 2^-52 (double). For
+// int32, uniform in [-2^20, 2^20), so that a few additions cannot overflow.
 template <typename T>
 constexpr T random_element(std::uint64_t seed, std::uint64_t counter) {
   const std::uint64_t bits = random_bits(seed, counter);

@@ -1,4 +1,4 @@
-// Whether AddressSanitizer watches this file's code: GCC says so by a macro, Clang by a feature.
+// Tells whether this file is compiled with AddressSanitizer: GCC defines a macro, Clang has a feature test.
 #pragma once
 
 #if defined(__has_feature)

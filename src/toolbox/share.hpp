@@ -1,16 +1,17 @@
-// How units are dealt to parts.
+// Distributes units over partitions.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant {
 
-// Units [first, first + count) of a whole.
+// Units [first, first + count) of the whole range.
 struct Share {
   std::int64_t first = 0, count = 0;
 };
 
-// Part `part` of `parts`: as even as whole units go, the longer ones first.
+// Returns the units of partition `part` of `parts`. The counts differ by at most one; the larger ones come
+// first.
 constexpr Share share_of(std::int64_t units, int parts, int part) {
   const std::int64_t each = units / parts, longer = units % parts;
   return {part * each + (part < longer ? part : longer), each + (part < longer ? 1 : 0)};

@@ -1,4 +1,4 @@
-// A result that every part is to have, a copy each.
+// An array of which every partition has a complete copy on its device.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class TeamCopies {
     slab_.scatter(all_.data());
   }
 
-  // NaN where a part has something else than the first.
+  // Copies the result back; NaN if the partitions' copies differ.
   void gather(void* one) {
     slab_.gather(all_.data());
     std::memcpy(one, all_.data(), bytes_);
@@ -35,7 +35,7 @@ class TeamCopies {
       if (std::memcmp(&all_[at], all_.data(), bytes_) != 0) std::memset(one, 0xFF, bytes_);
   }
 
-  // Of one part, guard zones included.
+  // Bytes per partition, guard zones included.
   static std::int64_t bytes_of_part(std::int64_t bytes) { return bytes + 3 * 4096; }
 
  private:

@@ -1,6 +1,6 @@
-// An array that is cut along its slowest axis into whole planes, each part's in the memory of its device: its
-// own planes, and as many of each neighbour's beside them as a stencil reaches (halos), with guard zones
-// around. (toolbox/host/slab.hpp has the same for ranks.)
+// An array that is divided along its slowest axis into whole planes, distributed over the devices of a group.
+// A device holds its own planes, the halo planes of its neighbours that a stencil reads, and guard zones
+// around them. (toolbox/host/slab.hpp is the same for ranks.)
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace sextant {
 
 class TeamSlab {
  public:
-  // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
+  // Allocates `planes` planes of `plane_bytes` bytes, with `halo` planes on each side that has a neighbour.
+  // Check is_there().
   TeamSlab(const parts::Team& team, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo = 0)
       : team_(team), planes_(planes), plane_bytes_(plane_bytes), halo_(halo) {
     for (int part = 0; part < team.parts; ++part) {
@@ -33,17 +34,18 @@ class TeamSlab {
   }
 
   bool is_there() const { return bases_.size() == static_cast<std::size_t>(team_.parts); }
-  // The lowest plane of a part, halo included; the planes lie one after the other.
+  // Address of the partition's lowest plane, halo included; the planes are contiguous.
   template <typename T>
   T* data(int part) const {
     return reinterpret_cast<T*>(bases_[static_cast<std::size_t>(part)] + guard_bytes);
   }
-  Share own(int part) const { return share_of(planes_, team_.parts, part); }  // planes of the whole
-  std::int64_t below(int part) const { return part > 0 ? halo_ : 0; }         // planes of the halo there
+  // Index range in the whole array
+  Share own(int part) const { return share_of(planes_, team_.parts, part); }
+  std::int64_t below(int part) const { return part > 0 ? halo_ : 0; }  // halo planes on the lower side
   std::int64_t above(int part) const { return part + 1 < team_.parts ? halo_ : 0; }
   std::int64_t planes(int part) const { return below(part) + own(part).count + above(part); }
 
-  // Own planes of the whole array. Halos become NaN, so that none is used that was not fetched.
+  // Distributes the whole array. Halos become NaN, so that the check finds a halo that was not exchanged.
   void scatter(const void* whole) {
     for (int part = 0; part < team_.parts; ++part) {
       const Share share = own(part);
@@ -54,7 +56,8 @@ class TeamSlab {
     }
   }
 
-  // Into the whole array. Where a guard zone was written to, the part is not what it was found to be: NaN.
+  // Collects the whole array. A partition whose guard zone was overwritten becomes NaN, so that the check
+  // fails.
   void gather(void* whole) const {
     for (int part = 0; part < team_.parts; ++part) {
       const Share share = own(part);
@@ -66,7 +69,7 @@ class TeamSlab {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
 
   std::int64_t bytes_of_part(int part) const { return planes(part) * plane_bytes_; }
   char* own_planes(int part) const { return data<char>(part) + below(part) * plane_bytes_; }

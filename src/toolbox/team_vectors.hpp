@@ -1,5 +1,5 @@
-// What variants of collectives keep where parts are on GPUs: of each part an array to send from, and one to
-// receive into, of as many elements in every part. (toolbox/host/rank_vectors.hpp has the same for ranks.)
+// State of collective variants whose partitions are on GPUs: one array to send from and one to receive into
+// per partition, of the same length everywhere. (toolbox/host/rank_vectors.hpp is the same for ranks.)
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ struct TeamVectors {
   std::unique_ptr<TeamSlab> from, to;
 };
 
-// `count` elements a part; null, or why there are none.
+// Allocates `count` elements per partition. Returns null, or why that failed.
 inline const char* make_vectors(const Call& call, std::int64_t count, TeamVectors* made) {
   const parts::Team& team = parts::team_of(call);
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
@@ -23,12 +23,12 @@ inline const char* make_vectors(const Call& call, std::int64_t count, TeamVector
   return nullptr;
 }
 
-// Of both arrays of a part, guard zones included.
+// Bytes of both arrays of a partition, guard zones included.
 inline std::int64_t bytes_of_team_vectors(const Problem& problem, std::int64_t count) {
   return 2 * (count * static_cast<std::int64_t>(element_size(problem.type)) + 3 * 4096);
 }
 
-// Of a variant whose state is a TeamVectors, or more.
+// Fills in the fields of a variant whose state is a TeamVectors or derives from it.
 template <typename State>
 void complete_team_vectors(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -1,10 +1,10 @@
-// What a launch of a team tells who launched it.
+// Tells the engine whether a launch has already waited for its streams.
 #pragma once
 
 namespace sextant::parts {
 
-// Set by a launch that has waited for all parts' streams itself: they are idle, and need not be asked once
-// more.
+// Set by a launch that has itself waited for the streams of all partitions, so that the engine need not
+// synchronize again.
 inline bool launch_has_waited = false;
 
 }  // namespace sextant::parts

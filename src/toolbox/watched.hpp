@@ -1,6 +1,6 @@
-// What launches say of themselves when the device is idle: a result may be void although no call reported an
-// error, as where threads gave up waiting for each other. A variant's state holds an object that knows;
-// whoever launched asks all of those there are, which are the ones of the case at hand.
+// Failures that only show after a launch: a result can be invalid although no call returned an error, for
+// example if threads stopped waiting for each other. A variant's state holds an object derived from Watched.
+// The engine asks all existing objects, which belong to the current case.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
   virtual ~Watched() { all().erase(std::find(all().begin(), all().end(), this)); }
 
-  // Why launches since it was made are void, or null. The device is idle.
+  // Returns why launches since construction are invalid, or null. The device must be idle.
   virtual const char* failure() const = 0;
 
-  // The first of all that has a reason, or null.
+  // Returns the first reason of any object, or null.
   static const char* first_failure() {
     for (const Watched* one : all())
       if (const char* reason = one->failure()) return reason;

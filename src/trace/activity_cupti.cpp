@@ -16,8 +16,8 @@
 namespace sextant {
 namespace {
 
-// CUPTI's newer records only append to these, so reading the oldest layout that has the fields suits every
-// library.
+// The oldest record layouts that have the needed fields. Newer CUPTI versions only append to them, so they
+// suit every library.
 using KernelLayout = CUpti_ActivityKernel4;
 using CopyLayout = CUpti_ActivityMemcpy;
 using PeerCopyLayout = CUpti_ActivityMemcpyPtoP;
@@ -26,10 +26,10 @@ using FillLayout = CUpti_ActivityMemset;
 constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                  CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                                  CUPTI_ACTIVITY_KIND_MEMSET};
-// The host's calls: those of the runtime for CUDA variants, of the driver for what OpenACC's run time does.
+// Host calls: of the CUDA runtime for CUDA variants, of the driver for OpenACC's run time.
 constexpr CUpti_ActivityKind call_kinds[] = {CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 constexpr std::size_t buffer_bytes = std::size_t{1}
-                                     << 20;  // about 5000 kernels; CUPTI asks for more as they fill
+                                     << 20;  // about 5000 kernels; CUPTI requests more buffers as they fill
 
 struct Cupti {
   DynamicLibrary& library = cupti_library();
@@ -60,19 +60,19 @@ struct Cupti {
   }
 };
 
-// CUPTI's callbacks take no argument of ours, so what they fill has to be static.
+// CUPTI's callbacks take no user argument, so the data that they fill must be static.
 struct Recording {
   std::mutex mutex;
   bool running = false;
   ActivityDetail detail = ActivityDetail::device;
   std::vector<ActivityRecord> records;
-  std::vector<std::uint32_t> correlations;       // of the records, in their order
-  std::map<std::uint32_t, std::uint64_t> asked;  // by correlation: nanoseconds at which the host's call began
+  std::vector<std::uint32_t> correlations;       // Correlation IDs of the records, in their order.
+  std::map<std::uint32_t, std::uint64_t> asked;  // By correlation ID: start of the host call in nanoseconds.
   std::size_t dropped = 0;
-  std::uint64_t origin = 0;  // nanoseconds; the start of the first record seen
+  std::uint64_t origin = 0;  // Time zero of the records, in nanoseconds.
 };
 
-// Neither is ever destroyed: CUPTI may hand back a buffer while the program ends.
+// Neither object is ever destroyed, because CUPTI may return a buffer while the program ends.
 const Cupti& cupti() {
   static const Cupti& loaded = *new Cupti;
   return loaded;
@@ -83,8 +83,8 @@ Recording& recording() {
   return state;
 }
 
-// CUPTI counts nanoseconds from 1970, which a double holds only to a quarter of a microsecond: hence the
-// origin.
+// CUPTI counts nanoseconds from 1970, which a double resolves only to a quarter of a microsecond. Times
+// therefore count from an origin.
 double seconds_since_origin(std::uint64_t nanoseconds) {
   Recording& state = recording();
   if (state.origin == 0) state.origin = nanoseconds;
@@ -127,7 +127,7 @@ ActivityRecord copy_record(const CopyLayout& raw) {
   return record;
 }
 
-// A call of the runtime makes calls of the driver under the same number: the first began it.
+// A runtime call makes driver calls with the same correlation ID. The earliest of them counts.
 void note_call(const CUpti_ActivityAPI& raw) {
   const auto [place, is_new] = recording().asked.emplace(raw.correlationId, raw.start);
   if (!is_new) place->second = std::min(place->second, raw.start);
@@ -157,7 +157,7 @@ void add_record(const CUpti_Activity* raw, std::vector<ActivityRecord>* records)
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = *buffer ? buffer_bytes : 0;
-  *most_records = 0;  // as many as fit
+  *most_records = 0;  // 0: no limit except the buffer's size
 }
 
 void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t,
@@ -197,7 +197,7 @@ void begin(ActivityDetail detail) {
     state.dropped = 0;
     state.origin = 0;
     state.detail = detail;
-    // The host's times are to be of the same origin.
+    // The host's times need the same origin.
     if (detail == ActivityDetail::host_calls)
       require(cupti().timestamp(&state.origin), "reading the clock of device activity");
   }
@@ -226,8 +226,8 @@ std::vector<ActivityRecord> end() {
   return records;
 }
 
-// Records one fill for trial: a library that loads may still be refused (permission, another profiler, a
-// virtual GPU).
+// Records one memset as a test. A library that loads may still be refused, for example by missing permission,
+// another profiler or a virtual GPU.
 std::string find_obstacle() {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) {

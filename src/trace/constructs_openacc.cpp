@@ -12,16 +12,16 @@ namespace {
 
 using Kind = ConstructRecord::Kind;
 
-// The interface's callbacks take no argument of ours, so what they fill has to be static.
+// The interface's callbacks take no user argument, so the data that they fill must be static.
 struct Recording {
   std::mutex mutex;
   double (*clock)() = nullptr;
   std::vector<ConstructRecord> records;
-  std::vector<std::size_t> open;  // records that have begun, the innermost last
+  std::vector<std::size_t> open;  // indices of the records that have begun, innermost last
 };
 
 Recording& recording() {
-  static Recording& state = *new Recording;  // never destroyed: the run time may call back at the end
+  static Recording& state = *new Recording;  // never destroyed: the run time may call back at exit
   return state;
 }
 
@@ -64,7 +64,8 @@ const char* name_of(acc_construct_t construct) {
   }
 }
 
-// The place of the directive: the first address on the stack beyond the run time's own, 0 if it is not found.
+// The code address of the directive: the first return address on the stack outside of the OpenACC run time. 0
+// if it is not found.
 std::uint64_t find_site() {
   void* frames[16];
   const int count = backtrace(frames, 16);
@@ -124,7 +125,7 @@ void start_constructs(double (*clock)()) {
     state.open.clear();
   }
   void* frame = nullptr;
-  backtrace(&frame, 1);  // its first use loads a library: not while something is timed
+  backtrace(&frame, 1);  // its first use loads a library, which would disturb what is timed
   for (const auto& pair : recorded) {
     acc_prof_register(pair.start, note, acc_reg);
     acc_prof_register(pair.end, note, acc_reg);

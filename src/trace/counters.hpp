@@ -1,4 +1,4 @@
-// Hardware counters of what a GPU runs, through CUPTI's range profiler, for CUDA and OpenACC alike.
+// Reads hardware counters of GPU work by CUPTI's range profiler, for CUDA and OpenACC alike.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// What is read, by the name it is stored under, and the profiler's metric behind it times `scale`.
+// A counter: the name under which it is stored, the profiler's metric, and the factor between both.
 struct CounterMetric {
   const char* name;
   const char* metric;
@@ -23,14 +23,14 @@ inline constexpr CounterMetric counter_metrics[] = {
     {"dram_bytes_read", "dram__bytes_read.sum", 1},
     {"dram_bytes_written", "dram__bytes_write.sum", 1},
     {"achieved_occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", 0.01},
-    {"instructions", "smsp__inst_executed.sum", 1},  // of warps
+    {"instructions", "smsp__inst_executed.sum", 1},  // warp instructions
 };
 
 using Counters = std::vector<std::pair<std::string, double>>;
 
-// Runs `execute`, which launches on the current GPU and waits, as often as the counters need passes, and
-// returns what all of it did together. Metrics that the GPU does not have are left out. Every pass must do
-// the same work. Throws DeviceError with what CUPTI said: no CUPTI, no permission (a setting of the driver),
+// Runs `execute` once per pass that the counters need, and returns their values over all of its launches.
+// `execute` launches on the current GPU, waits, and does the same work in every pass. Metrics that the GPU
+// lacks are left out. Throws DeviceError with CUPTI's reason: no CUPTI, no permission (a driver setting), or
 // no such profiler for this GPU.
 Counters read_counters(int gpu, const std::function<void()>& execute);
 

@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-// CUPTI's functions by name, each called with its struct of parameters, whose size says its version.
+// Calls CUPTI's functions by name. Each takes a struct of parameters, whose size states its version.
 class Profiler {
  public:
   Profiler() {
@@ -22,7 +22,7 @@ class Profiler {
       throw DeviceError("libcupti is not there (" + cupti_library().problem + ")");
   }
 
-  // The result, for those who can live with a refusal.
+  // Returns CUPTI's result, for callers that can handle a refusal.
   template <typename Parameters>
   CUptiResult ask(const char* function, Parameters* parameters) const {
     CUptiResult (*call)(Parameters*) = nullptr;
@@ -68,7 +68,7 @@ CUcontext current_context() {
   return context;
 }
 
-// What a chip can count, and the plan for counting it.
+// The counters that a chip offers, and the configuration for reading them.
 class Host {
  public:
   Host(const Profiler& profiler, int gpu, CUcontext context) : profiler_(profiler) {
@@ -131,7 +131,7 @@ class Host {
   }
 
  private:
-  // One by one, so that a metric this chip lacks costs only itself.
+  // Adds metrics one by one, so that a metric which the chip lacks does not affect the others.
   void add_metrics() {
     for (const CounterMetric& counter : counter_metrics) {
       auto add = SEXTANT_PARAMETERS(CUpti_Profiler_Host_ConfigAddMetrics_Params);
@@ -150,8 +150,8 @@ class Host {
   std::vector<const char*> metrics_;
 };
 
-// One range, which is everything that is executed between start and stop, counted over as many passes as it
-// takes.
+// One profiler range: everything that is executed between start and stop, counted in as many passes as
+// needed.
 class Range {
  public:
   Range(const Profiler& profiler, CUcontext context) : profiler_(profiler) {
@@ -209,7 +209,7 @@ class Range {
     return data;
   }
 
-  // Whether that was the last one.
+  // Runs one pass. Returns true if it was the last.
   bool pass(const std::function<void()>& execute) {
     auto start = SEXTANT_PARAMETERS(CUpti_RangeProfiler_Start_Params);
     start.pRangeProfilerObject = object_;

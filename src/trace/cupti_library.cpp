@@ -5,7 +5,8 @@
 namespace sextant {
 namespace {
 
-// The toolkit's usual folders after the loader's own; the major release that this build knows first.
+// Paths at which libcupti may be found. The major release of this build comes first. For each file name, the
+// loader's own search path comes before the toolkit's usual folders.
 std::vector<std::string> names() {
   const std::string release = std::to_string(CUDART_VERSION / 1000);
   std::vector<std::string> names;
@@ -22,7 +23,8 @@ std::vector<std::string> names() {
 }  // namespace
 
 DynamicLibrary& cupti_library() {
-  static DynamicLibrary& library = *new DynamicLibrary(names());  // CUPTI may call back until the end
+  // never destroyed: CUPTI may call back until the end
+  static DynamicLibrary& library = *new DynamicLibrary(names());
   return library;
 }
 

@@ -1,4 +1,4 @@
-// libcupti, opened at run time wherever the toolkit keeps it.
+// Opens libcupti at run time, wherever the toolkit keeps it.
 #pragma once
 
 #include "base/dynamic_library.hpp"

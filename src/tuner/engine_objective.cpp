@@ -9,11 +9,14 @@
 namespace sextant::tuner {
 namespace {
 
-constexpr double hopeless = 2.5;       // times the best: not worth a sample
-constexpr double single_call = 50e-6;  // seconds by which a single call may be late by chance
-constexpr double worse = 1.2;          // times the best's upper end: not worth more than three samples
-constexpr double least_limit = 5;      // seconds
-constexpr double patience = 20;        // times what the longest good evaluation took: it hangs
+// Multiple of the best time above which a case gets no samples.
+constexpr double hopeless = 2.5;
+// Seconds by which a single call may be late by chance.
+constexpr double single_call = 50e-6;
+// Multiple of the best time's upper interval end above which a case gets only three samples.
+constexpr double worse = 1.2;
+constexpr double least_limit = 5;  // smallest time limit of an evaluation, in seconds
+constexpr double patience = 20;    // time limit as a multiple of the longest successful evaluation
 
 SearchStep step_of(const Measurement& measurement, Goal goal) {
   SearchStep step;
@@ -32,7 +35,7 @@ SearchStep step_of(const Measurement& measurement, Goal goal) {
 
 }  // namespace
 
-// What the best so far leaves to be hoped for.
+// Limits of the next evaluation, based on the best step so far.
 Settings EngineObjective::settings_for(const SearchStep* best) const {
   Settings settings = settings_;
   settings.transfers = goal_ == Goal::whole;
@@ -52,13 +55,13 @@ const Measurement* EngineObjective::held(const Tuning& tuning) const {
   return found == known_.end() ? nullptr : found->second;
 }
 
-// What is known of a tuning, where that is what the goal asks for; else null.
+// Known measurement of a tuning, if it contains the goal's time or a failure; otherwise null.
 const Measurement* EngineObjective::told(const Tuning& tuning) const {
   const Measurement* one = held(tuning);
   return one && (one->status != Status::ok || tells_goal_time(*one, goal_)) ? one : nullptr;
 }
 
-// The call's time of a step that was measured; no samples if it is not known.
+// Call time of a measured step; no samples if it is unknown.
 Interval EngineObjective::call_of(const Tuning& tuning) const {
   const auto call = calls_.find(tuning_text(tuning));
   if (call != calls_.end()) return call->second;

@@ -1,4 +1,4 @@
-// Points tried by the engine: checked, then timed only as far as they are worth it.
+// Evaluates points with the engine: checks each result, and takes fewer samples of slow points.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,9 @@ namespace sextant::tuner {
 
 class EngineObjective : public Objective {
  public:
-  // `space`: the case whose tuning is asked for. `known`: measurements of this machine by key, told without
-  // measuring again where they say what the goal asks for. `measured` hears what a results file may keep:
-  // whole measurements, and what went wrong. All must outlive this.
+  // `space`: the case whose tuning is searched. `known`: measurements of this machine by key, which are used
+  // without measuring again if they contain the goal's time. `measured` receives what a results file may
+  // store: full measurements and failures. All of them must outlive this object.
   EngineObjective(CaseExecutor& executor, const Case& space, const Settings& settings, Goal goal,
                   const std::map<std::string, const Measurement*>& known,
                   std::function<void(const Measurement&)> measured)
@@ -28,8 +28,8 @@ class EngineObjective : public Objective {
 
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep* best) override;
   std::size_t looks_ahead() const override { return executor_.looks_ahead(space_); }
-  // Those that are not known are compiled, while others are measured only where that cannot touch what the
-  // goal is.
+  // Announces tunings, which are compiled ahead unless they are known. Compiling overlaps with measuring only
+  // if that cannot disturb the goal's time.
   void expect(const std::vector<Tuning>& tunings) override;
 
  private:
@@ -44,9 +44,9 @@ class EngineObjective : public Objective {
   Goal goal_;
   const std::map<std::string, const Measurement*>& known_;
   std::function<void(const Measurement&)> measured_;
-  std::map<std::string, Interval>
-      calls_;           // of the steps that were measured, by tuning: what rungs are held against
-  double longest_ = 0;  // seconds that a step which ended well took
+  // Call times of the measured steps by tuning, from which limits are derived.
+  std::map<std::string, Interval> calls_;
+  double longest_ = 0;  // seconds of the longest successful step
 };
 
 }  // namespace sextant::tuner

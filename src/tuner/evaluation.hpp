@@ -1,4 +1,4 @@
-// What trying one point of a space gave.
+// Result of evaluating one point of a space.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,10 @@ namespace sextant::tuner {
 
 struct Evaluation {
   Status status = Status::ok;
-  std::string reason;  // for every status but ok
+  std::string reason;  // for every status except ok
   double time = 0;     // seconds
-  double noise = 0;    // half width of the time's interval over it; 0: not known
-  double cost = 0;     // seconds that the evaluation took; 0: not known
+  double noise = 0;    // half width of the time's interval, relative to the time; 0: unknown
+  double cost = 0;     // seconds that the evaluation took; 0: unknown
 
   bool usable() const { return status == Status::ok && time > 0 && std::isfinite(time); }
 };

@@ -1,12 +1,12 @@
-// A file's text, unpacked where it is packed.
+// Reads text files, which may be compressed.
 #pragma once
 
 #include <string>
 
 namespace sextant::tuner {
 
-// Reads the file, and unpacks it if it is gzip's. Throws UserError: no such file, cannot be read, damaged,
-// unpacks to more than 2 GiB, or packed where this build has no zlib.
+// Reads the file and decompresses it if it is in gzip format. Throws UserError if the file is missing,
+// unreadable or damaged, or if its text exceeds 2 GiB. Compressed files also need a build with zlib.
 std::string text_of_file(const std::string& path);
 
 }  // namespace sextant::tuner

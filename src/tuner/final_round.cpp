@@ -7,15 +7,17 @@
 namespace sextant::tuner {
 namespace {
 
-constexpr double far_behind = 1.05;  // times the best, by the intervals: no rival of it
+// A step is no finalist if its lower interval end exceeds this multiple of the best step's upper end.
+constexpr double far_behind = 1.05;
 
-// A finalist with its times, one a round.
+// A finalist with one time per round.
 struct Candidate {
   Case what;
   std::vector<double> times;
   bool broken = false;
-  bool rival = false;                   // not of the search
-  double block = 0, shared_memory = 0;  // of its largest launch; 0: not known
+  bool rival = false;  // comes from the caller, not from the search
+  double block = 0,
+         shared_memory = 0;  // block: threads per block; both are maxima over its launches; 0: unknown
 };
 
 double median_of(const std::vector<double>& values) { return median_interval(values).median; }
@@ -77,7 +79,8 @@ bool take(CaseExecutor& executor, Goal goal, Candidate* one) {
   return true;
 }
 
-// All in turns, `rounds` times each, there and back. False if it was stopped.
+// Measures all candidates in turns, `rounds` times each, in alternating order. Returns false if it was
+// stopped.
 bool take_turns(CaseExecutor& executor, const Settings& settings, Goal goal, std::size_t rounds,
                 std::vector<Candidate>* candidates) {
   Settings turn = turn_settings(settings);
@@ -98,7 +101,8 @@ const Candidate& fastest_of(const std::vector<Candidate>& candidates) {
   });
 }
 
-// The fastest, or of those tied with it the default, else the one that asks least of the device.
+// Index of the fastest candidate. Among candidates tied with it, the default tuning comes first, then the one
+// with the smallest block and shared memory.
 std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& standard) {
   const auto fastest = static_cast<std::size_t>(&fastest_of(candidates) - candidates.data());
   std::size_t chosen = fastest;
@@ -113,7 +117,7 @@ std::size_t choose(const std::vector<Candidate>& candidates, const Tuning& stand
   return chosen;
 }
 
-// Those that the search did not choose itself. One that it did is there already, and its times serve both.
+// Adds rivals that are no candidates yet. A rival that the search chose as well is measured only once.
 void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::vector<Candidate>* candidates) {
   for (const Tuning& tuning : rivals) {
     const std::size_t before = candidates->size();
@@ -122,7 +126,7 @@ void add_rivals(const std::vector<Tuning>& rivals, const Search& search, std::ve
   }
 }
 
-// The winner's time over that of the fastest of the rivals.
+// The winner's time over the time of the fastest rival.
 Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner,
                       const std::vector<Candidate>& candidates) {
   const Candidate* fastest = nullptr;
@@ -133,7 +137,7 @@ Interval over_fastest(const std::vector<Tuning>& rivals, const Candidate& winner
   return fastest ? ratio_of(winner, *fastest) : Interval();
 }
 
-// `shared`: the tuning that is to win; null: the best.
+// `shared`: the tuning that must win; null: the best one wins.
 void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& rivals, const Tuning* shared,
               Search* search, Interval* over_rivals) {
   std::erase_if(candidates, [](const Candidate& one) { return one.broken; });
@@ -158,7 +162,7 @@ void conclude(std::vector<Candidate> candidates, const std::vector<Tuning>& riva
   if (over_rivals) *over_rivals = over_fastest(rivals, winner, all);
 }
 
-// What the tuning loses at each size against the fastest there; empty if it does not run everywhere.
+// The tuning's time over the fastest time, at each size. Empty if the tuning does not run at every size.
 std::vector<Interval> losses_of(const Tuning& tuning, const std::vector<std::vector<Candidate>>& sizes) {
   std::vector<Interval> losses;
   for (const std::vector<Candidate>& candidates : sizes) {

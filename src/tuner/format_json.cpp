@@ -9,7 +9,7 @@
 namespace sextant::tuner {
 namespace {
 
-constexpr int deepest = 64;  // no file of these formats nests deeper
+constexpr int deepest = 64;  // files of these formats nest less deeply
 
 std::optional<double> number_from(const std::string& text) {
   double value = 0;

@@ -1,4 +1,5 @@
-// What the readers of other tuners' JSON files share. Only for .cpp files of this folder.
+// Shared functions for the readers and writers of other tuners' JSON files. Only for .cpp files of this
+// folder.
 #pragma once
 
 #include <optional>
@@ -9,37 +10,38 @@
 
 namespace sextant::tuner {
 
-using Unordered = nlohmann::json;  // finds a key quickly: a cache has one entry per point
+using Unordered = nlohmann::json;  // finds keys quickly; a cache has one entry per point
 
-// The text as JSON. Python's NaN and Infinity, which JSON lacks, become null. Throws UserError if it nests
-// too deep to be written again, and the JSON library's error if it is no JSON.
+// Parses JSON. Throws UserError if it nests too deeply to be written again, and the JSON library's error for
+// invalid text. Call without_python_numbers first for texts from Python: it replaces NaN and Infinity, which
+// JSON lacks, by null.
 template <typename Any>
 Any parsed(const std::string& text);
 
 std::string without_python_numbers(const std::string& text);
 
-// One line; bytes that are no UTF-8 become U+FFFD.
+// One line; bytes that are not UTF-8 become U+FFFD.
 template <typename Any>
 std::string dumped(const Any& json) {
   return json.dump(-1, ' ', false, Any::error_handler_t::replace);
 }
 
 // A measured value: a number, a text that is a number, or the median of a list of numbers. Empty for anything
-// else, and for a number that tools write where they have none (`no_time` and more).
+// else, and for numbers from `no_time` on, which tools write for missing values.
 std::optional<double> measured(const Unordered& value);
 
-// A point whose objective is `value`, in units of `scale`; a failed point if there is no such value.
+// A point whose objective is `value` × `scale`. It is a failed point if there is no value.
 RecordedPoint point_of(std::optional<double> value, double scale, const RecordedObjective& objective,
                        std::string source);
 RecordedPoint failed_point(Status status, const std::string& reason, std::string source);
 
-// A number of seconds as milliseconds, rounded to what a conversion keeps.
+// Seconds as milliseconds, rounded to the digits that a conversion preserves.
 double milliseconds(double seconds);
 
-// The value on each axis of one point.
+// The value of one point on each axis.
 Json configuration_of(const RecordedSpace& recorded, std::size_t point);
 
-// Runs `read`; every complaint becomes a UserError that names the file.
+// Runs `read` and converts every error to a UserError that names the file.
 template <typename Read>
 auto reading_file(const std::string& name, const char* what, Read&& read) {
   try {

@@ -1,4 +1,4 @@
-// What a search makes small.
+// The time that a search minimizes.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,20 @@
 
 namespace sextant::tuner {
 
-// device: the device's time, or the host's call's where that is not known. whole: the call with its copies,
-// which on the CPU is the call.
+// Goals of a search:
+// - device: time on the device, or the host's call time if that is unknown;
+// - call: the host's call time;
+// - whole: the call with its copies; on the CPU, the call.
 enum class Goal : std::uint8_t { device, call, whole };
 
 constexpr const char* name_of(Goal goal) {
   return goal == Goal::device ? "device" : goal == Goal::call ? "call" : "whole";
 }
 
-// The search's time of a measurement, with its 95 % interval; all zero if it has none.
+// Time of a measurement for this goal, with its 95 % interval; all zero if there is none.
 Interval goal_time(const Measurement& measurement, Goal goal);
 
-// Whether it has that time; a call's that other GPUs' work moved is none.
+// True if the measurement has that time. A call time that work of other GPUs disturbed does not count.
 bool tells_goal_time(const Measurement& measurement, Goal goal);
 
 }  // namespace sextant::tuner

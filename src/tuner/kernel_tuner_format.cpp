@@ -1,5 +1,5 @@
-// Caches of Kernel Tuner. Each entry is kept as its text, so that nothing is lost where the cache is written
-// again.
+// Reads and writes caches of Kernel Tuner. Each entry keeps its original text, so that writing the cache
+// again loses nothing.
 #include <algorithm>
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace sextant::tuner {
 namespace {
 
-// The texts that Kernel Tuner itself takes for failure_words.
+// The texts by which Kernel Tuner marks failures.
 constexpr std::array<const char*, 4> failure_words = {"ErrorConfig", "InvalidConfig",
                                                       "CompilationFailedConfig", "RuntimeFailedConfig"};
 
@@ -16,10 +16,10 @@ bool is_failure(const std::string& text) {
   return std::find(failure_words.begin(), failure_words.end(), text) != failure_words.end();
 }
 
-// Why an entry failed; empty: it did not.
+// Reason why an entry failed; empty if it did not.
 std::string failure_of(const Unordered& entry, const std::string& objective) {
   if (const auto error = entry.find("__error__"); error != entry.end()) {
-    const auto reason = entry.find("failure");  // as this program writes it
+    const auto reason = entry.find("failure");  // written by this program
     const Unordered& said = reason != entry.end() && reason->is_string() ? *reason : *error;
     return said.is_string() ? said.get<std::string>() : dumped(said);
   }
@@ -39,8 +39,8 @@ RecordedPoint cache_point(const std::string& key, const Unordered& entry,
                   std::move(source));
 }
 
-// The complete entries of a text that ends anywhere: Kernel Tuner appends an entry at a time, and a search
-// may be killed within one.
+// The complete entries of a truncated text. Kernel Tuner appends entries one by one, and a search may be
+// killed in the middle of an entry.
 Unordered complete_part(const std::string& text) {
   Unordered whole = Unordered::object();
   std::string field, point;
@@ -53,8 +53,8 @@ Unordered complete_part(const std::string& text) {
     if (ended && depth == 2 && field == "cache") whole["cache"][point] = value;
     return true;
   };
-  [[maybe_unused]] const Unordered discarded =
-      Unordered::parse(text, keep, false);  // at its end the text is cut
+  // The parse error at the truncated end is ignored.
+  [[maybe_unused]] const Unordered discarded = Unordered::parse(text, keep, false);
   return whole;
 }
 
@@ -66,13 +66,13 @@ RecordedObjective cache_objective(const Unordered& cache) {
   const auto first = [](const Unordered& one) { return one.is_array() && !one.empty() ? one.front() : one; };
   const Unordered said = first(cache.value("objective", Unordered())),
                   larger = first(cache.value("objective_higher_is_better", Unordered()));
-  // Kernel Tuner has every time in milliseconds.
+  // Kernel Tuner stores every time in milliseconds.
   RecordedObjective objective = objective_of(said.is_string() ? said.get<std::string>() : "time", "", 1e-3);
   if (larger.is_boolean()) objective.maximised = larger.get<bool>();
   return objective;
 }
 
-// A value as Python's str() has it: Kernel Tuner finds a point by these.
+// A value in the format of Python's str(), from which Kernel Tuner builds the key of a point.
 std::string python_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
@@ -90,8 +90,8 @@ std::string cache_key(const Json& configuration) {
   return key;
 }
 
-// The objective as a cache has it, which has no units: a time is in milliseconds, unless its name ends in
-// another unit. Throws UserError for what would be read as something else.
+// The objective as stored in a cache, which has no units. A time is in milliseconds, unless its name ends in
+// another unit. Throws UserError for an objective that would be read as something else.
 RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   RecordedObjective named = objective_of(objective.name, "", 1e-3);
   if (objective.is_time && !named.is_time) named = {};
@@ -119,7 +119,7 @@ Json cache_header(const RecordedSpace& recorded) {
   return header;
 }
 
-// Kernel Tuner's word for a failure.
+// Kernel Tuner's name for a failure.
 const char* error_of(const Evaluation& evaluation) {
   if (evaluation.status == Status::skipped) return "InvalidConfig";
   return evaluation.reason.starts_with("compil") ? "CompilationFailedConfig" : "RuntimeFailedConfig";
@@ -171,8 +171,8 @@ RecordedSpace read_kernel_tuner(const std::string& text, const std::string& name
   });
 }
 
-// Kernel Tuner takes a text that does not end in brace, newline, brace for a cache of a search that was
-// killed, and adds these: `cache` is the last key, an entry a line.
+// Kernel Tuner takes a text that does not end in brace, newline, brace for the cache of a killed search, and
+// appends these characters. `cache` is therefore the last key, with one entry per line.
 std::string write_kernel_tuner(const RecordedSpace& recorded) {
   const bool own = recorded.format == Format::kernel_tuner;
   if (!own) check_names(recorded);

@@ -1,4 +1,4 @@
-// What KTT writes by itself: Metadata and Results.
+// Reads KTT's own results files, which contain Metadata and Results.
 #include "tuner/format_json.hpp"
 
 namespace sextant::tuner {

@@ -14,7 +14,7 @@ namespace {
 constexpr double most_enumerated = 4e6;
 constexpr std::size_t most_drawn = 1'000'000;
 
-// Of each tunable what is left of its choices.
+// The remaining choices of each tunable.
 std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const AskedTunings& narrowed,
                                                 const ChoiceTexts& texts) {
   std::vector<std::vector<TunedValue>> choices;
@@ -29,14 +29,14 @@ std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const As
   return choices;
 }
 
-// The same as numbers.
+// The same choices as numbers.
 std::vector<std::vector<int>> numbers_of(const std::vector<std::vector<TunedValue>>& values) {
   std::vector<std::vector<int>> numbers;
   for (const std::vector<TunedValue>& one : values) numbers.emplace_back(one.begin(), one.end());
   return numbers;
 }
 
-// Points that the constraint admits, gathered.
+// Collects the points that the constraint admits.
 class Admitted {
  public:
   Admitted(const Variant& variant, const Problem& problem, const std::vector<std::vector<int>>& choices)
@@ -64,7 +64,7 @@ class Admitted {
   std::vector<int> values_;
 };
 
-// In ascending order of values, the first tunable changing slowest.
+// Offers points in ascending order of values; the first tunable changes slowest.
 void enumerate(const std::vector<std::vector<int>>& choices, Admitted* admitted) {
   std::vector<Choice> point(choices.size(), 0);
   for (;;) {

@@ -13,13 +13,14 @@
 namespace sextant::tuner {
 
 struct LiveSpace {
-  Space space;               // what the variant's constraint admits
-  std::int64_t refused = 0;  // what it does not
-  bool drawn = false;        // there are too many: the space is a million of them, drawn at random
+  Space space;               // points that the variant's constraint admits
+  std::int64_t refused = 0;  // number of points that the constraint rejects
+  bool drawn =
+      false;  // there are too many points: the space has the admitted ones of a million random points
 };
 
-// Values of `narrowed` that a tunable has take the place of its choices; `texts`: what choices stand for.
-// Throws UserError if no point is left, with the constraint's reason.
+// `narrowed`: requested values, to which a tunable's choices are limited. `texts`: names of choices. Throws
+// UserError with the constraint's reason if no point remains.
 LiveSpace live_space(const Variant& variant, const Problem& problem, const AskedTunings& narrowed,
                      const ChoiceTexts& texts = {});
 

@@ -1,6 +1,6 @@
-// The default strategy: Bayesian optimisation by a Gaussian process over a pool of candidates. What it
-// searches for is the largest rate, since times of bad points reach far and say little: y = (1 - (t0 /
-// t)^power) / power, t0 the first time seen.
+// The default strategy: Bayesian optimization by a Gaussian process over a pool of candidates. It searches
+// for the largest rate, because the times of bad points vary widely and reveal little. It minimizes y = (1 -
+// (t0 / t)^power) / power, where t0 is the first time seen.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -15,16 +15,17 @@ namespace {
 
 constexpr double power = 1.5;
 constexpr std::size_t pool_size = 512;
-constexpr std::size_t start_points = 8;      // without a prior: far from one another
-constexpr std::size_t start_draws = 30;      // the farthest of so many random points
-constexpr std::size_t start_with_prior = 2;  // the best of the prior
-constexpr std::size_t pool_by_prior = 20;    // so many candidates are the prior's best
-constexpr std::size_t tops = 3;              // whose neighbours are looked at in turns
+constexpr std::size_t start_points = 8;      // number of first points without a prior, far from one another
+constexpr std::size_t start_draws = 30;      // random points, of which the farthest one is taken
+constexpr std::size_t start_with_prior = 2;  // number of first points with a prior: its best ones
+constexpr std::size_t pool_by_prior = 20;    // candidates that are the prior's best
+constexpr std::size_t tops = 3;              // number of best points whose neighbours are tried in turns
 constexpr float first_length = 1.2f;
-constexpr std::size_t most_observed = 400;  // then the process goes on from the best and the latest of them
+// From this number on, the process is rebuilt from the best and the latest observations.
+constexpr std::size_t most_observed = 400;
 constexpr std::size_t kept_best = 100, kept_latest = 100;
-constexpr std::size_t refits[] = {6,  12, 24, 36,
-                                  48, 72, 96};  // observations after which lengths are looked at
+// Numbers of observations after which the lengths are fitted again.
+constexpr std::size_t refits[] = {6, 12, 24, 36, 48, 72, 96};
 
 class Model : public Strategy {
  public:
@@ -76,8 +77,8 @@ class Model : public Strategy {
     float value;
   };
 
-  // The mean of the sources is a feature besides, so that points which were alike elsewhere are held to be
-  // alike.
+  // The mean of the sources is an additional feature, so that points with similar times in the sources count
+  // as similar.
   std::size_t features() const { return space_.axes().size() + (prior_ ? 1 : 0); }
 
   float value_of(const Evaluation& evaluation) const {
@@ -85,7 +86,7 @@ class Model : public Strategy {
     return static_cast<float>((1 - std::pow(first_time_ / evaluation.time, power)) / power);
   }
 
-  // A source's log(time / best time) on the same scale.
+  // Converts a source's log(time / best time) to the same scale.
   static float value_of(float log_ratio) {
     return (1 - std::exp(-static_cast<float>(power) * log_ratio)) / static_cast<float>(power);
   }
@@ -97,7 +98,7 @@ class Model : public Strategy {
         prior_mean_[point] += source[point] / static_cast<float>(prior_->sources.size());
   }
 
-  // Basis `b` is the mean of every `bases_`-th source.
+  // Basis `b` is the mean of every `bases_`-th source, starting at `b`.
   float basis(std::size_t b, std::size_t point) const {
     float sum = 0, count = 0;
     for (std::size_t i = b; i < prior_->sources.size(); i += bases_)
@@ -105,7 +106,7 @@ class Model : public Strategy {
     return sum / count;
   }
 
-  // A new process with a new pool: all that was seen, or the best and the latest of it.
+  // Starts a new process and a new pool, from all observations or from the best and the latest ones.
   void rebuild() {
     surrogate_ = Surrogate(features(), bases_);
     surrogate_.reshape(shape_);
@@ -144,7 +145,7 @@ class Model : public Strategy {
       surrogate_.observe_failed(slot);
   }
 
-  // Keeps the best few, whose neighbours become candidates.
+  // Keeps the best points and makes their neighbours candidates.
   void rank(const Seen& one) {
     const std::pair<float, std::size_t> entry(one.value, one.point);
     tops_.insert(std::upper_bound(tops_.begin(), tops_.end(), entry), entry);
@@ -152,7 +153,7 @@ class Model : public Strategy {
     if (std::find(tops_.begin(), tops_.end(), entry) != tops_.end()) add(space_.neighbours(one.point));
   }
 
-  // Makes candidates of those that are none.
+  // Makes candidates of points that are not in the pool.
   void add(const std::vector<std::size_t>& points) {
     std::vector<float> values, bases;
     std::size_t count = 0;
@@ -169,7 +170,7 @@ class Model : public Strategy {
     if (count > 0) surrogate_.add(values, bases, count);
   }
 
-  // The unseen candidate with the largest expected improvement, if there is one.
+  // Unseen candidate with the largest expected improvement; nothing if there is none.
   std::optional<std::size_t> best_among(const std::vector<std::size_t>& points) {
     const float best = tops_.front().first;
     float largest = -1;
@@ -230,10 +231,10 @@ class Model : public Strategy {
     return point;
   }
 
-  // Doubles or halves each axis' length where the marginal likelihood, with a log-normal prior of sigma 1,
-  // says so.
+  // Doubles or halves the length of each axis if this increases the marginal likelihood, with a log-normal
+  // prior of sigma 1.
   void refit() {
-    surrogate_.predict();  // the slopes of now
+    surrogate_.predict();  // updates the slopes
     const auto score = [&](const Shape& shape) {
       double penalty = 0;
       for (const float length : shape.lengths) {
@@ -265,10 +266,10 @@ class Model : public Strategy {
   std::size_t bases_;
   Shape shape_;
   Surrogate surrogate_;
-  std::vector<std::size_t> pool_;                    // candidate to point
-  std::vector<std::int32_t> slots_;                  // point to candidate; -1: none
-  std::vector<Seen> history_;                        // what the process knows
-  std::vector<std::pair<float, std::size_t>> tops_;  // value and point, the best first
+  std::vector<std::size_t> pool_;                    // candidate -> point
+  std::vector<std::int32_t> slots_;                  // point -> candidate; -1: none
+  std::vector<Seen> history_;                        // observations in the process
+  std::vector<std::pair<float, std::size_t>> tops_;  // value and point, best first
   std::span<const Normal> predicted_;
   std::size_t told_ = 0, turn_ = 0;
   double first_time_ = 0, gain_ = std::numeric_limits<double>::infinity();

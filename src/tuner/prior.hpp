@@ -1,4 +1,4 @@
-// What other sizes and machines taught of the points of a space.
+// Times at other sizes and on other machines, as prior knowledge about the points of a space.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace sextant::tuner {
 
-// One value a point for each source: log(time / best time) there; points that failed or are missing there
-// have the largest of them.
+// For each source, one value per point: log(time / best time) in that source. Points that failed or are
+// missing in the source have its largest value.
 struct Prior {
   std::vector<std::vector<float>> sources;
   bool empty() const { return sources.empty(); }

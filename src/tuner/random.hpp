@@ -1,4 +1,4 @@
-// Random numbers that are a function of the seed alone, on every machine.
+// Random numbers that depend only on the seed, on every machine.
 #pragma once
 
 #include <cstddef>

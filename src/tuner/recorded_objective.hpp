@@ -1,4 +1,4 @@
-// What the points of a recorded space are compared by: a time, or another tool's objective.
+// The quantity by which points of a recorded space are compared: a time, or another tool's objective.
 #pragma once
 
 #include <optional>
@@ -8,19 +8,20 @@ namespace sextant::tuner {
 
 struct RecordedObjective {
   std::string name = "time";
-  std::string unit = "s";  // empty: the file names none
-  double seconds = 1e-3;   // of one unit of the file, if it is a time
+  std::string unit = "s";  // empty: the file contains none
+  double seconds = 1e-3;   // seconds per unit of the file, if it is a time
   bool is_time = true;
   bool maximised = false;  // the largest value is the best
-  bool positive = true;    // all values of the space are above 0; else they are compared by their differences
+  bool positive = true;    // all values of the space are above 0; otherwise their differences are compared
 };
 
-// The seconds of a unit that people write ("ms", "Microseconds", "miliseconds"); empty if it is none of time.
+// Seconds per unit, for common spellings ("ms", "Microseconds", "miliseconds"); empty if it is no unit of
+// time.
 std::optional<double> seconds_in(const std::string& unit);
 
-// Reads name and unit. A unit of time makes it a time; without a unit, a name such as "time" or
-// "TotalDuration" does, in units of `default_seconds`. Rates ("GFLOP/s", "GB/s", "throughput", "GFLOPS/W")
-// are maximised, all others minimised.
+// Interprets name and unit. A unit of time makes it a time. Without a unit, a name such as "time" or
+// "TotalDuration" does, with `default_seconds` as the unit. Rates ("GFLOP/s", "GB/s", "throughput",
+// "GFLOPS/W") are maximized, all others minimized.
 RecordedObjective objective_of(const std::string& name, const std::string& unit, double default_seconds);
 
 }  // namespace sextant::tuner

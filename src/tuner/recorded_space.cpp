@@ -19,12 +19,12 @@ Evaluation evaluation_of(const Measurement& measurement) {
   return {measurement.status, measurement.reason, time.median, std::isfinite(spread) ? spread : 0, 0};
 }
 
-// What is known of one space: the later of equals counts.
+// Known points of one space; the last one of equal points counts.
 using Known = std::map<std::vector<int>, Evaluation>;
-// By axis and number: a value that was there, with its text.
+// By axis and number: a value that occurs, with its text.
 using Values = std::vector<std::map<int, TunedValue>>;
 
-// What a results file says of one space.
+// Points of one space in a results file.
 struct Gathered {
   std::string name, machine;
   Case what;  // without its tuning
@@ -33,7 +33,7 @@ struct Gathered {
   Values values;
 };
 
-// The space of what is known; none if that is fewer than two points.
+// The space of the known points; none if there are fewer than two.
 std::vector<RecordedSpace> space_of(const Gathered& one) {
   const auto& [name, machine, what, axis_names, known, named] = one;
   if (axis_names.empty() || known.size() < 2) return {};
@@ -65,7 +65,7 @@ std::vector<RecordedSpace> space_of(const Gathered& one) {
            machine}};
 }
 
-// Gathers what a results file says of each space, in the order in which they come.
+// Collects the points of each space in a results file, in the order in which spaces occur.
 struct Gathering {
   std::vector<Gathered> all;
   std::map<std::string, std::size_t> index;
@@ -77,7 +77,7 @@ struct Gathering {
       axes.push_back(axis);
       point.push_back(value);
     }
-    // A space with threads is another than that of the same case without.
+    // A space with the number of threads differs from the same case's space without it.
     const bool threads = !axes.empty() && axes.back() == thread_count;
     const std::string name = space_key_of(what) + (machine.empty() ? "" : "|" + machine) +
                              (threads ? std::string("|") + thread_count : "");
@@ -93,10 +93,11 @@ struct Gathering {
   }
 };
 
-// Python's tuners have true and false where C's macros have 1 and 0.
+// Python tuners write true and false, C macros 1 and 0.
 std::string as_number(const std::string& text) { return text == "true" ? "1" : text == "false" ? "0" : text; }
 
-// By axis of `space` and its choice: the choice of `other` with the same text; -1: none. Empty: other axes.
+// For each axis of `space` and each choice: index of the choice of `other` with the same text, or -1. Empty
+// if the axes differ. `order`: index of each axis in `other`.
 std::vector<std::vector<int>> translation(const Space& space, const Space& other,
                                           std::vector<std::size_t>* order) {
   std::vector<std::vector<int>> found;
@@ -118,7 +119,8 @@ std::vector<std::vector<int>> translation(const Space& space, const Space& other
   return found;
 }
 
-// What a search tried is little of its space: a point that was not tried is taken for the nearest that was.
+// A search tries only a few points of its space. Up to this number of known points, an unknown point takes
+// the value of the nearest known one.
 constexpr std::size_t most_compared = 1000;
 
 void take_nearest(const Space& space, const std::vector<std::size_t>& known,
@@ -139,7 +141,7 @@ void take_nearest(const Space& space, const std::vector<std::size_t>& known,
   }
 }
 
-// log(time / best time) of each point of `space` in `other`; empty if they share none.
+// log(time / best time) in `other` for each point of `space`; empty if they share no point.
 std::vector<float> taught_by(const Space& space, const RecordedSpace& other) {
   std::vector<std::size_t> order;
   const auto choices = translation(space, other.space, &order);
@@ -215,7 +217,8 @@ std::vector<RecordedSpace> recorded_spaces(const Results& results) {
   for (const Session& session : results.sessions)
     if (results.sessions.size() > 1) machines[session.id] = machine_of(session);
   Gathering gathering;
-  for (const Search& search : results.searches)  // measurements, which say more, come after them
+  // Measurements are added afterwards and replace these points, because they contain more information.
+  for (const Search& search : results.searches)
     for (const SearchStep& step : search.steps)
       gathering.add(search.space, machines[search.session], step.tuning,
                     {step.status, step.reason, step.time, 0, step.cost});

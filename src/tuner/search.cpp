@@ -8,12 +8,16 @@
 namespace sextant::tuner {
 namespace {
 
-constexpr double little = 0.005;  // a gain of less, expected so often in a row, ends a search
+// The search ends after `little_in_a_row` consecutive points with an expected gain below `little`, a fraction
+// of the best time.
+constexpr double little = 0.005;
 constexpr std::size_t little_in_a_row = 15;
-constexpr double close_enough =
-    1.02;  // times what the machine allows; what is faster by as much shows that it allows more
-constexpr std::size_t skips_in_a_row =
-    3;  // of the same reason, at the beginning: nothing of the space runs here
+// Factor of the time that the machine allows. A best time within it ends the search; a faster one shows that
+// the machine allows more.
+constexpr double close_enough = 1.02;
+// The search ends if this number of first points are skipped for the same reason, because no point runs on
+// this machine.
+constexpr std::size_t skips_in_a_row = 3;
 
 Evaluation evaluation_of(const SearchStep& step) {
   return {step.status, step.reason, step.time, 0, step.cost};
@@ -24,7 +28,7 @@ class Searching {
   Searching(const Space& space, Strategy& strategy, const Limits& limits, Search* search)
       : space_(space), strategy_(strategy), limits_(limits), search_(search), tried_(space.size(), 0) {}
 
-  // The point of the next step, or none: `search_->ended` says why.
+  // Point of the next step; none if the strategy has none left.
   std::optional<std::size_t> next() {
     const std::optional<std::size_t> standard = find(space_, search_->standard);
     if (search_->steps.empty() && standard) return standard;
@@ -33,7 +37,7 @@ class Searching {
     return point;
   }
 
-  // The next point and those likely after it, `count` together.
+  // The next point and the points that are likely to follow it, `count` in total.
   std::vector<Tuning> ahead(std::size_t point, std::size_t count) const {
     const SearchStep* best = best_of(*search_);
     std::vector<Tuning> tunings = {tuning_of(space_, point)};
@@ -47,7 +51,7 @@ class Searching {
     strategy_.learn(point, evaluation_of(step));
   }
 
-  // Why the search is complete; empty: it is not.
+  // Reason why the search is complete; empty if it is not.
   std::string end() const {
     const std::vector<SearchStep>& steps = search_->steps;
     const SearchStep* best = best_of(*search_);
@@ -87,9 +91,10 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
   Searching searching(space, strategy, limits, search);
   const std::vector<SearchStep> known = std::exchange(search->steps, {});
   for (const SearchStep& step : known) {
-    searching.next();  // what it would say is what was stored: it draws the same numbers
+    // Advances the strategy, which draws the same point as in the stored search.
+    searching.next();
     const std::optional<std::size_t> point = find(space, step.tuning);
-    if (!point) continue;  // the space was narrowed since
+    if (!point) continue;  // the space is narrower than in the stored search
     searching.learn(*point, step);
     search->steps.push_back(step);
   }

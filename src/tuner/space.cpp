@@ -23,7 +23,7 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
-// The choices of an axis as numbers; their positions if one of them is none.
+// The choices of an axis as numbers. If one of them is no number, their positions.
 std::vector<double> numbers_of(const Axis& axis) {
   std::vector<double> numbers;
   for (const std::string& text : axis.texts)

@@ -1,4 +1,4 @@
-// The admitted points of one tuning space, numbered from 0: what a strategy searches, whether the points are
+// The admitted points of a tuning space, numbered from 0. Strategies search it, whether its points are
 // measured live or were recorded.
 #pragma once
 
@@ -12,9 +12,8 @@
 
 namespace sextant::tuner {
 
-// One tunable with its choices. `texts` has each choice as JSON (16, 0.5, true, "row"), so that no format
-// loses how it was written. `values`: the same as the engine takes them; empty where they are not of this
-// program.
+// One tunable with its choices. `texts`: each choice as JSON (16, 0.5, true, "row"), so that every format
+// keeps its spelling. `values`: the choices as the engine takes them; empty for other programs' spaces.
 struct Axis {
   std::string name;
   std::vector<std::string> texts;
@@ -22,16 +21,17 @@ struct Axis {
   static Axis of(std::string name, const std::vector<TunedValue>& choices);
 };
 
-// 16, "row": a choice as an axis has it.
+// Text of a choice on an axis: 16, "row".
 std::string axis_text(const TunedValue& value);
 
-using Choice = std::uint16_t;  // a position in Axis::texts
+using Choice = std::uint16_t;  // index into Axis::texts
 
 class Space {
  public:
-  // `points`: for each point its choice on each axis, point after point. Throws UserError: an axis without
-  // choices or with more than 65535 or with one of them twice, two axes of a name, a point outside its axes,
-  // the same point twice.
+  // `points`: for each point its choice on each axis, point by point. Throws UserError for
+  // - an axis without choices, with more than 65535 choices or with one of them twice;
+  // - two axes with the same name;
+  // - a point outside its axes, or the same point twice.
   Space(std::vector<Axis> axes, std::vector<Choice> points);
 
   const std::vector<Axis>& axes() const { return axes_; }
@@ -41,11 +41,12 @@ class Space {
   }
   std::optional<std::size_t> find(std::span<const Choice> choices) const;
 
-  // Each axis on [0, 1]: by logarithm where all choices are positive and the largest is at least four times
-  // the smallest, else linearly; what is no number by its position. Axes with one choice are 0.
+  // Writes one number in [0, 1] per axis. The scale is logarithmic if all choices are positive and the
+  // largest is at least four times the smallest; otherwise it is linear. Choices that are not numbers count
+  // by position. Axes with one choice are 0.
   void features(std::size_t point, float* to) const;
 
-  // The points that differ on one axis alone.
+  // The points that differ on exactly one axis.
   std::vector<std::size_t> neighbours(std::size_t point) const;
 
  private:
@@ -55,8 +56,8 @@ class Space {
   std::vector<Axis> axes_;
   std::vector<Choice> points_;
   std::size_t size_ = 0;
-  std::vector<std::vector<float>> places_;         // by axis and choice: its feature
-  std::vector<std::vector<std::uint64_t>> parts_;  // by axis and choice: its part of the hash
+  std::vector<std::vector<float>> places_;         // feature, by axis and choice
+  std::vector<std::vector<std::uint64_t>> parts_;  // part of the hash, by axis and choice
   std::vector<std::uint32_t> slots_;               // open addressing: point + 1, 0: empty
 };
 

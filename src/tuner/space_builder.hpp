@@ -1,4 +1,4 @@
-// Gathers points as values on named axes, whose choices are what the points have.
+// Builds a recorded space from points on named axes. The values that occur become the choices.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@ class SpaceBuilder {
   }
   std::size_t axes() const { return axes_.size(); }
 
-  // `values`: for each axis its value as JSON. A point that was there before takes the later's place.
+  // `values`: the value on each axis, as JSON. A repeated point replaces the previous one.
   void add(const std::vector<std::string>& values, RecordedPoint point);
 
-  // The choices of each axis in ascending order of numbers, and the times of all points that have a value of
-  // the objective. Throws UserError if there are no points.
+  // Sorts the choices of each axis by number and computes the times of all points that have a value. Throws
+  // UserError if there are no points.
   RecordedSpace finish(const std::string& name, Format format, std::string header,
                        RecordedObjective objective);
 
  private:
   std::vector<Axis> axes_;
-  std::vector<std::map<std::string, Choice>> positions_;  // by axis: text to position
+  std::vector<std::map<std::string, Choice>> positions_;  // by axis: text -> position
   std::map<std::vector<Choice>, std::size_t> known_;
   std::vector<Choice> choices_;
   std::vector<RecordedPoint> points_;

@@ -10,7 +10,7 @@
 namespace sextant::tuner {
 namespace {
 
-// Draws points that were not taken yet, each with the same chance.
+// Draws points that were not taken yet, with equal probability.
 class Unseen {
  public:
   Unseen(std::size_t points, std::uint64_t seed) : random_(seed), order_(points), place_(points) {
@@ -92,7 +92,7 @@ class Local : public Strategy {
  private:
   static constexpr int most_jumps = 50, most_in_vain = 5;
 
-  // The next neighbour to try on the way down; none at a local minimum.
+  // Next neighbour to try during the descent; none at a local minimum.
   std::optional<std::size_t> descend() {
     while (at_ < neighbours_.size()) {
       const std::size_t other = neighbours_[at_];
@@ -158,7 +158,8 @@ class Genetic : public Strategy {
  private:
   static constexpr std::size_t parents = 20;
 
-  std::size_t parent() {  // the population is sorted: the smaller of two places is the better of two
+  // The population is sorted, so that the smaller of two positions is the better point.
+  std::size_t parent() {
     return population_[std::min(random_.below(population_.size()), random_.below(population_.size()))].second;
   }
 
@@ -176,7 +177,7 @@ class Genetic : public Strategy {
   const Space& space_;
   Random random_;
   Unseen unseen_;
-  std::vector<std::pair<double, std::size_t>> population_;  // time and point, the best first
+  std::vector<std::pair<double, std::size_t>> population_;  // time and point, best first
   std::size_t told_ = 0;
 };
 

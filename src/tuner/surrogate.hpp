@@ -1,6 +1,6 @@
-// A Gaussian process on log time over a pool of candidates, updated in place: an observation adds one row to
-// the Cholesky factor and one to each candidate's column, and changes its mean and variance; nothing is
-// solved anew.
+// A Gaussian process on log time over a pool of candidates, updated in place. An observation adds one row to
+// the Cholesky factor and one entry to each candidate's column, and updates means and variances. No system of
+// equations is solved again.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ struct Normal {
   float mean = 0, deviation = 0;
 };
 
-// The covariance is Matérn 3/2 of the distance over features divided by `lengths`, plus `nugget` on the
-// diagonal, times a scale that the data give. The mean is a constant plus slopes times the bases, by
-// generalised least squares; the slopes have the prior N(1 / bases, slope_deviation^2).
+// Covariance: Matérn 3/2 of the distance over features divided by `lengths`, plus `nugget` on the diagonal,
+// times a scale from the data. Mean: a constant plus slopes times the bases, by generalized least squares.
+// The slopes have the prior N(1 / bases, slope_deviation^2).
 struct Shape {
   std::vector<float> lengths;
   float nugget = 1e-3f;
@@ -27,25 +27,28 @@ class Surrogate {
  public:
   static constexpr std::size_t most_bases = 6;
 
-  // `axes` features and `bases` values a candidate.
+  // `axes` features and `bases` values per candidate.
   Surrogate(std::size_t axes, std::size_t bases) : axes_(axes), bases_(bases) {}
 
-  // Features and bases of the candidates, `axes` and `bases` values each. Returns the first's number.
+  // Adds `count` candidates, with `axes` features and `bases` values each. Returns the index of the first
+  // one.
   std::size_t add(std::span<const float> features, std::span<const float> bases, std::size_t count);
   std::size_t candidates() const { return count_; }
   std::size_t observations() const { return observed_.size(); }
 
-  // The log time at a candidate; a failed one stands for the worst time seen, now or later.
+  // Adds an observation: the log time at a candidate. A failed candidate counts as the worst time, which
+  // later observations may raise.
   void observe(std::size_t candidate, float log_time);
   void observe_failed(std::size_t candidate);
 
-  // Takes another shape: everything is computed again.
+  // Changes the shape and computes everything again.
   void reshape(const Shape& shape);
   const Shape& shape() const { return shape_; }
-  // Of the observations under a shape, the scale maximised out; up to a constant. Candidates play no part.
+  // Log likelihood of the observations under a shape, up to a constant. The scale is maximized out.
+  // Candidates have no effect.
   double log_likelihood(const Shape& shape) const;
 
-  // Mean and deviation at all candidates; valid until the next call.
+  // Mean and standard deviation at all candidates; valid until the next call.
   std::span<const Normal> predict();
   double slope(std::size_t basis) const { return coefficients_[basis + 1]; }
 
@@ -60,7 +63,7 @@ class Surrogate {
   Shape shape_;
   std::vector<float> features_, base_values_;  // [axis or basis][capacity]
   std::vector<std::size_t> observed_;          // candidate of each observation
-  std::vector<float> times_;                   // its log time; 0 where it failed
+  std::vector<float> times_;                   // its log time; 0 if it failed
   std::vector<char> failed_;
   float worst_ = 0;
 

@@ -1,4 +1,5 @@
-// T4 results. Each result is kept as its text, so that nothing is lost where the file is written as T4 again.
+// Reads and writes T4 results. Each result keeps its original text, so that writing the file as T4 again
+// loses nothing.
 #include <algorithm>
 
 #include "tuner/format_json.hpp"
@@ -30,7 +31,7 @@ const char* invalidity_of(Status status) {
   return "runtime";
 }
 
-// Null: the table has no such key.
+// Null if the table has no such key.
 const Json* member_of(const Json& table, const char* key) {
   const auto found = table.is_object() ? table.find(key) : table.end();
   return found == table.end() ? nullptr : &*found;
@@ -48,7 +49,7 @@ const Json* t4_measurement(const Json& result, const std::string& name) {
   return nullptr;
 }
 
-// The name that a result gives its objective; without one that of its first measurement.
+// Name of a result's objective; without one, the name of its first measurement.
 std::string objective_name(const Json& result) {
   const Json* objectives = member_of(result, "objectives");
   if (objectives && !objectives->empty() && objectives->front().is_string())
@@ -58,8 +59,8 @@ std::string objective_name(const Json& result) {
   return text_member(all->front(), "name");
 }
 
-// The objective of all results: named by the first that names one, in the first unit that stands with it. A
-// file that names none has its times in `times.runtimes`.
+// Objective of all results. The name is the first one that a result gives, and the unit is the first one with
+// that name. A file without a name has its times in `times.runtimes`.
 RecordedObjective t4_objective(const Json& file, const Json& results) {
   std::string name, unit;
   for (const Json& result : results)
@@ -87,7 +88,7 @@ RecordedPoint t4_point(const Json& result, const RecordedObjective& objective) {
                   objective.is_time ? seconds.value_or(objective.seconds) : 1, objective, dumped(result));
 }
 
-// The names of all tunables, in the order in which they come.
+// Names of all tunables, in order of first occurrence.
 std::vector<std::string> t4_names(const Json& results) {
   std::vector<std::string> names;
   for (const Json& result : results)

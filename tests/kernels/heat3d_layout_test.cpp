@@ -138,7 +138,7 @@ TEST(HeatLayout, GroupsTakePlanesWhereTheyLieAndNothingThatOthersWrite) {
 }
 
 // Nor may a layout that is right be a wasteful one: shared memory is full with the larger of the boxes that
-// docs/heat-stencil.md measures.
+// docs/explanation/programs/heat-stencil.md measures.
 TEST(HeatLayout, NeedsAtMostTwoPlanesMoreThanTheMeasuredBoxesHave) {
   for (const int z : {32, 64}) {
     EXPECT_LE((Resident<1, 4, 1>::slots_of(Resident<1, 4, 1>::planes_of(z), z)), z + 2);

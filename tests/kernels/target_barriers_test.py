@@ -4,8 +4,8 @@
     target_barriers_test.py COMPILER FLAG...
 
 The first thread of a team stores this state in shared memory. LLVM 16 removes the barrier from a kernel if nothing else in its file
-needs one. Warps that arrive early then read what was in the shared memory
-before, and may leave their iterations out. docs/target.md has the story.
+needs one. Warps that arrive early then read old contents of the shared memory, and may skip their iterations.
+docs/reference/target.md has the details.
 """
 import pathlib
 import re

@@ -69,8 +69,8 @@ class Documents(unittest.TestCase):
                 self.assertGreaterEqual(texts[name].count("\n "), 2, f"debian/copyright: the text of {name}")
 
     def test_index_of_kernels_is_whole(self):
-        index = prose("docs/kernels/README.md")
-        for page in os.listdir("docs/kernels"):
+        index = prose("docs/explanation/kernels/README.md")
+        for page in os.listdir("docs/explanation/kernels"):
             self.assertTrue(page == "README.md" or f"]({page})" in index, page)
         for kernel in re.findall(r"`(\w+)`", index):  # a kernel without a page appears in no list
             self.assertTrue(any(os.path.isdir(os.path.join(suite, kernel)) for suite in ("kernels", "patterns")), kernel)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Another OpenACC compiler gets the options that docs/openacc.md gives for it, and none of GCC's:
+# Another OpenACC compiler gets the options that docs/reference/openacc.md gives for it, and none of GCC's:
 # Usage: openacc_compiler_test.sh SOURCE WORK
 # A stand-in named nvc++ records its arguments and compiles with g++ without the options that g++ lacks.
 set -euo pipefail
@@ -19,8 +19,8 @@ chmod +x "$work/nvc++"
 fail() { echo "$1"; exit 1; }
 
 # The options as the document has them.
-mapfile -t options < <(sed -n "s/^ *'\{0,1\}\(-DSEXTANT_OPENACC_[A-Z_]*=[^' ]*\).*$/\1/p" "$source/docs/openacc.md")
-[ ${#options[@]} -eq 3 ] || fail "docs/openacc.md gives ${#options[@]} options of nvc++, not 3"
+mapfile -t options < <(sed -n "s/^ *'\{0,1\}\(-DSEXTANT_OPENACC_[A-Z_]*=[^' ]*\).*$/\1/p" "$source/docs/reference/openacc.md")
+[ ${#options[@]} -eq 3 ] || fail "docs/reference/openacc.md gives ${#options[@]} options of nvc++, not 3"
 options[0]=-DSEXTANT_OPENACC_COMPILER=$work/nvc++
 cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSEXTANT_CUDA=OFF "${options[@]}" >"$work/configure.log" ||
   { tail -n 20 "$work/configure.log"; fail "cannot be configured"; }

@@ -142,7 +142,7 @@ class Container(unittest.TestCase):
     def test_apptainer_starts_from_what_the_documents_save(self):
         definition = read("packaging", "container", "sextant.def")
         archive = re.search(r"^Bootstrap: docker-archive\nFrom: (\S+)$", definition, re.M).group(1)
-        self.assertIn(f" save -o {archive} ", read("docs", "installing.md"))
+        self.assertIn(f" save -o {archive} ", read("docs", "how-to", "installing.md"))
         for command in re.findall(r"^    (?:exec )?(sextant)\b", definition, re.M):
             self.assertIn(f"usr/bin/{command}\n", read("debian", "sextant.install"))
 

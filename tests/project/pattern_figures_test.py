@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 pattern_figures = importlib.util.module_from_spec(importlib.util.spec_from_loader("pattern_figures", loader))
 loader.exec_module(pattern_figures)
 DATA = [os.path.join(SOURCE, "data", "h200", "patterns.sextant")]
-IMAGES, PAGES = os.path.join(SOURCE, "docs", "images", "patterns"), os.path.join(SOURCE, "docs", "kernels")
+IMAGES, PAGES = os.path.join(SOURCE, "docs", "images", "patterns"), os.path.join(SOURCE, "docs", "explanation", "kernels")
 
 
 def row(variant, n, time, **others):

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
-# Every `sextant run` is planned as written; those of the README also run for a few seconds. Exit codes other
-# than 0 and 5 (this machine lacks the device or model) fail the test. Commands with an added budget may also
-# return 6, and comparisons of equal runs may return 4.
+# Every `sextant run` is planned as written; those of the README and of docs/reference/commands.md also run for a few
+# seconds. Exit codes other than 0 and 5 (this machine lacks the device or model) fail the test. Commands with an added
+# budget may also return 6, and comparisons of equal runs may return 4.
 set -uo pipefail
 sextant=$(realpath "$1") source=$(realpath "$2") work=$3
 rm -rf "$work"
@@ -43,7 +43,7 @@ cp ep.sextant cg.sextant
 sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
   -o tunings.sextant >/dev/null || exit 1
 mkdir spaces
-for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/tuning.md has them
+for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/how-to/tuning.md has them
   awk -v s=$shift 'BEGIN { print "2 144\nblock 12 1 2 3 4 5 6 7 8 9 10 11 12\nitems 12 1 2 3 4 5 6 7 8 9 10 11 12"
     for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
     gzip >spaces/space$shift.txt.gz
@@ -56,6 +56,7 @@ cp before.sextant r.sextant
 cp tunings.sextant tuned.sextant
 cp before.sextant heat.sextant
 cp before.sextant results.sextant
+cp before.sextant triad.sextant
 cp -r "$source/examples" .
 mkdir data
 ln -s "$source/data/set" data/set
@@ -63,10 +64,10 @@ rm -rf examples/own/*/.sextant  # removes builds of other checkouts
 cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
 sed '$a // the same, of another day' old/mine.cu >new/mine.cu
-echo 'module load cuda 2>/dev/null || true' >modules.sh  # of docs/clusters.md
-cp before.sextant mine.sextant  # of docs/own-folder.md, whose `run` is planned alone
+echo 'module load cuda 2>/dev/null || true' >modules.sh  # of docs/how-to/clusters.md
+cp before.sextant mine.sextant  # of docs/how-to/own-folder.md, whose `run` is planned alone
 
-for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; do
+for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/docs/*/*/*.md; do
   found=0
   while read -r line; do
     found=$((found + 1))
@@ -80,7 +81,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
         esac ;;
       "sextant run"*)
         try "$line --dry-run" "0 5"
-        [ "$document" = "$source/README.md" ] || continue
+        [[ $document == "$source"/@(README|docs/reference/commands).md ]] || continue
         short="--samples 2:2 --no-ceilings --budget 2s"
         case $line in
           *" -k "*) ;;
@@ -109,29 +110,29 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md; d
     esac
   done < <(commands "$document")
   for example in "$source"/examples/own/*; do  # each example needs a command
-    [ "$document" = "$source/docs/own-kernel.md" ] || break
+    [ "$document" = "$source/docs/how-to/own-kernel.md" ] || break
     grep -q "^sextant .*--load examples/own/$(basename "$example")" "$document" && continue
-    echo "docs/own-kernel.md has no command for $(basename "$example")"
+    echo "docs/how-to/own-kernel.md has no command for $(basename "$example")"
     failures=$((failures + 1))
   done
   [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
 done
-# From the head of docs/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
-way=$(sed '/^## What the comment says/,$d' "$source/docs/own-kernel.md")
+# From the head of docs/how-to/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
+way=$(sed '/^## What the comment says/,$d' "$source/docs/how-to/own-kernel.md")
 for command in verify tune; do
   grep -q "^sextant $command --load mine.cu" <<<"$way" && continue
-  echo "docs/own-kernel.md does not begin with the way to sextant $command"
+  echo "docs/how-to/own-kernel.md does not begin with the way to sextant $command"
   failures=$((failures + 1))
 done
 if [ "$(wc -w <<<"$way")" -gt 1000 ]; then
-  echo "docs/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
+  echo "docs/how-to/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
   failures=$((failures + 1))
 fi
-# What docs/own-kernel.md quotes of an example stands there.
+# What docs/how-to/own-kernel.md quotes of an example stands there.
 while IFS= read -r line; do
   grep -Fxq -- "$line" "$source/examples/own/saxpy.cu" && continue
-  echo "docs/own-kernel.md quotes what examples/own/saxpy.cu has not: $line"
+  echo "docs/how-to/own-kernel.md quotes what examples/own/saxpy.cu has not: $line"
   failures=$((failures + 1))
-done < <(awk '/^```toml/ { quoted = 1; next } /^```/ { quoted = 0 } quoted && NF' "$source/docs/own-kernel.md")
+done < <(awk '/^```toml/ { quoted = 1; next } /^```/ { quoted = 0 } quoted && NF' "$source/docs/how-to/own-kernel.md")
 [ $failures = 0 ] || exit 1
 echo "$count commands of README.md and docs/ run"

@@ -32,8 +32,7 @@ Work work(const Problem& problem) {
           .items = x * y};
 }
 
-// Whole numbers from -4 to 4: sums of 2^20 of their products are exact in float, in whatever order they are
-// added.
+// Whole numbers from -4 to 4: sums of 2^20 of their products are exact in float, in whatever order they are added.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t count = length(problem, index);

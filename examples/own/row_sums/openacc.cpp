@@ -12,8 +12,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// A gang has a row; its threads walk along it together. The vector length is a template argument, as GCC
-// wants it constant. The arrays are on the device already: present.
+// A gang has a row; its threads walk along it together. The vector length is a template argument, as GCC wants it
+// constant. The arrays are on the device already: present.
 template <typename T, int length>
 void sum_rows(std::int64_t w, std::int64_t h, const T* a, T* s) {
 #pragma acc parallel loop gang present(a [0:w * h], s [0:h]) vector_length(length)

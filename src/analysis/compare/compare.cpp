@@ -28,7 +28,8 @@ Interval interval_of(const std::vector<double>& samples, ComparedTime time) {
 
 bool on_gpu(const Summary& s) { return s.measurement->what.device.rfind("gpu", 0) == 0; }
 
-// What a build is known by; a side's repeats must agree in it.
+// Identifies a build by its version, compilers and flags. All runs of a side that are compared come from one
+// build.
 std::string build_of(const Summary& s) {
   std::string build;
   if (!s.session) return build;
@@ -43,28 +44,28 @@ std::pair<std::string, std::string> moment(const Summary& s) {
   return {s.session ? s.session->started : std::string(), s.measurement->timestamp};
 }
 
-// The case wherever its machine's GPUs measured it.
+// The key of a case that ignores which of its machine's GPUs measured it.
 std::string key_on_any_gpu(const Summary& s) {
   Case what = s.measurement->what;
   what.device = "gpu";
   return s.machine + "|" + key_of(what);
 }
 
-// Whether its session dealt cases to several GPUs of a kind (`run --devices`).
+// True if the session distributed its cases over several GPUs of one model (`run --devices`).
 bool was_dealt(const Summary& s) {
   return s.session && !value_of(s.session->environment, "run.devices").empty();
 }
 
-// How cases are told apart across sides. GPUs are where they are of several kinds, or measured the same case,
-// but by being dealt it.
+// Builds the key by which cases are matched across sides. The key names the GPU if a machine has several GPU
+// models. It also does so if two GPUs of a machine measured the same case outside of `run --devices`.
 struct Keys {
   bool machines = false, gpus = false, threads = false;
 
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
       std::set<std::string> machine_names;
-      std::map<std::string, std::string> kinds, gpus_of_case;  // by machine; by case
-      std::map<std::string, std::string> threads_of_case;      // by machine and case
+      std::map<std::string, std::string> kinds, gpus_of_case;  // [machine]; [case]
+      std::map<std::string, std::string> threads_of_case;      // [machine, case]
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
         if (on_gpu(s)) {
@@ -92,7 +93,7 @@ struct Keys {
   }
 };
 
-// Oldest first, without skipped ones.
+// Sorts the runs from oldest to newest and drops skipped ones.
 std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   std::erase_if(runs, [](const Summary* s) { return s->measurement->status == Status::skipped; });
   std::stable_sort(runs.begin(), runs.end(),
@@ -100,7 +101,7 @@ std::vector<const Summary*> in_order(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// Those of the newest run's build, in order.
+// The runs that the newest run's build made, oldest first.
 std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   runs = in_order(std::move(runs));
   if (runs.empty()) return runs;
@@ -109,12 +110,12 @@ std::vector<const Summary*> repeats(std::vector<const Summary*> runs) {
   return runs;
 }
 
-// The correct, timed runs of one side of one case, on the logarithmic scale.
+// The correct and timed runs of one side of one case.
 struct Runs {
   std::vector<Interval> intervals;
   std::vector<double> log_medians;  // sorted
   double minimum = 0;
-  double sample_noise = 0;  // the largest of the runs
+  double sample_noise = 0;  // the largest noise of any run
 
   Runs(const std::vector<const Summary*>& summaries, ComparedTime time) {
     for (const Summary* s : summaries) {
@@ -132,8 +133,8 @@ struct Runs {
 
   bool empty() const { return intervals.empty(); }
 
-  // The median run; its bounds are as far from the median as those of the runs are in the mean, less what
-  // averaging takes off.
+  // Joins the runs into one interval around the median run. Its half-widths are the mean of the runs'
+  // half-widths on the logarithmic scale, divided by the square root of the number of runs.
   Interval joined() const {
     if (intervals.size() == 1) return intervals.front();
     double down = 0, up = 0;
@@ -149,12 +150,13 @@ struct Runs {
   }
 };
 
-// The newest run that did not go well: a side's result is only as good as its last.
+// The newest run if its result is wrong or missing, else null. The newest run alone decides whether a side
+// has a valid result.
 const Summary* newest_bad(const std::vector<const Summary*>& runs) {
   return runs.back()->measurement->status == Status::ok ? nullptr : runs.back();
 }
 
-// Whether what it is judged by are calls that other GPUs' work moved.
+// True if the verdict rests on call times that the work of other GPUs disturbed.
 bool by_disturbed_calls(const ComparedCase& c) {
   const auto disturbed = [](const Summary* s) {
     return s->measurement->isolation == Isolation::calls_disturbed;
@@ -162,9 +164,8 @@ bool by_disturbed_calls(const ComparedCase& c) {
   return c.time == ComparedTime::call && (disturbed(c.base) || disturbed(c.other));
 }
 
-// A processor with more to do than processors: where threads wait for each other, the scheduler is what is
-// timed. (On such a machine OpenMP's barriers made cases of 40 us take 16 ms in all samples of one run, and
-// of the next not.)
+// True if more threads wanted to run than the processor can run at once. Then threads that wait for each
+// other, for example at OpenMP barriers, measure the scheduler. This can slow down all samples of a run.
 bool overloaded(const Summary& s) {
   if (!s.session || !s.on_host || s.model == "serial") return false;
   const auto value = [&](const char* key) {
@@ -179,14 +180,14 @@ std::string why(const Summary& s) {
          (s.measurement->reason.empty() ? "" : ": " + s.measurement->reason);
 }
 
-// A run and another of the same case: what noise there is between them.
+// The kind of noise that applies to the ratio of two runs of this case.
 NoiseKind kind_of(const ComparedCase& c, const Runs& base, const Runs& other) {
   return c.time == ComparedTime::device
              ? device_kind(c.base->model, base.intervals.front(), other.intervals.front())
              : call_kind(c.base->model, std::max(base.sample_noise, other.sample_noise));
 }
 
-// Distances between the runs of a side, case by case.
+// Adds the log ratios between all pairs of runs of one side.
 void add_repeat_ratios(const ComparedCase& c, const Runs& runs, std::vector<NoiseRatio>* ratios) {
   for (std::size_t i = 1; i < runs.log_medians.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -202,9 +203,10 @@ bool beyond(double log_ratio, double log_minimum, double limit) {
   return (log_ratio > limit && log_minimum > limit) || (log_ratio < -limit && log_minimum < -limit);
 }
 
-// True if two sides of so many runs are completely apart by chance in at most 1 of 100 cases: 2 of all the
-// ways to deal the runs out (Wilcoxon's rank-sum test at its extreme; no assumption on the noise but that any
-// order of the runs was as likely). 5 and 5 are the fewest.
+// True if both sides have enough runs for complete separation to be significant at 1 %. If the two sides do
+// not differ, complete separation has probability 2 / C(base + other, base). This is the extreme value of
+// Wilcoxon's rank-sum test. It assumes only that every order of the runs is equally likely. With equal
+// numbers, at least 5 runs a side are needed.
 bool enough_runs(std::size_t base, std::size_t other) {
   double ways = 1;
   for (std::size_t i = 1; i <= base; ++i) ways *= static_cast<double>(other + i) / static_cast<double>(i);
@@ -214,7 +216,7 @@ bool enough_runs(std::size_t base, std::size_t other) {
 struct Judge {
   double threshold;  // on the logarithmic scale
   const NoiseModel& model;
-  bool may_differ;  // other machines: no noise is known, and none is asked for
+  bool may_differ;  // true for different machines: their noise is unknown, and a verdict does not need it
 
   void operator()(const Runs& base, const Runs& other, ComparedCase* c) const {
     const RunNoise noise = model.at(kind_of(*c, base, other));
@@ -223,7 +225,7 @@ struct Judge {
     c->other_time = b.median;
     c->sampling = ratio_of_medians(b, a);
     c->ratio = c->sampling;
-    // Ratios of single runs are what the noise is known for; averages over runs have less.
+    // The noise model describes ratios of single runs. Averages over several runs have less noise.
     const double less = std::sqrt((1.0 / static_cast<double>(base.intervals.size()) +
                                    1.0 / static_cast<double>(other.intervals.size())) /
                                   2);
@@ -234,7 +236,7 @@ struct Judge {
         c->ratio.median * std::exp(std::hypot(std::log(c->sampling.high) - middle, less * noise.interval()));
 
     const Shift own = shift_interval(base.log_medians, other.log_medians);
-    if (own.known) {  // the case's own runs say more than what all cases have in common
+    if (own.known) {  // the case's own runs are more specific than the noise model of all cases
       c->ratio.low = std::min(c->ratio.median, std::exp(own.low));
       c->ratio.high = std::max(c->ratio.median, std::exp(own.high));
     }
@@ -269,7 +271,7 @@ struct Judge {
   }
 };
 
-// True if it is settled without looking at times.
+// True if a wrong or missing result decides the verdict, so that times need not be compared.
 bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c) {
   const Summary* base_bad = newest_bad(matched.runs[0]);
   const Summary* other_bad = newest_bad(matched.runs[other]);
@@ -279,7 +281,7 @@ bool judge_status(const MatchedCase& matched, std::size_t other, ComparedCase* c
   return true;
 }
 
-// The median of the logarithms of one time's ratios, which they no longer have.
+// Subtracts from the log ratios of one kind of time their median, and returns it.
 double take_out_common(const char* time, std::vector<NoiseRatio>* ratios) {
   std::vector<double> log_ratios;
   for (const NoiseRatio& ratio : *ratios)
@@ -310,7 +312,7 @@ std::vector<TimeNoise> noise_by_time(const std::vector<NoiseRatio>& ratios, cons
   return times;
 }
 
-// The runs of each case that any side has, by side; in the order of the first side that has it.
+// The runs of each case on each side, in the order in which the cases first appear.
 std::vector<MatchedCase> find_cases(const std::vector<Side>& sides) {
   const Keys key(sides);
   std::vector<MatchedCase> cases;
@@ -324,7 +326,7 @@ std::vector<MatchedCase> find_cases(const std::vector<Side>& sides) {
   return cases;
 }
 
-// The sessions of a side, each once.
+// The sessions of a side, without duplicates.
 std::vector<const Session*> sessions_of(const Side& side) {
   std::vector<const Session*> sessions;
   std::set<const Session*> seen;
@@ -342,7 +344,7 @@ std::map<CeilingKey, std::vector<double>> ceilings_of(const std::vector<const Se
   return values;
 }
 
-// The machines that a side was measured on: names, processors, GPUs.
+// The machines that a side was measured on, as name, processor and first GPU.
 std::set<std::string> machines_of(const Side& side) {
   std::set<std::string> names;
   for (const Summary& s : side.summaries) {
@@ -444,8 +446,8 @@ Comparison compare(const std::vector<Side>& sides, const Matching& matching, std
   std::map<ComparedTime, double> common;
   comparison.noise = NoiseModel(repeat_ratios, RunNoise::Source::repeats);
   if (comparison.noise.source() == RunNoise::Source::unknown && same_machine) {
-    // One run a side: most cases are taken to be the same, so what they differ by is noise. A change of build
-    // may move all of them; what they have in common is then no noise.
+    // Without repeated runs, most cases are assumed unchanged, so their differences are noise. A new build
+    // may shift all cases alike. That common shift is not noise and is removed first.
     if (!same_build)
       for (const ComparedTime one : {ComparedTime::device, ComparedTime::call})
         common[one] = take_out_common(name_of(one), &ratios);
@@ -491,7 +493,7 @@ std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& othe
 }
 
 std::vector<Difference> setting_differences(const Side& base, const Side& other) {
-  // Left out: what differs between any two runs, and what follows from another entry.
+  // Ignores keys that differ between any two runs, and keys that follow from another key.
   const auto counts = [](const std::string& key) {
     for (const char* no : {"load", "memory", "activity", "left_out.", "gpus.missing", "nvml.missing",
                            "cpu.usable", "os.boot", "run_to_run."})

@@ -1,4 +1,4 @@
-// One side's measurements against another's, case by case.
+// Compares the measurements of two sides (files or groups of files) case by case.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace sextant {
 
-// What is compared: one file or several, each session of which is a run. All summaries point into Results
-// that outlive the side.
+// One side of a comparison: one or several results files. Each session is a run. The summaries point into
+// Results that must outlive the side.
 struct Side {
   std::string name;
   std::vector<Summary> summaries;
@@ -39,8 +39,8 @@ constexpr const char* name_of(Verdict verdict) {
   return "?";
 }
 
-// steadiest: the device's where both sides have it and it is the kernels' (not copies that a variant makes of
-// its own), else the call's.
+// The time that a comparison uses. `steadiest` selects the device time if both sides have it and kernels
+// dominate it (see copies_itself), else the call time.
 enum class ComparedTime : std::uint8_t { steadiest, call, device };
 
 constexpr const char* name_of(ComparedTime time) {
@@ -55,87 +55,91 @@ constexpr const char* name_of(ComparedTime time) {
   return "?";
 }
 
-// True where kernels take less than half of the device's time: a variant that copies its arrays itself, from
-// and to the host's memory, at the host's pace.
+// True if kernels take less than half of the device time. Such a variant copies its arrays itself from and to
+// host memory, so the host limits its speed.
 bool copies_itself(const Measurement& measurement);
 
 struct ComparedCase {
   const Summary* base = nullptr;  // the newest run of each side
   const Summary* other = nullptr;
-  ComparedTime time = ComparedTime::call;     // what it is judged by: call or device
-  std::size_t base_runs = 0, other_runs = 0;  // correct and timed
-  double base_time = 0, other_time = 0;  // seconds: the median of the runs' medians (device: middle means)
-  Interval ratio;     // other over base, with its 95 % interval, run-to-run noise included: the case's own
-                      // where it has enough runs (shift_interval); minimum: of all runs' minima
-  Interval sampling;  // the same ratio with the interval that the samples alone give
+  ComparedTime time = ComparedTime::call;     // the time compared: call or device
+  std::size_t base_runs = 0, other_runs = 0;  // correct and timed runs
+  // Seconds: the median over runs of call-time medians or of device-time middle means.
+  double base_time = 0, other_time = 0;
+  // The interval comes from the case's own runs if there are enough (shift_interval), else from the noise
+  // model. `minimum` is the ratio of the smallest times of all runs.
+  Interval ratio;     // other over base, with a 95 % interval that includes run-to-run noise
+  Interval sampling;  // the same ratio with the interval of the samples alone
   Verdict verdict = Verdict::ambiguous;
-  std::string reason;  // of broken, repaired, no result and ambiguous
+  std::string reason;  // set for broken, repaired, no_result and ambiguous
 };
 
-// The noise between single runs of the cases judged by one kind of time.
+// Noise between single runs, over all cases that are compared by one kind of time.
 struct TimeNoise {
   ComparedTime time = ComparedTime::call;
   std::size_t cases = 0;
-  RunNoise noise;           // of all their ratios
-  double common_ratio = 1;  // what most cases have in common, taken out of the noise; 1 for equal builds
-  double least_limit = 0, greatest_limit = 0;  // of the cases: what a difference has to exceed
+  RunNoise noise;           // of the ratios of all these cases
+  double common_ratio = 1;  // median ratio of all cases, removed from the noise; 1 for equal builds
+  double least_limit = 0, greatest_limit = 0;  // range over the cases of RunNoise::limit
 };
 
 struct Comparison {
-  bool in_turns = false;  // each case by its own turns (analysis/compare/turns.hpp): no noise is learned
+  // True if each case was measured in A-B-B-A pairs (analysis/compare/turns.hpp), which need no noise model.
+  bool in_turns = false;
   NoiseModel noise;
   std::vector<TimeNoise> times;
   std::vector<ComparedCase> cases;
 };
 
-// A case that some of the sides have and others have not.
+// A case that some sides have and others lack.
 struct MissingCase {
   const Summary* found = nullptr;
-  std::vector<std::size_t> missing_on;  // sides
+  std::vector<std::size_t> missing_on;  // indices of sides
 };
 
 struct MatchedCase {
-  // By side: the runs of this case, oldest first.
+  // [side]: the runs of this case, oldest first
   std::vector<std::vector<const Summary*>> runs;
 };
 
 struct Matching {
-  std::vector<MatchedCase> matched;  // on all sides, in the first's order
+  std::vector<MatchedCase> matched;  // cases that all sides have, in the first side's order
   std::vector<MissingCase> missing;
 };
 
-// Cases are equal if kernel, variant, type, size, parameters, tuning and cache are. Machines count only where
-// a side has several, which of the machine's GPUs only where a side used several, and threads with their
-// binding only where a side measured a case with several. Skipped cases count as
-// missing. Of a side's runs those of the newest build are taken.
+// Matches cases by kernel, variant, type, size, parameters, tuning and cache mode. The machine counts only if
+// a side has several machines. The GPU counts only if a side used several. Threads and their binding count
+// only if a side measured a case with several settings. A skipped case counts as missing. Only the runs of a
+// side's newest build are kept.
 Matching match(const std::vector<Side>& sides);
 
-// The runs of each case that any side has, oldest first and of any build, without skipped ones. Cases are
-// told apart as `match` does.
+// The runs of each case over all sides and builds, oldest first and without skipped ones. Cases are matched
+// as in `match`.
 std::vector<std::vector<const Summary*>> runs_of_cases(const std::vector<Side>& sides);
 
-// What such runs are judged by: call or device.
+// The time (call or device) by which these runs are compared.
 ComparedTime time_for(const std::vector<const Summary*>& runs, ComparedTime asked);
 
-// A run's time in seconds, the median of its samples (device: middle mean); nothing if it has none that
-// counts.
+// The time of a run in seconds: the median of its call samples, or the middle mean of its device samples.
+// Nothing if the run is not correct or has no samples.
 std::optional<double> time_of_run(const Summary& run, ComparedTime time);
 
-// A ceiling that both sides measured, in its own unit; with several sessions their median.
+// A ceiling (measured hardware limit) that both sides have, in its own unit. With several sessions, their
+// median.
 struct ComparedCeiling {
   Ceiling base;
   double other = 0;
 };
-// In the order of the base's newest session; empty where a side is of several machines.
+// Compares ceilings in the order of the base's newest session. Empty if a side has several machines.
 std::vector<ComparedCeiling> compare_ceilings(const Side& base, const Side& other);
 
-// Every matched case of sides[other] against sides[0]. `threshold`: the smallest relative difference worth a
-// verdict, 0.05 for 5 %.
+// Compares every matched case of sides[other] with sides[0]. `threshold` is the smallest relative difference
+// that gets a verdict (0.05 for 5 %).
 Comparison compare(const std::vector<Side>& sides, const Matching& matching, std::size_t other,
                    double threshold, ComparedTime time);
 
-// The environment's entries in which two sides differ, of those that say where and of what was measured, with
-// both values ("" for none).
+// An environment entry that differs between two sides, with both values ("" for none). Only entries that
+// describe the machine, the build or the settings are compared.
 struct Difference {
   std::string key, base, other;
 };

@@ -6,22 +6,24 @@
 namespace sextant {
 namespace {
 
-// Run-to-run ratios of loaded machines have the tails of Student's t with 2 degrees of freedom
-// (docs/comparing.md): its 97.5 % point over its 87.5 % point is 4.303 / 1.604.
+// Half-width of the 95 % interval, in quartiles of the noise. On loaded machines, run-to-run ratios have the
+// tails of Student's t with 2 degrees of freedom (docs/how-to/comparing.md). Its 97.5 % point is 4.303 and
+// its 87.5 % point is 1.604.
 constexpr double interval_quartiles = 2.68;
-// What a difference has to exceed, in quartiles; with the agreement of median and minimum that a verdict
-// needs besides, fewer than 1 in 100 same cases do (measured: docs/comparing.md).
+// A difference must exceed this many quartiles to get a verdict. A verdict also needs median and minimum to
+// agree. Together, both rules misjudge fewer than 1 in 100 unchanged cases (measured:
+// docs/how-to/comparing.md).
 constexpr double limit_quartiles = 6;
-// Where the ratios themselves tell their tail, a difference has to exceed it by half, and that of call times
-// twice: a few of them are far out. Changed cases among them only make the tail longer, and the quartiles
-// hold.
+// With enough ratios, a difference may instead exceed a multiple of their 95 % point (RunNoise::tail). The
+// multiple is 1.5, and 2 for call times, whose outliers are larger. Cases that really changed only lengthen
+// the tail, and then the limit from the quartiles applies.
 constexpr double call_tails = 2;
 constexpr std::size_t min_tail_ratios = 20;
-constexpr double class_bounds[] = {0.01, 0.04};  // of the sample noise
+constexpr double class_bounds[] = {0.01, 0.04};  // upper bounds of the classes of sample noise
 constexpr std::size_t most_lags = 50;
 
-// On a GPU runs differ by where arrays lie in its memory, too: by this in cases whose samples agree
-// perfectly, and by up to the other in one case of a hundred, whatever its samples say.
+// On a GPU, array placement in memory also differs from run to run. It adds 1 % of noise even if the samples
+// of a case agree perfectly. In 1 case of 100 it adds up to 6 %, whatever the samples show.
 constexpr double least_device_noise = 0.01, least_device_limit = 0.06;
 
 double mean(std::span<const double> values) {
@@ -68,15 +70,17 @@ Interval dependent_median_interval(std::span<const double> samples) {
 
 namespace {
 
-// So many of all differences are left out at either end: as many as have together at most half of `miss`.
+// Number of differences outside the interval at each end. Their total probability is at most `miss` / 2.
+// of at most `miss` / 2.
 std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
-  // ways[j][u]: in how many orders of i values of a and j of b, u pairs have b's value first.
+  // ways[j][u]: number of orders of i values of a and j values of b in which b comes first in u pairs (i, the
+  // loop below)
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= n; ++i)
     for (std::size_t j = 1; j <= m; ++j)
       for (std::size_t u = n * m + 1; u-- > 0;)
-        // the last in order is of a (all j of b came before it) or of b
+        // the last value in order is from a (after all j values of b) or from b
         ways[j][u] = (u >= j ? ways[j][u - j] : 0) + ways[j - 1][u];
   double all = 0, below = 0;
   for (const double count : ways[m]) all += count;
@@ -85,9 +89,9 @@ std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
   return rank;
 }
 
-// The same for many values, whose number of pairs is as good as normal.
+// The same rank by the normal approximation, for many values.
 std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
-  double low = 0, high = 40;  // standard deviations beyond which lies miss / 2
+  double low = 0, high = 40;  // bisects the number of standard deviations with probability miss / 2 beyond it
   while (high - low > 1e-9) {
     const double middle = (low + high) / 2;
     (std::erfc(middle / std::sqrt(2.0)) > miss ? low : high) = middle;
@@ -101,7 +105,7 @@ std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
 
 Shift shift_interval(std::span<const double> a, std::span<const double> b, double miss) {
   const std::size_t n = a.size(), m = b.size();
-  constexpr std::size_t most_exact = 30;  // of either
+  constexpr std::size_t most_exact = 30;  // values of each sample
   if (n == 0 || m == 0) return {};
   const std::size_t rank =
       n <= most_exact && m <= most_exact ? exact_rank(n, m, miss) : normal_rank(n, m, miss);
@@ -123,8 +127,9 @@ Interval middle_mean(std::span<const double> samples, double step) {
   interval.median = mean(std::span(sorted).subspan(quarter, n - 2 * quarter));
   interval.minimum = mean(std::span(sorted).first(std::max<std::size_t>(quarter, 1)));
   if (!(interval.median > 0)) return interval;
-  // A normal distribution's quartiles are 1.35 standard deviations apart, and its middle mean is known to 1.1
-  // of them over the root of n; fewer than four samples have their range instead.
+  // The spread is the standard error of the middle mean. Under a normal distribution it is 1.1 standard
+  // deviations over the square root of n, and the quartiles are 1.35 standard deviations apart. With fewer
+  // than four samples, half of their range is used instead.
   const double spread = n < 4 ? (sorted.back() - sorted.front()) / 2
                               : 0.82 * (sorted[3 * n / 4] - sorted[quarter]) / std::sqrt(double(n));
   const double error = std::hypot(spread, step / std::sqrt(12.0)) / interval.median;

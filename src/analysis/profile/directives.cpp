@@ -15,7 +15,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The text between `before` and `after`, or nothing.
+// The text between `before` and `after`, or "" if either is missing.
 std::string between(const std::string& text, std::string_view before, std::string_view after) {
   const std::size_t start = text.find(before);
   if (start == std::string::npos) return {};
@@ -23,7 +23,7 @@ std::string between(const std::string& text, std::string_view before, std::strin
   return to == std::string::npos ? std::string() : text.substr(from, to - from);
 }
 
-// The number in front of the first ':' of `rest`, which is cut off with it; 0 if there is none.
+// Removes a leading number and its ':' from `rest` and returns the number; 0 if there is none.
 int take_number(std::string_view* rest) {
   int value = 0;
   const auto [end, error] = std::from_chars(rest->data(), rest->data() + rest->size(), value);
@@ -50,7 +50,7 @@ bool parse_note(const std::string& line, CompilerNote* note) {
   return false;
 }
 
-// What "gang worker vector" of a loop means for the threads of a GPU.
+// Explains how a loop with levels such as "gang worker vector" runs on a GPU's threads.
 std::string meaning_of_levels(const std::string& levels) {
   if (levels == "seq") return "runs on one thread, one iteration after another";
   const bool gang = contains(levels, "gang"), worker = contains(levels, "worker"),
@@ -80,7 +80,7 @@ std::string_view without_indentation(std::string_view line) {
   return line;
 }
 
-// The lines of a namespace, of which `first` opens it and `last` closes it.
+// A namespace block of a source file, with the indices of its first and last line.
 struct Block {
   std::string name;
   std::size_t first, last;
@@ -104,7 +104,7 @@ std::vector<Block> blocks_of(const std::vector<std::string>& lines) {
   return blocks;
 }
 
-// Where the entry of a variant begins in its file's list; npos if it has none.
+// Position of a variant's entry in the file's list of variants; npos if there is none.
 std::size_t find_entry(const std::string& source, const std::string& variant) {
   for (const char* before : {".name = \"", "named(\""})
     if (const std::size_t at = source.rfind(before + variant + "\""); at != std::string::npos) return at;
@@ -123,7 +123,7 @@ std::string entry_of(const std::string& source, const std::vector<std::string>& 
   return source.substr(begin, end - begin);
 }
 
-// Whether code names something of a namespace: `space::`, at the beginning of a word.
+// True if `code` contains `space::` at the start of a word.
 bool names_something_of(const std::string& code, const std::string& space) {
   const std::string name = space + "::";
   for (std::size_t at = 0; (at = code.find(name, at)) != std::string::npos; ++at)
@@ -133,8 +133,8 @@ bool names_something_of(const std::string& code, const std::string& space) {
   return false;
 }
 
-// Which blocks have the code of a variant: those that its entry names, or one of these blocks, and that of
-// its own name.
+// Marks the blocks that a variant uses: the blocks that its entry names, the block of the variant's own name,
+// and blocks that these name in turn.
 std::vector<bool> used_blocks(const std::string& source, const std::vector<std::string>& lines,
                               const std::vector<Block>& blocks, const std::vector<std::string>& variants,
                               const std::string& variant) {

@@ -1,5 +1,4 @@
-// What a compiler said of a file's OpenACC directives, read from the notes that the build kept, and what it
-// means.
+// Reads a compiler's notes on the OpenACC directives of a file, which the build stored, and explains them.
 #pragma once
 
 #include <string>
@@ -8,28 +7,28 @@
 namespace sextant {
 
 struct CompilerNote {
-  std::string file;  // relative to the source's root
+  std::string file;  // relative to the root of the source tree
   int line = 0, column = 0;
   std::string kind;  // optimized, missed or note
   std::string text;  // as the compiler wrote it
 };
 
-// The notes of a text with one "file:line:column: kind: text" a line; other lines are passed over.
+// Parses lines of the form "file:line:column: kind: text" and ignores other lines.
 std::vector<CompilerNote> parse_notes(const std::string& text);
 
-// What a note says in words for those who do not know the compiler; empty where nothing is to be added.
+// Explains a note in plain words for readers who do not know the compiler; empty if nothing can be added.
 std::string meaning_of(const CompilerNote& note);
 
-// True for what matters to the compiler's authors alone: which variables got an address.
+// True for notes that concern only the compiler's authors: which variables got an address.
 bool is_internal(const CompilerNote& note);
 
-// The source of a file that has these variants, with the lines empty that belong to variants other than
-// `variant`: blocks `namespace name { … }  // namespace name` that other variants name in their entries
-// (`name::launch`) and this one does not.
+// The source of a file with the lines of other variants blanked, so that line numbers stay valid. A block
+// `namespace name { … } // namespace name` is blanked if other variants' entries name it (`name::launch`) and
+// `variant` does not use it.
 std::string source_of_variant(const std::string& source, const std::vector<std::string>& variants,
                               const std::string& variant);
 
-// The notes that stand at a line of `file` that is not empty in `source`, and all notes of other files.
+// The notes at lines of `file` that are not blank in `source`, and all notes of other files.
 std::vector<CompilerNote> notes_within(const std::string& source, const std::string& file,
                                        const std::vector<CompilerNote>& notes);
 
@@ -39,8 +38,8 @@ struct ExplainedLine {
   std::vector<CompilerNote> notes;  // on this line, in the compiler's order
 };
 
-// The parts of `source` that hold a directive or a note, each up to the nearest blank lines around, with the
-// notes of `file` at their lines.
+// The passages of `source` that contain a directive or a note, with the notes of `file` at their lines. Each
+// passage extends to the nearest blank lines.
 std::vector<std::vector<ExplainedLine>> explain_source(const std::string& source, const std::string& file,
                                                        const std::vector<CompilerNote>& notes);
 

@@ -10,7 +10,7 @@ namespace {
 using Kind = ConstructRecord::Kind;
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-// For each construct the innermost one around it.
+// [construct]: index of the innermost construct around it, or `nowhere`.
 std::vector<std::size_t> parents_of(const std::vector<ConstructRecord>& constructs) {
   std::vector<std::size_t> parents, open;
   for (std::size_t i = 0; i < constructs.size(); ++i) {
@@ -21,15 +21,14 @@ std::vector<std::size_t> parents_of(const std::vector<ConstructRecord>& construc
   return parents;
 }
 
-// The innermost construct that ran at `time`, which never goes back from one call to the next.
+// Finds the innermost construct that runs at a given time. Calls must pass times in ascending order.
 class Innermost {
  public:
   explicit Innermost(const std::vector<ConstructRecord>& constructs) : constructs_(constructs) {}
 
   std::size_t at(double time) {
     for (; next_ < constructs_.size() && constructs_[next_].start <= time; ++next_) open_.push_back(next_);
-    // One that ended may lie below one that still runs only if they do not nest, and constructs of a thread
-    // do.
+    // Only the top of the stack is checked, because constructs of one thread are nested.
     while (!open_.empty() && constructs_[open_.back()].end < time) open_.pop_back();
     return open_.empty() ? nowhere : open_.back();
   }
@@ -40,10 +39,10 @@ class Innermost {
   std::size_t next_ = 0;
 };
 
-// Which region each construct record belongs to, as the regions are made.
+// The regions found so far, and the region of each construct record.
 struct Regions {
   std::vector<ProfiledRegion> list;
-  std::vector<std::size_t> of;  // by construct record
+  std::vector<std::size_t> of;  // [construct record]: index in `list`
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_place;
 
   std::size_t find(const std::string& directive, std::uint64_t site) {
@@ -58,7 +57,7 @@ struct Regions {
 
 bool is_part(const ConstructRecord& record, const ConstructRecord* parent) {
   if (!parent || parent->kind == Kind::call) return false;
-  // The copies of a compute construct's own clauses, and launches, are parts of that construct.
+  // Launches, and copies for the clauses of a compute construct, belong to that construct.
   return record.kind == Kind::launch || record.directive == parent->directive ||
          (parent->kind != Kind::compute && record.kind == Kind::wait);
 }
@@ -70,7 +69,7 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
     std::size_t region;
     double seconds;
   };
-  std::vector<Visit> open_data;  // data regions that are entered and not yet left
+  std::vector<Visit> open_data;  // data regions that were entered and not yet left
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     const ConstructRecord& record = constructs[i];
     const std::size_t parent = parents[i];
@@ -83,7 +82,7 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
         record.directive == "data" && record.kind == Kind::exit_data && !open_data.empty();
     const std::size_t region =
         end_of_data ? open_data.back().region : regions.find(record.directive, record.site);
-    if (end_of_data) {  // both ends of a data region are one visit of it
+    if (end_of_data) {  // entry and exit of a data region count as one execution
       regions.list[region].elapsed.add(open_data.back().seconds + seconds);
       open_data.pop_back();
     } else if (record.directive == "data" && record.kind == Kind::enter_data) {
@@ -129,7 +128,7 @@ void add_activity(ProfiledRegion& region, const ActivityRecord& record) {
   copies.device.add(seconds);
 }
 
-// Launches as the host saw them, where the device left no records.
+// Adds launches as the host recorded them, for devices that left no records.
 void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regions) {
   for (std::size_t i = 0; i < constructs.size(); ++i) {
     if (constructs[i].kind != Kind::launch) continue;
@@ -143,7 +142,8 @@ void add_launches(const std::vector<ConstructRecord>& constructs, Regions* regio
   }
 }
 
-// A data region has no kernel of its own to tell its function: that of the next region that has one.
+// A data region has no kernel that would tell its function. It takes the function of the next region that has
+// one.
 void spread_functions(std::vector<ProfiledRegion>* regions) {
   std::string next;
   for (auto region = regions->rbegin(); region != regions->rend(); ++region) {
@@ -212,7 +212,7 @@ std::string make_timeline(const std::vector<ConstructRecord>& constructs,
   Json events = Json::array({row_name(0, "host")});
   for (const ConstructRecord& record : constructs)
     events.push_back(timeline_event(name_of(record), 0, record.start, record.end));
-  std::map<int, int> rows;  // by stream
+  std::map<int, int> rows;  // [stream]
   for (const ActivityRecord& record : activities) {
     const auto [row, is_new] = rows.emplace(record.stream, static_cast<int>(rows.size()) + 1);
     if (is_new) events.push_back(row_name(row->second, "device, stream " + std::to_string(record.stream)));
@@ -223,7 +223,7 @@ std::string make_timeline(const std::vector<ConstructRecord>& constructs,
       event["args"] = {{"bytes", record.bytes}};
     events.push_back(event);
   }
-  // Invalid UTF-8 cannot come from a name, but a timeline with a replacement is better than none.
+  // Replaces invalid UTF-8 so that a bad kernel name cannot prevent the timeline.
   return Json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(-1, ' ', false,
                                                                        Json::error_handler_t::replace) +
          "\n";

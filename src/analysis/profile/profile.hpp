@@ -1,6 +1,5 @@
-// The region profile: what each construct of an OpenACC program, or each call of a CUDA variant, launched and
-// copied, how often and for how long. Made of two records of the same run: the host's constructs and the
-// device's activities.
+// Region profile of one run. It lists kernels and copies of each OpenACC construct or CUDA call, with counts
+// and times. It joins two records of the run: the host's constructs and the device's activities.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@
 
 namespace sextant {
 
-// Seconds of what happened `count` times.
+// Statistics of `count` durations, in seconds.
 struct Durations {
   std::int64_t count = 0;
   double total = 0, longest = 0, shortest = 0;
@@ -25,10 +24,10 @@ struct Durations {
 struct ProfiledKernel {
   std::string name;
   std::array<int, 3> grid = {}, block = {};
-  int registers = 0;  // 0: not known
+  int registers = 0;  // registers per thread; 0: unknown
   std::int64_t shared_memory = 0;
-  Durations device;   // what the kernel itself took
-  Durations elapsed;  // from the launch's start on the host to the kernel's end
+  Durations device;   // execution time of the kernel
+  Durations elapsed;  // from the start of the launch on the host to the end of the kernel
 };
 
 struct ProfiledCopies {
@@ -36,30 +35,31 @@ struct ProfiledCopies {
   Durations device;
 };
 
-// One construct in the code, however often it was reached; or a variant's call, where no construct is.
+// One construct in the source, over all its executions, or a variant's call if there is no construct.
 struct ProfiledRegion {
   std::string directive;  // parallel, kernels, data, update, …; "call" for a variant's call
-  std::string function;   // the one it stands in; empty if not known
-  int line = 0;           // in the source; 0: not known
-  Durations elapsed;      // on the host: reached elapsed.count times. A data region: what its ends took.
+  std::string function;   // the enclosing function; empty if unknown
+  int line = 0;           // in the source; 0: unknown
+  Durations elapsed;  // host time of elapsed.count executions; for a data region, of its entry and exit only
   bool computes = false;
   std::vector<ProfiledKernel> kernels;
-  ProfiledCopies in, out, within;  // host to device, device to host, device to device and fills
+  ProfiledCopies in, out, within;  // host to device, device to host; within: device to device and fills
 };
 
 struct Profile {
-  std::vector<ProfiledRegion> regions;  // in the order in which they were first reached
-  bool device_records = false;          // false: only what the host saw
+  std::vector<ProfiledRegion> regions;  // in the order of first execution
+  bool device_records = false;          // false: only the host's record exists
 };
 
-// Joins the records, whose times are of one clock. An activity belongs to the innermost construct that was
-// running on the host when it was asked for; constructs of one place and directive are one region, and a
-// compute construct's own copies are its own. A data region's two ends are paired as they nest.
+// Joins two records whose times come from one clock. An activity belongs to the innermost construct that ran
+// on the host when the activity was requested. Constructs with the same position and directive form one
+// region. Copies for a compute construct's clauses count for that construct. Entry and exit of a data region
+// are paired by nesting.
 Profile make_profile(const std::vector<ConstructRecord>& constructs,
                      const std::vector<ActivityRecord>& activities, bool device_records);
 
-// A timeline in the Trace Event Format that Perfetto and chrome://tracing open: one row for the host's
-// constructs, one for each stream of the device.
+// A timeline in the Trace Event Format, which Perfetto and chrome://tracing open. It has one row for the
+// host's constructs and one for each stream of the device.
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 std::string make_timeline(const std::vector<ConstructRecord>& constructs,
                           const std::vector<ActivityRecord>& activities);

@@ -41,7 +41,7 @@ Interval gain_of(const StudyRow& row, bool with_transfers) {
                           time_of(*columns.at(device), with_transfers));
 }
 
-// The key that occurs most often, the first of equals in the map's order.
+// The most frequent key; among equals the first in the map's order.
 template <typename Key>
 Key most_of(const std::map<Key, std::size_t>& counts) {
   const auto most = std::max_element(counts.begin(), counts.end(),

@@ -1,4 +1,4 @@
-// What a kernel's speed-up gives a whole program, and when moving its data to a device pays.
+// Computes how a kernel's speed-up affects a whole program, and when moving its data to a device pays.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +10,35 @@
 
 namespace sextant {
 
-// Speed-up of a program of which `share` (0 to 1, of its time before) becomes `speedup` times as fast: G. M.
-// Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", 1967.
-// An infinite speed-up gives the limit 1 / (1 - share). Zero if the speed-up is not positive.
+// Speed-up of a program if the part that takes `share` (0 to 1) of its time becomes `speedup` times as fast.
+// Source: G. M. Amdahl, "Validity of the single processor approach to achieving large scale computing
+// capabilities", 1967. For an infinite speed-up the limit is 1 / (1 - share). Returns 0 if `speedup` is not
+// positive.
 double amdahl(double share, double speedup);
 
-// Scaled speed-up: how much more work the program does in the same time if the kernel's part, `share` of the
-// time after, grows with what the device can do: J. L. Gustafson, "Reevaluating Amdahl's law", 1988.
+// Scaled speed-up: how much more work the program does in the same time if the kernel's work grows with the
+// device's speed. `share` is the kernel's fraction of the time on the device. Source: J. L. Gustafson,
+// "Reevaluating Amdahl's law", 1988.
 double gustafson(double share, double speedup);
 
-// How often a kernel must run on data that stays on the device until that, its transfers included, is
-// quicker than staying where it was: the least k with transfer + k * kernel < k * baseline. 1 if it pays at
-// once; nothing if the kernel alone is no quicker, or a time is not positive.
+// Number of kernel executions after which the device is faster, if the data stay there and its transfers
+// count once. It is the smallest k with transfer + k * kernel < k * baseline. Nothing if the kernel alone is
+// not faster or a time is not positive.
 std::optional<std::int64_t> break_even(double baseline_seconds, double kernel_seconds,
                                        double transfer_seconds);
 
-// Baseline over kernel if one transfer serves `reuses` executions.
+// Baseline time over kernel time, if one transfer serves `reuses` executions.
 double speedup_with_reuse(double baseline_seconds, double kernel_seconds, double transfer_seconds,
                           double reuses);
 
-// One model at one problem, held against a baseline on the CPU.
+// One model at one problem, compared with a CPU baseline.
 struct AmdahlCase {
   const StudyRow* row = nullptr;
-  const Summary* summary = nullptr;  // the column's fastest by its call
+  const Summary* summary = nullptr;  // the column's fastest variant by call time
   std::string column;
   std::string baseline;  // "serial.baseline", or the best CPU version's name
   double baseline_seconds = 0, kernel_seconds = 0;
-  // A whole pass (allocation, copies both ways, free) less its kernel; 0 on the CPU; nothing: not timed.
+  // End-to-end time (allocation, copies both ways, free) minus kernel time; 0 on the CPU; nothing: not timed.
   std::optional<double> transfer_seconds;
 
   double speedup() const { return baseline_seconds / kernel_seconds; }
@@ -44,8 +46,9 @@ struct AmdahlCase {
 
 enum class AmdahlBaseline : std::uint8_t { serial, best_cpu };
 
-// Every column of every row against serial.baseline (where that was not measured: against the best CPU
-// version) or against the best CPU version. The baseline itself and rows without one are left out.
+// Compares each column of each row with serial.baseline or with the best CPU version. Without
+// serial.baseline, the best CPU version replaces it. The baseline itself and rows without a baseline are
+// omitted.
 std::vector<AmdahlCase> amdahl_cases(const std::vector<StudyRow>& rows, AmdahlBaseline baseline);
 
 }  // namespace sextant

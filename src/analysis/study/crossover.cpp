@@ -9,11 +9,11 @@ namespace {
 
 struct Point {
   const StudyRow* row;
-  Interval ratio;  // over what it is held against: above 1, it is faster
+  Interval ratio;  // speed-up over the reference; above 1: faster
   bool faster() const { return ratio.low > 1; }
 };
 
-// The models of the CPU that are held against serial code.
+// True for the CPU models that are compared with serial code.
 bool threaded(const std::string& column) { return column == "openmp" || column == "stdpar"; }
 
 const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> columns) {
@@ -24,7 +24,7 @@ const Summary* fastest(const StudyRow& row, std::initializer_list<const char*> c
   return best;
 }
 
-// The sizes at which both were measured.
+// The sizes at which both the column and its reference were measured.
 std::vector<Point> points_of(const StudyGroup& group, const std::string& column, bool with_transfers) {
   std::vector<Point> points;
   for (const StudyRow* row : group) {
@@ -48,7 +48,7 @@ double between(const Point& a, const Point& b) {
   return std::exp(xa + (xb - xa) * -ya / (yb - ya));
 }
 
-// Where the medians pass 1; 0 where they do not, or more than once.
+// The N at which the ratio of the medians passes 1; 0 if it never does or does so more than once.
 double median_crossing(const std::vector<Point>& points) {
   double crossing = 0;
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -89,7 +89,7 @@ Crossover crossover_of(const std::string& column, const std::vector<Point>& poin
   return result;
 }
 
-// Two significant digits: more would claim what an interpolation does not know.
+// Rounds to two significant digits, because an interpolation is not more precise.
 std::string rounded(double n) {
   const double step = std::pow(10, std::floor(std::log10(n)) - 1);
   char text[32];
@@ -102,7 +102,7 @@ std::string rounded(double n) {
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers) {
   std::vector<Crossover> result;
   for (const char* column : {"openmp", "stdpar", "openacc", "target", "cuda", "gpu library"}) {
-    if (with_transfers && threaded(column)) continue;  // they have none
+    if (with_transfers && threaded(column)) continue;  // the CPU needs no transfers
     const std::vector<Point> points = points_of(group, column, with_transfers);
     if (!points.empty()) result.push_back(crossover_of(column, points));
   }

@@ -1,4 +1,4 @@
-// From which size on a model is faster than what it replaces.
+// Finds the problem size from which a model is faster than its reference.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@ namespace sextant {
 struct Crossover {
   enum class Kind : std::uint8_t {
     always,   // faster at every size
-    never,    // at no size beyond noise
+    never,    // not faster beyond noise at any size
     between,  // slower or tied up to one size, faster from the next on
-    until,    // faster up to one size, not from the next on
+    until,    // faster up to one size, not faster from the next on
     mixed,    // changes more than once
   };
   std::string column, against;  // against: "the best CPU version", or "serial"
   Kind kind = Kind::never;
-  std::string from, to;  // the sizes around the change (between, until); always, never, mixed: first and last
-  // Where the ratio of the medians passes 1, by interpolation in the logarithms of N and ratio; 0: nowhere,
-  // more than once, or not between two sizes with N.
+  std::string from, to;  // the sizes around the change; for always, never and mixed: first and last size
+  // N at which the ratio of medians passes 1, interpolated in log N and log ratio. 0 if it does not pass 1,
+  // passes more than once, or not between two sizes with an N.
   double estimate = 0;
   std::size_t wins = 0, median_wins = 0, sizes = 0;
 };
 
-// Each accelerated column of a group against the best CPU version, and OpenMP against the best serial one.
-// Sizes whose ratio has an interval that holds 1 are tied, not faster. With transfers: whole passes.
+// Compares each device column of a group with the best CPU version, and OpenMP and stdpar with serial code. A
+// size is tied, not faster, if the interval of its ratio contains 1. With transfers, end-to-end times are
+// compared.
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers);
 
 // "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the medians from about 21000"

@@ -1,4 +1,4 @@
-// What is missing in a machine's results, and what they say of the source study's findings.
+// Reports missing baselines, and tests the source study's findings with a machine's results.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sextant {
 
-// That, and where, there is no serial.baseline to compare with; empty: there is one everywhere.
+// States where serial.baseline is missing; empty if every problem has it.
 std::string missing_baseline(const std::vector<StudyRow>& rows);
 
-// A finding of the source study (L. Navarro Lorente) held against the rows of one machine.
+// A finding of the source study (L. Navarro Lorente), tested with the rows of one machine.
 struct StudyFinding {
-  enum class Answer : std::uint8_t { confirmed, refuted, depends, unknown };  // depends: on N
+  enum class Answer : std::uint8_t { confirmed, refuted, depends, unknown };  // depends: holds at some N only
   std::string claim;
   Answer answer = Answer::unknown;
-  std::string evidence;  // the measured figures, or what is missing
+  std::string evidence;  // the measured figures, or which measurements are missing
 };
 std::vector<StudyFinding> study_findings(const std::vector<StudyRow>& rows);
 

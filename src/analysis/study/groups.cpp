@@ -38,7 +38,8 @@ std::vector<std::string> columns_of(const StudyGroup& group) {
 
 namespace {
 
-// The named problems of all kernels, each once: the longest list in its order, then what shorter ones add.
+// The named problems of all kernels without duplicates: the longest list first, then names that only shorter
+// lists have.
 std::vector<std::string> named_problems(const std::vector<const StudyRow*>& rows) {
   std::vector<const std::vector<std::string>*> lists;
   for (const StudyRow* row : rows)

@@ -1,4 +1,4 @@
-// Rows that belong in one table or figure: a kernel's sizes.
+// Groups rows that belong in one table or figure: all sizes of a kernel.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace sextant {
 
-// One kernel, type, cache and number of threads on one machine, by size. Never empty.
+// Rows of one kernel, type, cache mode and thread count on one machine, by size. Never empty.
 using StudyGroup = std::vector<const StudyRow*>;
 
-// In the order of the rows, which are study_rows'; groups in which nothing was measured correctly are left
-// out.
+// Groups in the order of `rows`, which study_rows must have made. Groups without a correct measurement are
+// omitted.
 std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 
 // "stream: triad, float, cold caches, 4 threads, on alpha"
 std::string title_of(const StudyRow& row);
 
-// Those of the study's columns that some row of the group has, in their order.
+// The study's columns that some row of the group has, in the study's order.
 std::vector<std::string> columns_of(const StudyGroup& group);
 
-// The names of all sizes, each once: numbers ascending, then shapes by their points, then named problems in
-// their kernels' order (S, W, A, B, …), then other names.
+// The names of all sizes without duplicates. Numbers come first in ascending order, then shapes by their
+// number of points, then named problems in their kernels' order (S, W, A, B, …), then other names.
 std::vector<std::string> sizes_of(const std::vector<const StudyRow*>& rows);
 
-// True from 4 FLOP per byte that must move on: such a kernel is counted in FLOP, not in bytes. The stencils
-// have about one, matmul dozens.
+// True from 4 FLOP per byte of required traffic on: such a kernel is reported in FLOP/s, not bytes/s.
+// Stencils have about 1 FLOP per byte, matrix multiplication has dozens.
 bool counts_flops(const Summary& summary);
 
 }  // namespace sextant

@@ -6,7 +6,7 @@
 namespace sextant {
 namespace {
 
-// Wrong results matter more than failures, and those more than what never ran.
+// Ranks statuses by severity: wrong results first, then failures, then cases that never ran.
 int gravity(Status status) {
   switch (status) {
     case Status::wrong:
@@ -43,7 +43,7 @@ std::optional<ProgramResult> result_of(const StudyRow& row, const std::string& c
   return result;
 }
 
-// The baseline that speed-ups are over, unless it is the best of its column anyway.
+// The serial.baseline of a row, unless it is already the best serial variant.
 std::optional<ProgramResult> baseline_of(const StudyRow& row) {
   for (const Summary* s : row.all) {
     if (!s->ok() || s->measurement->what.variant != "serial.baseline") continue;

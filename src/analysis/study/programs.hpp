@@ -1,4 +1,4 @@
-// Programs: how each model does at each of their problems, as studies of whole programs report it.
+// Reports how each model performs at each problem of whole programs (applications and proxy benchmarks).
 #pragma once
 
 #include <optional>
@@ -9,38 +9,39 @@
 
 namespace sextant {
 
-// Whether the row is a program's: their kernels are of group "program". Of kernels whose group is not
-// known, those with named problems are taken for programs.
+// True if the row's kernel is in group "program". If the group is unknown, a kernel with named problems
+// counts as a program.
 bool is_program(const StudyRow& row);
 
-// Arithmetic mean and sample standard deviation in seconds; the deviation of one sample is 0.
+// Arithmetic mean and sample standard deviation in seconds. The deviation of a single sample is 0.
 struct Repetitions {
   double mean = 0, deviation = 0;
   std::size_t count = 0;
 };
 Repetitions repetitions_of(const std::vector<double>& samples);
 
-// What a program is counted in (KernelDescription::unit), per second of the call's median: items or FLOP.
+// A program's rate in its own unit (KernelDescription::unit), items or FLOP.
 struct ProgramRate {
   double value = 0;  // per second
-  std::string unit;  // the name of a million a second: "Mop/s", "MLUPS"
+  std::string unit;  // name of 1e6 units per second: "Mop/s", "MLUPS"
 };
-// By `seconds` a run: the mean where a table shows means, the median where it shows medians.
+// `seconds`: time of one run. Tables of means pass the mean, tables of medians pass the median.
 std::optional<ProgramRate> program_rate(const Summary& summary, double seconds);
 
-// One model's best correct result at one problem, or, where it has none, what came of it instead.
+// The best correct result of one model at one problem. If there is none, `summary` shows what happened
+// instead.
 struct ProgramResult {
   const StudyRow* row = nullptr;
   std::string column;  // as in study_columns
   const Summary* summary = nullptr;
-  Repetitions repetitions;  // of the call
-  int wrong = 0;            // this model's variants and tunings whose results were wrong here
+  Repetitions repetitions;  // of the call time
+  int wrong = 0;            // number of the model's variants and tunings with wrong results at this problem
 
   bool verified() const { return summary->ok(); }
 };
 
-// By row; serial.baseline first, also where another serial variant is faster, then in the order of
-// study_columns. `rows` must outlive the results.
+// Results in row order. Within a row, serial.baseline comes first even if another serial variant is faster,
+// then the order of study_columns. `rows` must outlive the results.
 std::vector<ProgramResult> program_results(const std::vector<StudyRow>& rows);
 
 }  // namespace sextant

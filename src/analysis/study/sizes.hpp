@@ -1,5 +1,4 @@
-// How each variant of a kernel goes over N: the curves of a figure, one a variant, and who is ahead at every
-// N.
+// The rates of a kernel's variants over N, as curves of a figure, and the fastest variant at each N.
 #pragma once
 
 #include <optional>
@@ -10,23 +9,24 @@
 
 namespace sextant {
 
-// A variant at one N, by its best tuning there.
+// A variant at one N, with its best tuning there.
 struct SizePoint {
   const Summary* summary = nullptr;  // null: not measured correctly at this N
-  std::optional<double> flop_rate;   // FLOP as the kernel counts them, per second
+  std::optional<double> flop_rate;   // FLOP per second, by the kernel's own count
   std::optional<double> item_rate;   // points, updates, elements per second
-  std::optional<double> bandwidth;   // bytes that must move, per second
+  std::optional<double> bandwidth;   // required traffic in bytes per second
 };
 
 struct SizeLine {
   const StudyRow* row = nullptr;
-  std::vector<SizePoint> points;     // in the order of SizeCurves::variants
-  std::optional<std::size_t> ahead;  // the fastest by its work_time; asides are no winners
+  std::vector<SizePoint> points;  // in the order of SizeCurves::variants
+  // Index of the fastest variant by work_time. Variants excluded from ranking do not count.
+  std::optional<std::size_t> ahead;
 };
 
 struct SizeCurves {
-  std::vector<std::string> variants;  // in the order in which they were measured
-  std::vector<SizeLine> lines;        // by N; those at which nothing was measured correctly are left out
+  std::vector<std::string> variants;  // in the order of measurement
+  std::vector<SizeLine> lines;        // by N; sizes without a correct measurement are omitted
 };
 
 SizeCurves size_curves(const StudyGroup& group);

@@ -15,7 +15,7 @@ bool timed(const Summary& s, TimeOf time_of) {
   return s.ok() && !s.aside && time_of(s).samples && time_of(s).median > 0;
 }
 
-// The best of each variant.
+// The best tuning of each variant.
 std::map<std::string, const Summary*> variants_of(const StudyRow& row, TimeOf time_of) {
   std::map<std::string, const Summary*> best;
   for (const Summary* s : row.all) {
@@ -78,7 +78,7 @@ std::vector<std::string> Standing::leaders() const {
 }
 
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers) {
-  std::set<std::string> columns;  // of all sizes
+  std::set<std::string> columns;  // over all sizes
   for (const StudyRow* row : group)
     for (const auto& [column, s] : row->best) columns.insert(column);
   std::vector<Standing> result;

@@ -1,4 +1,4 @@
-// Who leads at each problem of a kernel, and what may be claimed of it.
+// Ranks the competitors at each problem of a kernel and states which differences are certain.
 #pragma once
 
 #include <string>
@@ -9,36 +9,35 @@
 namespace sextant {
 
 struct Entrant {
-  std::string name;                     // a column of the study; a variant where its rivals are variants
-  const Summary* summary = nullptr;     // its fastest
-  bool leads = false;                   // the fastest, or not known to be slower
-  Decision decision = Decision::equal;  // of the fastest against it; of the fastest itself: equal
+  std::string name;                     // a study column, or a variant if variants compete
+  const Summary* summary = nullptr;     // the competitor's fastest measurement
+  bool leads = false;                   // the fastest, or not proven slower
+  Decision decision = Decision::equal;  // fastest against this competitor; equal for the fastest itself
 };
 
-// One problem: its entrants by the time asked for (the call, or the whole pass with transfers), fastest
-// first.
+// The ranking at one problem, fastest first, by call time or (with transfers) by end-to-end time.
 struct Standing {
   const StudyRow* row = nullptr;
-  bool by_variant = false;           // one model alone was measured: its variants compete
+  bool by_variant = false;           // only one model was measured, so its variants compete
   std::vector<Entrant> entrants;     // at least one
-  std::vector<std::string> missing;  // leaders of the kernel's other sizes that were not measured here
-  Interval lead;      // the time of the fastest that does not lead, over the fastest's own; 0 samples: none
-  double apart = 1;   // of those that lead: the largest median over the smallest
-  Interval over_cpu;  // of the fastest, over the best CPU version; 0 samples: not known
+  std::vector<std::string> missing;  // leaders at the kernel's other sizes that were not measured here
+  Interval lead;                     // time of the fastest non-leader over the fastest time; 0 samples: none
+  double apart = 1;                  // largest median over smallest median among the leaders
+  Interval over_cpu;                 // speed-up of the fastest over the best CPU version; 0 samples: unknown
 
   const Summary& fastest() const { return *entrants.front().summary; }
-  // Nothing is won without a rival.
+  // True if there are at least two competitors.
   bool contested() const { return entrants.size() > 1; }
   bool tied() const;
-  bool equal() const;  // tied, and those that lead are known to be equal
-  // In the order of study_columns (variants: fastest first).
+  bool equal() const;  // tied, and the leaders are proven equal within the margin
+  // In the order of study_columns; variants: fastest first.
   std::vector<std::string> leaders() const;
 };
 
-// The sizes of a group at which something was measured, in its order.
+// The ranking at each size of a group that was measured, in the group's order.
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers);
 
-// "cuda"; "serial or openmp" where they are tied; "cuda alone" without a rival.
+// "cuda"; "serial or openmp" for a tie; "cuda alone" without a competitor.
 std::string text_of(const Standing& standing);
 
 }  // namespace sextant

@@ -13,14 +13,15 @@
 namespace sextant {
 namespace {
 
-// A study's kernels first, in its order; then others; then programs; last those of which nothing is known.
+// Sort key of kernels: the study's kernels in its order, then others, then programs, then kernels without a
+// description.
 std::tuple<int, std::string, int> rank_of(const KernelDescription* kernel) {
   if (!kernel || kernel->group.empty()) return {3, "", 0};
   if (!kernel->study.study.empty()) return {0, kernel->study.study, kernel->study.place};
   return {kernel->group == "program" ? 2 : 1, "", 0};
 }
 
-// What the newest session that describes a kernel says of it, so that all its rows are read alike.
+// The newest session's description of each kernel, so that all rows of a kernel use the same one.
 std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
     const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, const Summary*> newest;
@@ -41,7 +42,7 @@ std::string threads_text(const std::string& threads) {
   return count + (count == "1" ? " thread" : " threads") + threads.substr(end);
 }
 
-// The machines whose current cases have several numbers of threads or bindings.
+// The machines whose current cases have several thread counts or bindings.
 std::set<std::string> machines_of_several_threads(const std::vector<Summary>& summaries) {
   std::map<std::string, std::set<std::string>> threads;
   for (const Summary& s : summaries)
@@ -55,10 +56,9 @@ std::set<std::string> machines_of_several_threads(const std::vector<Summary>& su
 
 void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, const Summary*>* best,
                   const Interval& (*time_of)(const Summary&)) {
-  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median))
-    return;  // no time that can be compared
+  if (!time.samples || !(time.median > 0) || !std::isfinite(time.median)) return;  // no comparable time
   const Summary*& fastest = (*best)[column_of(s)];
-  // Calls that other GPUs' work moved stand back for those that none did.
+  // Undisturbed calls rank before calls that the work of other GPUs disturbed.
   const auto rank = [&](const Summary& one) {
     const bool disturbed = time_of == call_of && one.measurement->isolation == Isolation::calls_disturbed;
     return std::pair(disturbed, time_of(one).median);
@@ -66,7 +66,7 @@ void keep_fastest(const Summary& s, const Interval& time, std::map<std::string, 
   if (!fastest || rank(s) < rank(*fastest)) fastest = &s;
 }
 
-// Fills what a row picks of `all`.
+// Sets the row's best measurements from `all`.
 void pick_best(StudyRow* row) {
   for (const Summary* s : row->all) {
     if (!s->ok() || s->aside) continue;
@@ -75,7 +75,7 @@ void pick_best(StudyRow* row) {
   }
 }
 
-// A row for each of the threads that a problem was measured with; what has none stands in each.
+// Splits a row by thread setting. Measurements without threads go into every part.
 std::vector<StudyRow> split_by_threads(const StudyRow& row) {
   std::set<std::string> threads;
   for (const Summary* s : row.all)
@@ -131,7 +131,8 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries) {
   std::unordered_map<std::string, std::size_t> index;
   std::vector<StudyRow> rows;
   for (const Summary& s : summaries) {
-    if (!s.current || s.parts > 0) continue;  // scaling has a table of its own
+    // scaling_curves reports problems that are split over ranks or GPUs.
+    if (!s.current || s.parts > 0) continue;
     const auto [found, fresh] = index.try_emplace(problem_key(s), rows.size());
     if (fresh) rows.push_back(empty_row(s, description_of(s.measurement->what.kernel)));
     rows[found->second].all.push_back(&s);
@@ -216,7 +217,7 @@ std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& co
     ++best.tried;
     const Interval ratio = ratio_of_medians(device ? s->device_time : s->call_time,
                                             device ? best.summary->device_time : best.summary->call_time);
-    if (time(best.summary) > 0 && ratio.low > 1)  // else noise explains it
+    if (time(best.summary) > 0 && ratio.low > 1)  // otherwise noise explains the difference
       best.slowest_over_best = std::max(best.slowest_over_best, time(s) / time(best.summary));
   }
   return best;

@@ -1,4 +1,4 @@
-// The study's questions: which variant of each model is best at each size, and which model wins.
+// Finds the best variant of each model at each problem size, and the fastest model.
 #pragma once
 
 #include <map>
@@ -11,31 +11,31 @@
 
 namespace sextant {
 
-// What is compared: the models, with libraries on the CPU and on the GPU apart.
+// The columns of the study: the programming models, with libraries split into CPU and GPU.
 inline constexpr const char* study_columns[] = {"serial",  "openmp", "stdpar", "cpu library",
                                                 "openacc", "target", "cuda",   "gpu library"};
 std::string column_of(const Summary& summary);
 
-// One problem (kernel, type, size, cache) on one machine; a row each where its machine measured with several
-// numbers of threads or bindings. The summaries are those given to study_rows, or copies that the row holds.
+// One problem (kernel, type, size, cache mode) on one machine. Machines that measured with several thread
+// counts or bindings have one row for each. The summaries are the ones passed to study_rows, or copies that
+// the row owns.
 struct StudyRow {
   std::string machine, kernel, group;
-  const KernelDescription* description =
-      nullptr;  // of the kernel, by the newest session that has one; may be null
+  // From the newest session that describes the kernel; may be null.
+  const KernelDescription* description = nullptr;
   ElementType type = ElementType::float32;
   CacheMode cache = CacheMode::warm;
-  std::string threads;  // "4", where the machine's cases have several; else empty
+  std::string threads;  // "4" if the machine's cases have several thread settings; else empty
   std::string size;     // N, the shape (64x32x32) or the class (S)
   std::int64_t n = 0;
-  std::int64_t points = 0;  // of the loops' shape: sizes of all three kinds of a kernel are in its order
-  bool plain() const {
-    return n > 0 && size == std::to_string(n);
-  }                                 // N itself, which figures may have as axis
-  std::vector<const Summary*> all;  // current ones of any status
-  std::shared_ptr<std::vector<Summary>>
-      own;  // with `threads`: copies, compared with the row's best CPU version
-  // The fastest correct one of each column by its call, and by the time with transfers; asides excluded. Of
-  // several tunings of a variant the best stands for it.
+  std::int64_t points = 0;  // number of points of the loops; orders the sizes of a kernel
+  // True if the size is N itself, which figures can use as axis.
+  bool plain() const { return n > 0 && size == std::to_string(n); }
+  std::vector<const Summary*> all;  // current measurements of any status
+  // With `threads`: copies, whose speed-ups use the row's best CPU version.
+  std::shared_ptr<std::vector<Summary>> own;
+  // [column]: the fastest correct measurement by call time, and by time with transfers. Variants excluded
+  // from ranking are skipped. A variant is represented by its best tuning.
   std::map<std::string, const Summary*> best, best_with_transfers;
 
   const std::map<std::string, const Summary*>& best_by(bool with_transfers) const {
@@ -43,39 +43,40 @@ struct StudyRow {
   }
 };
 
-// By machine, then kernels (those of the study in its order, then others by name, programs last), then type,
-// cache, threads and size.
+// Sorted by machine, kernel (the study's kernels in its order, then others by name, programs last), type,
+// cache mode, threads and size.
 std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
 
-// The rows of each of a machine's numbers of threads, with its name ("4 threads"); rows without threads are
-// in each. One part without a name where there are not several.
+// Splits the rows by thread setting, with a name for each part ("4 threads"). Rows without threads are in
+// every part. With fewer than two settings there is one part without a name.
 std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows);
 
-// "triad float", "triad float cold, 4 threads": what a row of a table is about beside its size.
+// "triad float", "triad float cold, 4 threads": identifies a row of a table, without the size.
 std::string short_name_of(const StudyRow& row);
 
-// ", cold caches, 4 threads"; empty for what is usual.
+// ", cold caches, 4 threads"; empty for default conditions.
 std::string conditions_of(const StudyRow& row);
 
-// Who is fastest. Others whose ratio to the winner has an interval that holds 1 are tied with it.
+// The fastest column at a problem. `ties` lists columns whose time ratio to the winner has an interval that
+// contains 1.
 struct Winner {
   const Summary* summary = nullptr;
   std::string column;
   std::vector<std::string> ties;  // columns
-  Interval over_cpu;              // speed-up over the best CPU version; 0 samples: not known
+  Interval over_cpu;              // speed-up over the best CPU version; 0 samples: unknown
 };
 std::optional<Winner> winner(const StudyRow& row, bool with_transfers);
 
-// The best tuning of a column at one problem, by the device's time where all have one, else by the call's.
+// The best tuning of a column at one problem, by device time if all tunings have one, else by call time.
 struct BestTuning {
   const Summary* summary = nullptr;
-  std::size_t tried = 0;         // tunings of that variant that ran
-  double slowest_over_best = 1;  // time of its slowest tuning over the best one's, beyond noise
+  std::size_t tried = 0;         // number of tunings of that variant that ran
+  double slowest_over_best = 1;  // time of its slowest tuning over the best one, if beyond noise; else 1
 };
 std::optional<BestTuning> best_tuning(const StudyRow& row, const std::string& column);
 
-// "256", "16x16", "8x8x8": threads per block as they were launched (of the longest kernel); where no launch
-// was recorded, from the tuning; empty if neither says.
+// Threads per block of the longest kernel as launched: "256", "16x16", "8x8x8". Without a recorded launch,
+// the value comes from the tuning; empty if that is unknown, too.
 std::string block_of(const Summary& summary);
 
 }  // namespace sextant

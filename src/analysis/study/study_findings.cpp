@@ -1,6 +1,6 @@
-// The source study's findings, held against other measurements. The claims are those of the thesis, and so
-// are their words; a kernel's description says which of them speak of it (StudyPlace::claims). From which
-// ratio on they count as confirmed is ours and said in the evidence.
+// Tests the source study's findings with other measurements. The wording of the claims follows the thesis. A
+// kernel's description lists the claims that concern it (StudyPlace::claims). The ratios that count as
+// confirmation are this project's choice and are stated in the evidence.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +20,7 @@ std::string text_of(double ratio) {
   return text;
 }
 
-// Whether one of the claims speaks of the row's kernel.
+// True if one of the claims concerns the row's kernel.
 bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   if (!row.description || row.description->study.study != default_study) return false;
   const std::vector<std::string>& claims = row.description->study.claims;
@@ -29,7 +29,7 @@ bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   });
 }
 
-// The rows of the claims' kernels in float, warm, by N.
+// The rows of the claims' kernels, by N: float, warm cache.
 std::map<std::int64_t, Rows> rows_by_size(const std::vector<StudyRow>& rows,
                                           std::initializer_list<const char*> claims) {
   std::map<std::int64_t, Rows> result;
@@ -53,7 +53,7 @@ const Summary* best_on_gpu(const StudyRow& row) {
   return best;
 }
 
-// What one size says of a claim.
+// The figure of a claim at one size.
 struct AtSize {
   std::int64_t n = 0;
   double value = 0;
@@ -75,7 +75,7 @@ std::string values_of(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// "; it holds at N = 7936, 130560" where sizes differ.
+// "; it holds at N = 7936, 130560" if the claim holds at some sizes only.
 std::string where_it_holds(const std::vector<AtSize>& sizes) {
   if (answer_of(sizes) != Answer::depends) return "";
   std::string text;
@@ -84,8 +84,8 @@ std::string where_it_holds(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// OpenACC's call time over CUDA's, as the study's speed-ups over serial have it: the geometric mean; 0:
-// unknown.
+// Geometric mean of OpenACC's call time over CUDA's; 0: unknown. It equals the ratio of the study's speed-ups
+// over serial.
 double openacc_over_cuda(const Rows& rows) {
   double logs = 0;
   std::size_t kernels = 0;
@@ -182,7 +182,7 @@ StudyFinding dear_transfers(const std::vector<StudyRow>& rows) {
     sizes.push_back({n, ratio, ratio > 3});
   }
   if (sizes.empty()) return unknown(claim, "transfers of both models");
-  // The claim is about the smallest size alone; the others stand beside it.
+  // The claim concerns the smallest size only. The other sizes are shown as context.
   return {claim, sizes.front().holds ? Answer::confirmed : Answer::refuted,
           "OpenACC's copies take, as a multiple of CUDA's from pageable memory, " + values_of(sizes) +
               " (medians of " + std::to_string(kernels) + " kernels; far more: above 3 at the smallest N)."};

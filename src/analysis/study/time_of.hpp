@@ -1,4 +1,4 @@
-// Which of a summary's times a problem is judged by.
+// Selects the time by which a problem is judged.
 #pragma once
 
 #include "analysis/summary/summary.hpp"
@@ -10,7 +10,7 @@ using TimeOf = const Interval& (*)(const Summary&);
 inline const Interval& call_of(const Summary& s) { return s.call_time; }
 inline const Interval& whole_of(const Summary& s) { return s.time_with_transfers(); }
 
-// By the call, or by the whole pass, which has no visits.
+// Compares call times, or end-to-end times, which have no visits.
 inline Contest contest_of(const Summary& slow, const Summary& fast, bool with_transfers) {
   return with_transfers ? contest_of(whole_of(slow), whole_of(fast)) : contest_of_calls(slow, fast);
 }

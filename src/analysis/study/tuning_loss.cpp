@@ -11,7 +11,7 @@ namespace {
 
 using Times = std::map<std::string, std::map<std::size_t, double>>;  // tuning -> index of size -> time
 
-// The correct measurements of a variant, by the index of their row.
+// The correct measurements of a variant with the index of their row.
 std::vector<std::pair<std::size_t, const Summary*>> runs_of(const StudyGroup& group,
                                                             const std::string& column,
                                                             const std::string& variant) {
@@ -40,7 +40,7 @@ TuningLoss loss_of(const std::string& tuning, const std::map<std::size_t, double
   return loss;
 }
 
-// The default's times at the sizes at which it was measured.
+// The times of the default tuning at the sizes where it was measured.
 std::map<std::size_t, double> default_times(const std::vector<std::pair<std::size_t, const Summary*>>& runs,
                                             const Times& times) {
   std::map<std::size_t, double> result;
@@ -54,7 +54,7 @@ std::map<std::size_t, double> default_times(const std::vector<std::pair<std::siz
   return result;
 }
 
-// The tuning that `text` names.
+// The tuning whose text is `text`.
 Tuning choices_of(const std::string& text, const std::vector<std::pair<std::size_t, const Summary*>>& runs) {
   for (const auto& [size, s] : runs)
     if (tuning_text(s->measurement->what.tuning) == text) return s->measurement->what.tuning;
@@ -78,7 +78,7 @@ std::optional<TuningMap> map_of(const StudyGroup& group, const std::string& colu
   for (const auto& [size, s] : runs) {
     if (!(time_of(s).median > 0)) continue;
     best[size] = time_of(fastest[size]).median;
-    // A loss that noise explains is none.
+    // A difference that noise explains counts as no loss.
     const bool tied = ratio_of_medians(time_of(s), time_of(fastest[size])).low <= 1;
     times[tuning_text(s->measurement->what.tuning)][size] = tied ? best[size] : time_of(s).median;
   }
@@ -142,7 +142,7 @@ std::vector<TuningMap> tuning_maps(const StudyGroup& group) {
     std::string variant;
     for (const StudyRow* row : group)
       if (const std::optional<BestTuning> best = best_tuning(*row, column))
-        variant = best->summary->measurement->what.variant;  // the largest size's stays
+        variant = best->summary->measurement->what.variant;  // the loop ends at the largest size
     if (variant.empty()) continue;
     if (std::optional<TuningMap> map = map_of(group, column, variant)) maps.push_back(std::move(*map));
   }

@@ -1,4 +1,4 @@
-// How much time tunings lose against the best of each size.
+// Computes how much slower each tuning is than the best tuning at each size.
 #pragma once
 
 #include <optional>
@@ -9,26 +9,27 @@
 
 namespace sextant {
 
-// What one tuning costs when it is used at every size.
+// The cost of using one tuning at every size.
 struct TuningLoss {
   std::string tuning;
-  double mean = 0;         // geometric mean over the sizes at which it ran, of time over the best: 1 is best
-  double worst = 0;        // the largest of them
-  std::string worst_size;  // where that was
+  double mean = 0;         // geometric mean of time over best time, over the sizes where it ran; 1 is best
+  double worst = 0;        // the largest of these ratios
+  std::string worst_size;  // the size of the worst ratio
   std::size_t sizes = 0;
-  Tuning choices = {};  // the same as `tuning`; empty for the default's loss
+  Tuning choices = {};  // the values of `tuning`; empty for the default's loss
 };
 
-// One variant's tunings over the sizes of a group.
+// The tunings of one variant over the sizes of a group.
 struct TuningMap {
   std::string column, variant;
   std::vector<std::string> sizes;
-  std::vector<TuningLoss> tunings;  // those that ran at most sizes first, then by mean
-  // Time over the best at that size, [tuning][size]; nothing where it did not run correctly.
+  std::vector<TuningLoss> tunings;  // by number of sizes, then by mean loss
+  // [tuning][size]: time over the best time at that size; nothing if it did not run correctly.
   std::vector<std::vector<std::optional<double>>> over_best;
-  // The best tuning for all sizes: the least worst loss of those that ran at every size; null if none did.
+  // The best single tuning for all sizes: the smallest worst-case loss among tunings that ran at every size.
+  // Null if there is none.
   const TuningLoss* fixed = nullptr;
-  // What the variant's default (which may depend on the size) costs; nothing if no default was measured.
+  // The loss of the variant's default, which may depend on the size; nothing if no default was measured.
   std::optional<TuningLoss> standard;
 
   TuningMap() = default;
@@ -38,22 +39,22 @@ struct TuningMap {
   TuningMap& operator=(const TuningMap&) = delete;
 };
 
-// One tuning of a variant at one problem, by the device's time if all have one, else by the call's.
+// One tuning of a variant at one problem, by device time if all tunings have one, else by call time.
 struct RankedTuning {
   const Summary* summary = nullptr;
   Interval time = {};
-  Interval over_best = {};  // its time over the best one's; 1 for the best
-  bool tied = false;        // noise explains what it is slower than the best; the best itself is tied, too
+  Interval over_best = {};  // time over the best tuning's time; 1 for the best
+  bool tied = false;        // not distinguishable from the best; true for the best itself
   bool standard = false;    // the variant's default for the problem
-  Interval gain = {};       // the default's time over this one's; 0 samples: the default was not measured
+  Interval gain = {};       // default's time over this time; 0 samples: the default was not measured
 };
 
-// The tunings that ran correctly of the variant that is the column's best at this problem, fastest first.
-// Empty if none has tunables.
+// The correct tunings of the column's best variant at this problem, fastest first. Empty if no measurement
+// has a tuning.
 std::vector<RankedTuning> ranked_tunings(const StudyRow& row, const std::string& column);
 
-// For each column of the group: the variant that is its best at the largest size, if it ran with more than
-// one tuning. By device time where all have one, else by call time.
+// One map for each column of the group: the variant that is best at the largest size, if several of its
+// tunings ran. Device times are used if all measurements have one, else call times.
 std::vector<TuningMap> tuning_maps(const StudyGroup& group);
 
 }  // namespace sextant

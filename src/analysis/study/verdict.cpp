@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The speed-ups over the best CPU of sizes that one column wins; empty where the CPU itself wins. Variants
-// that compete among themselves: their lead over the next.
+// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. For
+// competing variants: the lead over the next one.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;
@@ -27,7 +27,7 @@ std::string gain_text(const std::vector<const Standing*>& run) {
   return " (" + (from == to ? from : from + " to " + to) + (variants ? " the next" : " the best CPU") + ")";
 }
 
-// Of sizes at which the times do not tell which is the fastest: how far the medians are apart.
+// How far the medians of the leaders differ, for sizes without a clear winner.
 std::string tie_text(const std::vector<const Standing*>& sizes) {
   double apart = 1;
   bool equal = true;
@@ -47,7 +47,7 @@ Names common(const Names& a, const Names& b) {
   return both;
 }
 
-// Sizes next to each other that the same names lead.
+// Adjacent sizes with the same leaders.
 struct Run {
   Names names;
   std::vector<const Standing*> sizes;
@@ -58,7 +58,8 @@ std::vector<Run> runs_of(const std::vector<const Standing*>& sizes) {
   for (const Standing* one : sizes) {
     const Names next = one->leaders();
     if (!runs.empty()) {
-      // Neighbours with one winner belong together, and ties as long as two or more are tied in all of them.
+      // Sizes with the same single winner are merged. Tied sizes are merged while at least two leaders are
+      // common to all.
       Run& last = runs.back();
       const Names both = common(last.names, next);
       if (last.names.size() == 1 ? next == last.names : both.size() > 1) {

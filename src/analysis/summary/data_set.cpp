@@ -37,7 +37,7 @@ Value mean_of(const std::vector<double>& samples) {
   return sum / static_cast<double>(samples.size());
 }
 
-// 3x5x7; axes of 1 at the end are left out.
+// Formats extents as 3x5x7, without trailing axes of length 1.
 std::string extents_of(const Extents& extents) {
   std::string text = std::to_string(extents.x);
   if (extents.y > 1 || extents.z > 1) text += "x" + std::to_string(extents.y);
@@ -154,7 +154,7 @@ class Columns {
     add("timestamp", [](const Summary& s) { return known(of(s).timestamp); });
   }
 
-  // What the command-line document does not ask for.
+  // Adds the columns that the command line's own table does not have.
   void add_more(const std::vector<Summary>& summaries) {
     add("class", [](const Summary& s) { return known(of(s).what.problem_class); });
     add("threads", [](const Summary& s) {
@@ -227,7 +227,7 @@ class Columns {
     add_parameters(summaries);
   }
 
-  // Of problems in parts.
+  // Adds the columns of problems that are split over ranks or GPUs.
   void add_parts() {
     add("parts", [](const Summary& s) {
       return s.parts > 0 ? Value(std::int64_t{of(s).what.problem.parts}) : Value();
@@ -289,8 +289,8 @@ class Columns {
 std::string number(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof buffer, value).ptr;  // shortest that gives back the value
+  // The shortest text that parses to the same value.
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
 }
 

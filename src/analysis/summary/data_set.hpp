@@ -1,4 +1,4 @@
-// The data set: one row a measurement, with fixed names of columns, as CSV or as one JSON object a line.
+// Exports measurements with fixed column names, one row each, as CSV or as one JSON object per line.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace sextant {
 
-// The columns in their order: those of the command-line document, then more; `tuning.<key>`,
-// `phase.<name>` and `parameter.<name>` are one column each for every key that occurs. Numbers have all
-// digits that give back the same double. A cell is empty (null in JSON) where nothing is known. Infinite
-// errors (of NaN outputs) are written inf, in JSON "inf".
+// Writes the columns of the command-line table, then further ones. Every key of a tuning, phase or parameter
+// has its own column: `tuning.<key>`, `phase.<name>`, `parameter.<name>`. Numbers have enough digits to
+// restore the same double. A cell without a value is empty (CSV) or null (JSON). Infinite errors (from NaN
+// outputs) are written as inf, in JSON as "inf".
 std::string to_csv(
-    const std::vector<Summary>& summaries);  // a heading, then a row a line; quoted as in RFC 4180
-std::string to_ndjson(const std::vector<Summary>& summaries);  // the same as an object a line
+    const std::vector<Summary>& summaries);  // a header line, then one line per row, quoted as in RFC 4180
+std::string to_ndjson(const std::vector<Summary>& summaries);  // the same rows, one JSON object per line
 
 }  // namespace sextant

@@ -20,7 +20,7 @@ namespace {
 using Test = std::function<bool(const Summary&)>;
 using Name = std::function<std::string(const Summary&)>;
 
-// Keeps what at least one of the tests, each made of one entry of the option's list, accepts.
+// Keeps the summaries that match at least one entry of an option's list.
 class Filter {
  public:
   explicit Filter(std::vector<Summary> summaries) : left_(std::move(summaries)) {}
@@ -51,7 +51,7 @@ class Filter {
     there.erase("");
     std::vector<std::string> names(there.begin(), there.end());
     std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-      return strverscmp(a.c_str(), b.c_str()) < 0;  // numbers by their value
+      return strverscmp(a.c_str(), b.c_str()) < 0;  // sorts embedded numbers by value
     });
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
@@ -93,7 +93,7 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
   filter->keep<std::string>(patterns, "--variants", variant_of, test_of, itself);
 }
 
-// Sizes, bytes, shapes and classes are one option: any of them will do.
+// Sizes in elements, in bytes, shapes and classes are one option. A summary has to match any one of them.
 std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
     throw UserError(
@@ -106,12 +106,12 @@ std::vector<std::string> sizes_asked(const Selection& selection) {
   return sizes;
 }
 
-// "4000000B"; else a number of elements, a shape or a class.
+// True for a size in bytes such as "4000000B". Other sizes are a number of elements, a shape or a class.
 bool is_in_bytes(const std::string& size) {
   return std::isdigit(static_cast<unsigned char>(size[0])) && size.ends_with('B');
 }
 
-// For messages: bytes with the N that they are.
+// For messages: a size in bytes, with the N it corresponds to.
 std::string with_elements(const std::string& size) {
   if (!is_in_bytes(size)) return size;
   const long long bytes = std::stoll(size);
@@ -123,7 +123,7 @@ bool is_of_size(const Case& what, const std::string& size) {
   if (is_in_bytes(size))
     return what.problem_class.empty() &&
            what.problem.n == std::stoll(size) / static_cast<std::int64_t>(element_size(what.problem.type));
-  // a shape also selects what has it under another name
+  // a shape also matches a problem that has this shape under another name
   return size_text(what) == size || size_text(what).starts_with(size + " ") ||
          shape_text(what.problem.extents) == size;
 }

@@ -1,4 +1,4 @@
-// Which of a file's summaries a selection asks for.
+// Selects the summaries that a command line's selection asks for.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace sextant {
 
-// Those that the selection's lists name; an empty list names all. The selection's cache mode is not looked
-// at. Throws UserError if a pattern, size, class, type, parameter, tunable or device names nothing that is
-// there.
+// Keeps the summaries that match every list of the selection. An empty list matches everything. The cache
+// mode is ignored. Throws UserError if a pattern, size, class, type, parameter, tunable or device matches
+// nothing.
 std::vector<Summary> filter(const std::vector<Summary>& summaries, const Selection& selection);
 
-// Whether the problem's N, bytes, shape or class is among those asked for; where none is asked for, each is.
-// Throws UserError for sizes of the largest array, which a case does not say.
+// True if the selection lists the problem's N, bytes, shape or class, or lists no size. Throws UserError for
+// sizes of the largest array, because a stored case does not contain that size.
 bool is_size_asked(const Selection& selection, const Case& what);
 
 }  // namespace sextant

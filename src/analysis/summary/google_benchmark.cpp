@@ -76,7 +76,7 @@ struct Aggregate {
   double value;
 };
 
-// Of all samples, in seconds; the deviation as Google Benchmark has it, with n - 1.
+// Aggregates of all samples in seconds. The standard deviation divides by n - 1, as Google Benchmark's does.
 std::vector<Aggregate> aggregates_of(const Summary& s) {
   const std::vector<double>& times = s.measurement->call_times;
   const auto n = static_cast<double>(times.size());
@@ -100,7 +100,7 @@ class Entries {
   void add_to(Json* list) const {
     const std::vector<double>& times = s_.measurement->call_times;
     for (std::size_t i = 0; i < repetitions_; ++i) {
-      // Evenly over the series, its first sample included.
+      // The written samples are evenly spaced over the series and include its first sample.
       Json entry = head("iteration", name_);
       entry["repetition_index"] = i;
       entry["threads"] = 1;
@@ -137,7 +137,7 @@ class Entries {
     add_counters(entry, seconds);
   }
 
-  // Rates at this time; figures of the case that are no rates as they are.
+  // Adds rates at this time, and figures of the case that are not rates.
   void add_counters(Json* entry, double seconds) const {
     const Work& work = s_.measurement->work;
     const auto rate = [&](const char* name, std::int64_t amount) {
@@ -166,7 +166,7 @@ class Entries {
 
 std::string to_google_benchmark(const std::vector<Summary>& summaries) {
   std::set<std::string> machines;
-  std::map<std::string, std::string> threads;  // by case
+  std::map<std::string, std::string> threads;  // [case]
   bool several_threads = false;
   for (const Summary& s : summaries) {
     machines.insert(s.machine);

@@ -1,4 +1,4 @@
-// Measurements in the layout of Google Benchmark's JSON, for its compare.py and the dashboards that read it.
+// Writes measurements in Google Benchmark's JSON format, for its compare.py and for dashboards.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sextant {
 
-// Samples of a case that are written as repetitions; the aggregates are of all of them.
+// Maximum number of samples written as repetitions. The aggregates use all samples.
 inline constexpr std::size_t most_repetitions = 25;
 
-// Every correct, timed and current measurement under the name kernel/variant/type/size[/tuning][/cold][/gpuN]
-// [/machine]: what is in brackets only where it is needed. Call times in nanoseconds; cpu_time is the same,
-// because the processor's own time is not measured. Cases without times are listed in the context as
-// "left_out".
+// Writes every correct, timed and current measurement. Its name is
+// kernel/variant/type/size[/tuning][/cold][/gpuN][/machine], with the parts in brackets only if they are
+// needed. Times are call times in nanoseconds. cpu_time equals real_time, because processor time is not
+// measured. Cases without times are listed in the context under "left_out".
 std::string to_google_benchmark(const std::vector<Summary>& summaries);
 
 }  // namespace sextant

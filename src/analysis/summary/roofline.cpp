@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-// Linear interpolation of y between (x0, y0) and (x1, y1).
+// Interpolates y linearly between (x0, y0) and (x1, y1).
 double between(double x, double x0, double y0, double x1, double y1) {
   return x1 > x0 ? y0 + (y1 - y0) * (x - x0) / (x1 - x0) : y0;
 }
@@ -41,7 +41,7 @@ std::vector<std::string> devices_of_ceilings(const std::string& device) {
 Roofline::Roofline(const std::vector<Ceiling>& ceilings, const std::string& device) {
   const std::string each = devices_of_ceilings(device).front();
   if (const auto place = place_of(device); place && place->is_team()) devices_ = place->devices;
-  // Bytes that each pattern writes, of all it moves.
+  // Bytes written as a fraction of all bytes that the access pattern moves.
   static const std::map<std::string, double> write_shares = {
       {"read", 0.0}, {"triad", 1.0 / 3}, {"copy", 1.0 / 2}, {"write", 1.0}};
   for (const Ceiling& ceiling : ceilings) {

@@ -18,13 +18,13 @@ std::string key_of_problem(const Summary& s, Case what) {
   return s.machine + "|" + key_of(problem_case(std::move(what)));
 }
 
-// What tells a variant from another beside its problem and its place.
+// The key of a variant and its tuning at a problem, independent of the device.
 std::string key_of_code(const Summary& s, const Case& each) {
   return key_of_problem(s, each) + "|" + each.variant + "|" + tuning_text(each.tuning);
 }
 
-// Cores of the process that a case without ranks ran in: all that OpenMP has, whether it uses them or not;
-// fewer if the case asked for fewer threads.
+// Cores of the process that ran a case without ranks: all cores available to OpenMP, or fewer if the tuning
+// sets fewer threads.
 std::optional<double> cores_of_process(const Summary& s) {
   if (!s.session) return {};
   const std::string threads = value_of(s.session->environment, "openmp.threads");
@@ -39,7 +39,8 @@ Interval times(Interval interval, double factor) {
   return interval;
 }
 
-// Each is set where both sides are known; `more`: how many times the hardware of the other.
+// Sets the speed-up, and the efficiency if `more` is known. `work` is the factor of additional work, and
+// `more` the factor of additional hardware.
 void hold_against(const Summary& single, double work, std::optional<double> more, const Summary& s,
                   Interval* speedup, Interval* efficiency) {
   const bool is_itself = &single == &s;
@@ -53,8 +54,9 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-// Exposed: what the exchange adds to computing alone. Hidden: what of the shorter of both the other covers.
-// Where a variant does not know both apart, the rate is over all of its time.
+// Exposed time: what the exchange adds to the compute time. Hidden share: the fraction of the shorter of both
+// times that overlaps with the other. If compute and exchange times are unknown, the bus bandwidth uses the
+// whole call time.
 void add_exchange(Summary* s) {
   const Measurement& m = *s->measurement;
   if (m.compute_times.empty() || m.exchange_times.empty()) {
@@ -73,7 +75,7 @@ void add_exchange(Summary* s) {
 }
 
 struct Singles {
-  std::unordered_map<std::string, const Summary*> self, best;  // by key_of_code, by key_of_problem
+  std::unordered_map<std::string, const Summary*> self, best;  // keys: key_of_code, key_of_problem
 };
 
 Singles singles_of(const std::vector<Summary>& summaries) {
@@ -93,7 +95,7 @@ std::string size_of_curve(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// What the lines of one table have in common: all but the number of parts.
+// The title of a scaling curve: everything its points have in common except the number of parts.
 std::string title_of_curve(const Summary& s) {
   const Case& what = s.measurement->what;
   const std::string tuning = tuning_text(what.tuning);
@@ -169,7 +171,8 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries) 
                      [](const Summary* a, const Summary* b) { return a->parts < b->parts; });
     list.push_back(std::move(curve));
   }
-  std::set<const Summary*> weak;  // where weak curves begin: one part alone is no strong scaling
+  // The first points of weak curves. A strong curve that consists of such a point alone is omitted.
+  std::set<const Summary*> weak;
   for (const ScalingCurve& curve : list)
     if (curve.weak) weak.insert(curve.points.front());
   std::erase_if(list, [&](const ScalingCurve& curve) {

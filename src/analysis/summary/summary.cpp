@@ -60,11 +60,12 @@ void add_rates(Summary* s) {
   if (work.flops > 0) s->flop_rate = static_cast<double>(work.flops) / time;
 }
 
-// What a session's visits say of how far processes lie apart; empty for a session that had none, nor could
-// have had.
+// The spread between processes, estimated from each session's visits (short re-measurements in separate
+// processes). Empty for sessions that had no visits and could have had none.
 using SpreadsOfSessions = std::map<const Session*, Spreads>;
 
-// A file that was made before there were visits keeps what its run learnt by measuring some cases once more.
+// The call time with its interval. Files older than visits use the run-to-run noise that their run estimated
+// by re-measuring some cases.
 Interval call_time_of(const Summary& s) {
   const Measurement& m = *s.measurement;
   if (s.visits.size() > 1) return interval_of(s.visits, s.spread, m);
@@ -97,7 +98,7 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
   if (const auto found = spreads.find(session); found != spreads.end() && !s.visits.empty())
     s.spread = found->second.of(m.what, std::exp(s.visits.front().log));
   s.call_time = call_time_of(s);
-  // No interval is narrower than what the clock can tell.
+  // The interval is at least as wide as the clock's resolution.
   const double step = m.clock_step / m.calls_per_sample;
   s.call_time.low = std::max(0.0, s.call_time.low - step);
   s.call_time.high += step;
@@ -112,7 +113,8 @@ Summary basic_summary(const StoredMeasurement& stored, const Session* session,
   return s;
 }
 
-// Later sessions of a machine replace earlier ones; only merged files hold both.
+// Marks a measurement as not current if the same machine measured the case again later. Only merged files
+// contain both.
 void mark_outdated(std::vector<Summary>* summaries) {
   std::unordered_map<std::string, Summary*> newest;
   const auto moment = [](const Summary& s) {
@@ -129,8 +131,9 @@ void mark_outdated(std::vector<Summary>* summaries) {
   }
 }
 
-// Of the CPU, whose ceilings other programs lower: each bandwidth at least what larger footprints and one
-// core alone reached, each rate at least that of one core. Of other devices the ceilings as they are.
+// The highest plausible ceilings. On the CPU, other programs may have lowered the measured ones. Each
+// bandwidth is therefore raised to that of larger footprints and of one core, and each rate to that of one
+// core. Other devices keep their ceilings.
 std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& device) {
   constexpr std::string_view one_core = "_core";
   if (device != "cpu") return ceilings;
@@ -145,13 +148,12 @@ std::vector<Ceiling> at_best(std::vector<Ceiling> ceilings, const std::string& d
   return ceilings;
 }
 
-// What the ceilings say of a case's speed, and what they say at best, since other programs may have slowed
-// them down.
+// The ceilings as measured, and corrected for other programs that may have lowered them (see at_best).
 struct Ceilings {
   Roofline measured, at_best;
 };
 
-// The ceilings measured in a summary's session, else in the latest session of its machine that has some.
+// The ceilings from a summary's session, else from the latest session of its machine that has ceilings.
 class Rooflines {
  public:
   explicit Rooflines(const Results& results) : results_(results) {}
@@ -187,7 +189,8 @@ class Rooflines {
   std::map<std::pair<const Session*, std::string>, Ceilings> cache_;
 };
 
-// What the longest kernel's name says of its units: "…tensor16x8x16…", "tensorop_d884gemm", "tensor_tile".
+// True if the longest kernel's name shows matrix units: "…tensor16x8x16…", "tensorop_d884gemm",
+// "tensor_tile".
 bool names_matrix_units(const Measurement& m) {
   const auto longest = std::max_element(m.launches.begin(), m.launches.end(),
                                         [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -200,7 +203,7 @@ std::optional<double> counter_of(const Measurement& m, const char* name) {
   return std::nullopt;
 }
 
-// Whether the counters show memory idle: less than half of its bandwidth was in use.
+// True if the hardware counters show less than half of the memory bandwidth in use.
 bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds) {
   const auto read = counter_of(m, "dram_bytes_read"), written = counter_of(m, "dram_bytes_written");
   if (!read || !written || !(*read + *written > 0)) return false;
@@ -210,7 +213,7 @@ bool memory_waits(const Roofline& roofline, const Measurement& m, double seconds
 }
 
 Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
-  constexpr double near = 0.5, few = 4;  // a share of the ceiling; launches
+  constexpr double near = 0.5, few = 4;  // fraction of the ceiling; number of launches
   if (*s.ceiling_fraction < near) {
     const std::optional<double> launch = roofline.launch_cost(s.model);
     const double seconds = s.work_time().median;
@@ -220,11 +223,12 @@ Limit limit_of(const Roofline& roofline, const Summary& s, const Bound& bound) {
   return bound.by_link ? Limit::link : bound.by_arithmetic ? Limit::arithmetic : Limit::memory;
 }
 
-// Says why something is faster than its ceiling, which allows `bound` seconds.
+// Explains why a measurement is faster than its ceiling, which allows `bound` seconds.
 void explain_above(const Roofline& roofline, double bound, Summary* s) {
   const std::string& device = s->measurement->what.device;
   const Problem& problem = s->measurement->what.problem;
-  constexpr double repeated = 1.05, beyond = 1.1;  // two measurements of a ceiling may differ by that much
+  // Two measurements of a ceiling may differ by these factors.
+  constexpr double repeated = 1.05, beyond = 1.1;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (*s->ceiling_fraction <= repeated) {
     s->above_ceiling = "at its ceiling: two measurements of one differ by as much";
@@ -240,7 +244,7 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   }
 }
 
-// "38.2 µs", "1880 µs": one unit, so that the two can be compared.
+// "38.2 µs", "1880 µs": always microseconds, so that two values can be compared.
 std::string microseconds(double seconds) {
   const double value = 1e6 * seconds;
   char text[32];
@@ -248,8 +252,8 @@ std::string microseconds(double seconds) {
   return text;
 }
 
-// Far below what the ceilings allow, and that with its own interval: the work was not done. Smaller arrays
-// than any that they were measured with may be nearer to the processor than those.
+// The reason if the measurement, with its interval, is far faster than the ceilings allow: the work was not
+// done. Arrays smaller than any measured footprint get a larger margin, because faster caches may hold them.
 std::string why_impossible(const Roofline& roofline, const Bound& bound, const Summary& s) {
   constexpr double far = 2, far_of_small = 4;
   const Problem& problem = s.measurement->what.problem;
@@ -264,7 +268,7 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
          microseconds(bound.seconds);
 }
 
-// No time is shorter than the ceilings, less what two measurements of one may differ by, allow.
+// Raises the lower bounds of the time intervals to the ceiling's time, minus the repeatability of ceilings.
 void cut_at_ceiling(const Bound& bound, Summary* s) {
   constexpr double repeated = 1.1;
   const double least = bound.seconds / repeated;
@@ -279,7 +283,7 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
   const Measurement& m = *s->measurement;
   const Problem& problem = m.what.problem;
   const auto plain = roofline.flop_rate(problem.type, false), matrix = roofline.flop_rate(problem.type, true);
-  // A rate of doubles that the plain units do not have was not theirs.
+  // A double rate above the ceiling of the ordinary units shows that matrix units were used.
   const bool beyond_plain =
       problem.type == ElementType::float64 && plain && s->flop_rate && *s->flop_rate > 1.02 * *plain;
   s->matrix_units = plain && matrix && *matrix > *plain && (names_matrix_units(m) || beyond_plain);
@@ -293,9 +297,10 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
     return;
   }
   s->ceiling_fraction = bound->seconds / time;
-  if (s->spread > 0) cut_at_ceiling(*bound, s);  // older files read as they did
+  // Only sessions with visits have a spread, so results of older files stay unchanged.
+  if (s->spread > 0) cut_at_ceiling(*bound, s);
   const bool of_unknown_units = !s->matrix_units && names_matrix_units(m) && bound->by_arithmetic;
-  // What answers another question has other work.
+  // Variants excluded from ranking do other work, so the bound does not apply to them.
   if (!of_unknown_units && !s->aside)
     s->why_impossible =
         why_impossible(roofline, *ceilings.at_best.bound(m.work, problem, m.what.cache, s->matrix_units), *s);
@@ -307,9 +312,10 @@ void add_ceiling(const Ceilings& ceilings, Summary* s) {
 
 struct Baselines {
   const Summary* serial = nullptr;
-  std::map<std::string, const Summary*> cpu;  // the fastest of each number of threads, "" for those without
+  // [threads]: the fastest CPU version; "" for measurements without threads.
+  std::map<std::string, const Summary*> cpu;
 
-  // Of the summary's own threads, or of all for one without.
+  // The best CPU version with the summary's threads; for a summary without threads, of all.
   const Summary* best_cpu(const Summary& s) const {
     const std::string own = text_of(s.threads);
     const Summary* best = nullptr;
@@ -333,7 +339,7 @@ std::unordered_map<std::string, Baselines> find_baselines(const std::vector<Summ
   return baselines;
 }
 
-// A baseline's speed-up over itself is 1 by definition, without an interval's width.
+// The speed-up of a baseline over itself is exactly 1.
 Interval speedup(const Summary* baseline, const Summary* s, const Interval& time) {
   if (baseline == s) return {.low = 1, .median = 1, .high = 1, .minimum = 1, .samples = time.samples};
   return ratio_of_medians(baseline->call_time, time);

@@ -1,4 +1,4 @@
-// From samples to figures: one row a measurement, with everything that tables, export and reports show.
+// Computes from a measurement's samples all figures that tables, exports and reports show.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace sextant {
 
-// What keeps a measurement from being faster. launch: no ceiling is near, and its time is that of a few
-// launches, or the counters say that memory waits. link: what a GPU of several must send.
+// The limit on the speed of a measurement. `launch`: no ceiling is near, and either the time is a few
+// launches long or the counters show idle memory. `link`: data sent between GPUs.
 enum class Limit : std::uint8_t { unknown, memory, arithmetic, launch, link };
 
 constexpr const char* name_of(Limit limit) {
@@ -34,93 +34,96 @@ constexpr const char* name_of(Limit limit) {
   return "?";
 }
 
-// Seconds, bytes, per second. An interval of 0 samples and an empty optional: not known, never zero.
+// Units are seconds, bytes and their rates. An interval with 0 samples or an empty optional means unknown,
+// never zero.
 struct Summary {
   const Measurement* measurement = nullptr;  // in the Results that were summarised
   const Session* session = nullptr;
-  const KernelDescription* description = nullptr;  // of the kernel by that session; null: it has none
+  const KernelDescription* description = nullptr;  // the session's description of the kernel; null: none
   std::string machine, group, model;
   Threads threads;
-  bool aside = false;    // the variant answers another question: no kernel's best
+  bool aside = false;    // the variant solves a different task and is excluded from ranking
   bool current = true;   // false: the same machine measured the same case again later
   bool on_host = false;  // ran on the CPU
+  // Times of the first measurement and of each visit (a short re-measurement in its own process). A single
+  // entry: no visits.
 
-  std::vector<VisitTime> visits;  // of the call, its first stay among them; one alone: there was no visit
-  double spread = 0;              // by how much processes differ in calls of its kind (record/visits.hpp)
+  std::vector<VisitTime> visits;
+  double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
-  // Of a variant that prepares something: the first preparation and the first call, which pay for what only a
-  // process's first use of a library costs. End-to-end time has neither in it.
+  // First preparation plus first call, for variants that prepare something. It includes one-time costs of a
+  // library in a process. End-to-end time includes neither.
   std::optional<double> first_use;
-  // Sums over the arrays of the medians of the plain method: pageable for CUDA, directive for OpenACC; then
-  // pinned.
+  // Sums over the arrays of each array's median. The plain times use pageable memory (CUDA) or directives
+  // (OpenACC), the pinned times pinned memory.
   std::optional<double> h2d_time, d2h_time, h2d_pinned_time, d2h_pinned_time;
   std::optional<std::int64_t> h2d_bytes, d2h_bytes;
 
-  // What the problem asks for (bytes that must move, FLOP) over the device's time, or the call's where that
-  // is not known.
+  // Required bytes and FLOP of the problem divided by the device time, or by the call time if that is
+  // unknown.
   std::optional<double> bandwidth, flop_rate;
-  // The time that the device's measured ceilings allow, over the same time; `matrix_units`: doubles were held
-  // against those. Above 1 a note says why that can be.
+  // Shortest time that the device's measured ceilings allow, over the same time. Above 1, a note explains
+  // why. `matrix_units`: the ceiling for double is that of the matrix units.
   std::optional<double> ceiling_fraction;
   Limit limit = Limit::unknown;
   bool matrix_units = false;
-  std::string above_ceiling;   // the reason; empty where the fraction is at most 1
-  std::string why_impossible;  // more than twice as fast as the ceilings allow; empty: it is not
-  bool beyond_ceiling =
-      false;  // above it by more than its interval and two measurements of a ceiling explain
+  std::string above_ceiling;   // the explanation; empty if the fraction is at most 1
+  std::string why_impossible;  // set if more than twice as fast as the ceilings allow; else empty
+  // Faster than the ceiling by more than the interval and the repeatability of ceilings explain.
+  bool beyond_ceiling = false;
 
-  // Baseline's median over this one's, at the same kernel, problem, machine and cache. Serial:
-  // serial.baseline. CPU: the fastest correct version that runs on the host, asides excluded; with the same
-  // threads, for a case that has threads. With transfers: the CPU's call against this one's whole pass of
-  // allocation, copies and launch.
+  // Baseline median over this median, for the same kernel, problem, machine and cache mode. Serial: over
+  // serial.baseline. CPU: over the fastest correct host variant, without variants excluded from ranking. A
+  // case with threads is compared at the same threads. With transfers: the CPU's call over this end-to-end
+  // time (allocation, copies and launch).
   Interval speedup_serial, speedup_cpu, speedup_serial_with_transfers, speedup_cpu_with_transfers;
 
-  // Of a problem in parts (analysis/summary/scaling.hpp).
-  int parts = 0;  // with a process or a GPU each; 0: it was computed whole
+  // For problems on several ranks or GPUs (analysis/summary/scaling.hpp).
+  int parts = 0;  // number of ranks or GPUs; 0: not split
   Interval speedup_self, efficiency_self, speedup_best_single, efficiency_best_single;
   std::optional<double> compute_time, exchange_time, exposed_time, hidden_share, bus_bandwidth;
 
-  // Of the launch's longest kernel.
+  // Registers per thread, shared memory in bytes and occupancy (0 to 1) of the launch's longest kernel.
   std::optional<int> registers;
   std::optional<std::int64_t> shared_memory;
   std::optional<double> occupancy;
 
-  std::vector<std::string> notes;  // why a figure is missing
+  std::vector<std::string> notes;  // why figures are missing
 
   bool ok() const {
     return measurement->status == Status::ok && call_time.samples > 0 && why_impossible.empty();
   }
-  // The time that counts for bandwidth and for choosing a tuning: the device's if known, else the call's.
+  // The time used for rates and for choosing a tuning: device time if known, else call time.
   const Interval& work_time() const { return device_time.samples ? device_time : call_time; }
-  // Whether what is prepared is worth telling: a tenth of a call at least.
+  // True if preparation takes at least a tenth of a call.
   bool prepares() const { return prepare_time.samples && prepare_time.median >= 0.1 * call_time.median; }
-  // What a caller waits for with its data on the host: the call on the CPU, the whole pass elsewhere.
+  // The caller's wait if its data are on the host: call time on the CPU, end-to-end time elsewhere.
   const Interval& time_with_transfers() const { return on_host ? call_time : end_to_end_time; }
 };
 
-// In the order of the measurements. The summaries point into `results`, which must outlive them.
+// Summaries in the order of the measurements. They point into `results`, which must outlive them.
 std::vector<Summary> summarise(const Results& results);
 
-// A measurement by itself with these ceilings of its session; it points to nothing.
+// Summarises one measurement with its session's ceilings. The result holds no pointers.
 Summary held_against(const std::vector<Ceiling>& ceilings, const Measurement& measurement);
 
-// The parameters of the problem that users choose, by name.
+// The problem's parameters that users choose, with their names.
 std::vector<std::pair<std::string, std::int64_t>> parameters_of(const Summary& summary);
 
-// Equal for measurements that may be compared if their threads are, too: machine, kernel, type, size or
-// class, parameters and cache.
+// A key of machine, kernel, type, size or class, parameters and cache mode. Measurements with equal keys and
+// equal threads are comparable.
 std::string problem_key(const Summary& summary);
 
-// The call of `slow` held against that of `fast`.
+// Compares the call times of `slow` and `fast`.
 Contest contest_of_calls(const Summary& slow, const Summary& fast);
 
-// Whether it may be the best CPU version of its problem.
+// True if the measurement may be the best CPU version of its problem.
 bool is_cpu_version(const Summary& summary);
 
-// Whether it was skipped since the machine has no such device.
+// True if the case was skipped because the machine lacks the device.
 bool lacks_device(const Summary& summary);
 
-// Sets the speed-ups over the best CPU version; null: there is none.
+// Sets the speed-ups over the best CPU version; null: none exists.
 void set_best_cpu(const Summary* best, Summary* summary);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// One variant on several numbers of threads, next to the serial loops of the same problem.
+// Collects the times of one variant on several thread counts, and of the serial loops of the same problem.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@ namespace sextant {
 struct ThreadCurve {
   const Summary* baseline = nullptr;     // serial.baseline, compiled with -O2; null: not measured
   const Summary* native = nullptr;       // serial.native
-  std::map<int, const Summary*> points;  // by the number of threads; at least two
+  std::map<int, const Summary*> points;  // [number of threads]; at least two
 
   const Summary* one_thread() const { return points.begin()->first == 1 ? points.begin()->second : nullptr; }
   std::string title() const;  // "triad openmp.simd, float N = 7936"
 };
 
-// In the order of the summaries, which must outlive them.
+// Curves in the order of `summaries`, which must outlive them.
 std::vector<ThreadCurve> thread_curves(const std::vector<Summary>& summaries);
 
 }  // namespace sextant

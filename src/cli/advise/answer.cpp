@@ -59,7 +59,7 @@ std::string use_text(const predict::Asked& asked) {
   return "data on the host, used " + std::to_string(static_cast<std::int64_t>(asked.reuse)) + " times";
 }
 
-// "cuda.vector block_size=128", or the option where there is no code.
+// Returns a text such as "cuda.vector block_size=128", or the option's name if it has no code.
 std::string code_text(const AnsweredQuestion& answered, predict::Option option) {
   const ChosenCode& code = answered.code[number_of_option(option)];
   if (!code.what) return name_of(option);
@@ -67,7 +67,7 @@ std::string code_text(const AnsweredQuestion& answered, predict::Option option) 
   return code.what->variant + (tuning.empty() ? "" : " " + tuning);
 }
 
-// A probability as 64 draws tell it.
+// Formats a probability. It is estimated from 64 draws, so the extremes are given as bounds.
 std::string chance_text(double chance) {
   return chance > 0.98 ? "over 98 %" : chance < 0.02 ? "below 2 %" : format_percent(chance);
 }
@@ -83,7 +83,8 @@ std::string gain_text(const Advice& advice, predict::Option option, predict::Opt
                      format_ratio(gain.high));
 }
 
-// "12.3x (…) as fast as serial, 1.50x (…) as the next best, openacc". Empty where there is no other.
+// Returns a text such as "12.3x (…) as fast as serial, 1.50x (…) as the next best, openacc". The text is
+// empty if there is no other option.
 std::string gains_text(const Advice& advice, predict::Option choice) {
   const auto next = advice.next_best(choice);
   std::string text;
@@ -110,7 +111,8 @@ std::string transfers_text(const AnsweredQuestion& answered) {
   return text;
 }
 
-// What a process's first call of the chosen library costs; empty: a hundredth of the time, or nobody knows.
+// Describes the extra cost of a process's first call of the chosen library. The text is empty if the cost is
+// unknown or below a hundredth of the time.
 std::string first_use_text(const AnsweredQuestion& answered) {
   const Advice& advice = answered.advice;
   if (!advice.choice) return "";
@@ -141,7 +143,7 @@ std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& sty
   return text + "  Measure these cases, the most telling first, or add --measure 3:\n" + commands;
 }
 
-// Whether the questions are the same but for their size.
+// Returns a key that is equal for questions that differ only in size.
 std::string series_key(const Question& question) {
   Case what = question.what;
   what.problem.n = 0, what.problem.extents = {};

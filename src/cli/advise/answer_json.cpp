@@ -1,4 +1,4 @@
-// Answers of `sextant advise` as JSON: seconds, shares of 1.
+// Formats the answers of `sextant advise` as JSON. Times are in seconds, shares between 0 and 1.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

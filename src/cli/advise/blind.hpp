@@ -1,4 +1,5 @@
-// The report's map of advice: what the program's model says of problems, blind to how they were measured.
+// Fills the advice map of the report with the choices of the built-in model, which does not see the measured
+// times of the problems.
 #pragma once
 
 #include "report/report.hpp"

@@ -17,7 +17,7 @@ std::vector<predict::Selector> selectors_of(const EvaluateOptions& options, pred
   std::vector<predict::Selector> selectors = predict::baselines();
   if (!options.trees) return selectors;
   predict::TrainingSettings settings = predict::advice_settings();
-  // Elsewhere what is asked is known at no other size and on no other machine.
+  // Only these splits know other sizes or other machines for the tested cases.
   settings.sizes = split == predict::Split::size_out || split == predict::Split::size_between ||
                    split == predict::Split::machine_out;
   for (predict::Selector& one : predict::trained_selectors(settings, options.risk))
@@ -92,7 +92,7 @@ struct JudgedScore {
   Score score;
 };
 
-// With a column that names the splits where there are several.
+// Returns a table of scores. It has a column for the split if there are several splits.
 Table scores_table(const std::vector<JudgedScore>& scores, const std::vector<ScoreColumn>& columns,
                    bool with_split) {
   Table table;
@@ -114,7 +114,7 @@ std::string times_of(predict::Target target, predict::Judged judged) {
   return name_of(target) + std::string(judged == predict::Judged::parts_of_machines ? ", parts" : "");
 }
 
-// Of selectors that say how long options take: the others have nothing to be sure of.
+// Keeps the scores of selectors that predict times. Other selectors have no intervals to evaluate.
 std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   std::vector<JudgedScore> some;
   for (const JudgedScore& one : scores)
@@ -122,7 +122,7 @@ std::vector<JudgedScore> with_times(const std::vector<JudgedScore>& scores) {
   return some;
 }
 
-// Of what `advise` says, or of physics alone where nothing is trained.
+// Name of the selector to show alone: the advice, or the analytic model if nothing is trained.
 const char* shown_alone(bool trees) { return trees ? "advice" : "physics"; }
 
 Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool with_split) {
@@ -180,7 +180,7 @@ void evaluate_advice(const EvaluateOptions& options) {
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
     const std::vector<predict::Selector> selectors =
-        selectors_of(options, split);  // they share what a fold taught
+        selectors_of(options, split);  // The selectors share what was learned in a fold.
     for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
       for (const predict::Target target : predict::all_targets)
         for (const Score& score : predict::evaluate(data, split, target, selectors, judged))

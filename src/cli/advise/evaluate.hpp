@@ -1,4 +1,4 @@
-// sextant advise --evaluate: how well ways of choosing do on what was measured.
+// sextant advise --evaluate: scores ways of choosing on measured data.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ struct EvaluateOptions {
   double risk = 0.05;
   bool trees = false, json = false;
   bool families = false,
-       residuals = false;  // of each family, where losses are: in place of all selectors' scores
+       residuals = false;  // Instead of all scores: by family, or where losses occur.
 };
 
-// Prints the scores of all selectors. Throws UserError for a file, a split, or training that is not possible.
+// Prints the scores of all selectors. Throws UserError if a file or split is invalid, or if training is not
+// possible.
 void evaluate_advice(const EvaluateOptions& options);
 
 }  // namespace sextant

@@ -32,7 +32,7 @@ predict::Profile profile_of_file(const std::string& path) {
   }
 }
 
-// The newest session of this hardware that knows its processor's ceilings.
+// Returns the newest session of this hardware that contains the processor's ceilings.
 const Session* session_of_machine(const std::vector<Results>& files, const std::string& hardware) {
   const Session* newest = nullptr;
   for (const Results& results : files)
@@ -45,7 +45,7 @@ const Session* session_of_machine(const std::vector<Results>& files, const std::
   return newest;
 }
 
-// Where a profile of this machine is kept; nothing: nowhere.
+// Returns the file that stores this machine's profile, or nothing if there is no cache folder.
 std::optional<std::filesystem::path> kept_profile(const Environment& environment,
                                                   const std::string& hardware) {
   own::Hash hash;
@@ -57,7 +57,7 @@ std::optional<std::filesystem::path> kept_profile(const Environment& environment
   }
 }
 
-// "2026-11-26 06:02 UTC": when the file was written.
+// Returns the file's modification time as text: "2026-11-26 06:02 UTC".
 std::string written_at(const std::filesystem::path& file) {
   struct stat status = {};
   std::tm time = {};
@@ -81,7 +81,7 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
       std::fprintf(stderr, "what this machine can do is of %s; --fresh tries it again\n",
                    written_at(*kept).c_str());
       return profile;
-    } catch (const UserError&) {  // of another version: measured again
+    } catch (const UserError&) {  // A profile of another version is measured again.
     }
   }
   std::fprintf(stderr, "measuring what this machine can do at best, once\n");

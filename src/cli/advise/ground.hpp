@@ -1,4 +1,4 @@
-// What advice stands on: a model, a machine's profile, what was measured.
+// Collects the data behind advice: a model, a machine's profile and measurements.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,25 @@
 namespace sextant {
 
 struct AdviceSources {
-  std::string model_file;          // empty: the program's own
-  std::string profile;             // a file; empty: of this machine
-  std::vector<std::string> files;  // results files
-  bool fresh = false;              // the machine's profile is measured again
-  std::string data = "fresh";      // --data: which call times of the files
+  std::string model_file;          // Empty: the built-in model.
+  std::string profile;             // A file; empty: the profile of this machine.
+  std::vector<std::string> files;  // Results files.
+  bool fresh = false;              // Measure the machine's profile again.
+  std::string data = "fresh";      // --data: which call times of the files to use.
 };
 
 struct AdviceGround {
   predict::AdviceModel model;
   predict::Profile profile;
   predict::DataSet data;
-  std::optional<Environment> environment;  // of this machine, where it was asked for
+  std::optional<Environment> environment;  // Environment of this machine, if its profile was requested.
 };
 
-// Reads, and measures the profile where nobody knows it: seconds, said on standard error; it is kept in the
-// user's cache folder. Throws UserError for a file that is not what it should be.
+// Reads the sources. Measures the profile if it is not stored, which takes seconds, prints a message and
+// writes it to the user's cache folder. Throws UserError if a file is invalid.
 AdviceGround advice_ground(const AdviceSources& sources);
 
-// Predictions by all that the ground has; the ground has to outlive it.
+// Returns a predictor that uses everything in `ground`, which must outlive it.
 predict::Predictor predictor_of(const AdviceGround& ground);
 
 }  // namespace sextant

@@ -19,10 +19,10 @@ std::optional<predict::Option> option_of(const Case& one) {
   return predict::option_of(model_of(one.variant), one.device);
 }
 
-// By option: how many times the best one's time it is expected to take; 1 where nothing is known.
+// Expected time of each option over that of the best one; 1 if unknown.
 using Slowness = std::array<double, predict::option_count>;
 
-// Of one of the two uses of the data.
+// Returns the slowness for one way of using the data.
 Slowness slowness_of(const predict::Prediction& prediction, const predict::Offered& offered) {
   double best = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < predict::option_count; ++i)
@@ -35,7 +35,7 @@ Slowness slowness_of(const predict::Prediction& prediction, const predict::Offer
   return slowness;
 }
 
-// The lesser of both uses.
+// Returns the smaller slowness of both ways: one call with all copies, and one call on data in place.
 Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
                      const predict::Offered& offered) {
   Slowness all;
@@ -51,7 +51,7 @@ Slowness slowness_of(const predict::Predictor& predictor, const Case& problem,
   return all;
 }
 
-// By problem; of problems that none of advice's options is offered for, there is nothing.
+// Returns the slowness by problem. Problems without any option of advice have no entry.
 std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& predictor,
                                                     const std::vector<Case>& cases) {
   std::map<std::string, std::pair<Case, predict::Offered>> problems;
@@ -67,7 +67,7 @@ std::map<std::string, Slowness> slowness_by_problem(const predict::Predictor& pr
   return all;
 }
 
-// What was left out of a kernel and an option.
+// The cases of one kernel and option that were left out.
 struct Skipped {
   std::size_t cases = 0;
   double least = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// run --skip-hopeless: cases that are not worth measuring, by what advice expects.
+// run --skip-hopeless: leaves out cases that advice expects to be slow.
 #pragma once
 
 #include <string>
@@ -8,19 +8,18 @@
 
 namespace sextant {
 
-// An option is hopeless on a problem where its expected time is above this many times that of the best
-// option.
+// An option is left out at a problem if its expected time exceeds that of the best option by this factor.
 inline constexpr double hopeless_from = 10;
 
 struct Hopeful {
-  std::vector<Case> cases;         // in their order
-  std::vector<std::string> notes;  // what was left out, by kernel and option; empty: nothing
+  std::vector<Case> cases;         // Remaining cases in their order.
+  std::vector<std::string> notes;  // Description of the left-out cases, by kernel and option.
 };
 
-// `cases` without those of hopeless options: expected to take more than hopeless_from times as long as the
-// best of the problem's options, both for one call on data that lie where it wants them and with all copies.
-// What others are compared with stays (serial.baseline), and so does what advice has no option for, and forms
-// outside of what its model learnt.
+// Returns `cases` without the options that are expected to exceed the best time of their problem by the
+// factor hopeless_from. This must hold both for one call on data in place and for a call with all copies. The
+// variant serial.baseline stays, because other cases are compared with it. Variants outside advice's options,
+// and problems unlike the model's training data, also stay.
 Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<Case>& cases);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Measuring what an answer of `sextant advise` needs to be sure.
+// Measures the cases that `sextant advise` needs for a sure answer.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace sextant {
 
-// The next case that the answers ask for, or nothing; `done` are those that were measured, whatever came of
-// it.
+// Returns the next case that the answers need, or nothing. `done` are the cases measured so far, with any
+// outcome.
 std::optional<Case> next_to_measure(const std::vector<AnsweredQuestion>& answered,
                                     const std::vector<Case>& done);
 
-// Measures it as `sextant run` does, and keeps it in the file. Throws UserError as ResultsFile does, and
-// where it is interrupted.
+// Measures the case as `sextant run` does and stores it in the file. Throws UserError like ResultsFile, and
+// if it is interrupted.
 void measure_case(const Case& what, const AdviceGround& ground, const std::string& file, bool quiet);
 
 }  // namespace sextant

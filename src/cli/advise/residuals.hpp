@@ -1,4 +1,5 @@
-// sextant advise --evaluate --residuals: where what is lost is lost, and what stands against finding it.
+// sextant advise --evaluate --residuals: shows which problems cause the loss of a selector, and what limits
+// it.
 #pragma once
 
 #include <string>
@@ -8,14 +9,14 @@
 
 namespace sextant {
 
-// What a selector said in a split of calls or wholes.
+// A selector's answers in one split, for calls or end-to-end times.
 struct JudgedSplit {
   std::string split, times;
   std::vector<predict::JudgedAnswer> judged;
 };
 
-// Prints how much runs let be had, the problems that cost most, what was taken for what, errors and intervals
-// by option, and crossovers; as JSON every problem at which something is lost.
+// Prints the limits set by differences between runs, the costliest problems, confused options, errors and
+// intervals by option, and crossovers. JSON instead lists every problem with a loss.
 void print_residuals(const predict::DataSet& data, const std::vector<JudgedSplit>& splits, bool json);
 
 }  // namespace sextant

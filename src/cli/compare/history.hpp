@@ -1,4 +1,4 @@
-// `sextant compare --history`: each case's time over many runs.
+// sextant compare --history: shows each case's time over many runs.
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 namespace sextant {
 
 struct HistoryRequest {
-  std::vector<std::string> files;  // each session is a run; in any order
+  std::vector<std::string> files;  // Each session is a run; in any order.
   Selection selection;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;
-  std::string data = "fresh";    // or "seen"
-  std::string format = "table";  // table, json, line
-  std::string output;            // a file; empty: standard output
+  std::string data = "fresh";    // "fresh" or "seen"
+  std::string format = "table";  // table, json, line.
+  std::string output;            // A file; empty: standard output.
   bool all = false;
 };
 
-// Prints it. True if a case is slower since its last change, or broken. Throws UserError.
+// Prints the history. Returns true if a case became slower at its last change, or is broken. Throws
+// UserError.
 bool print_history(const HistoryRequest& request);
 
 }  // namespace sextant

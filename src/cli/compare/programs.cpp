@@ -33,7 +33,7 @@
 namespace sextant {
 namespace {
 
-// Exactly two names, separated by a comma.
+// Splits a text of exactly two names, separated by a comma.
 std::array<std::string, 2> two_of(const std::string& text, const char* option, const char* example) {
   const std::size_t comma = text.find(',');
   if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
@@ -52,7 +52,7 @@ WorkerCommand worker_of_program(const std::string& program) {
 }
 
 struct Version {
-  std::string name;  // as given
+  std::string name;  // As the user gave it.
   WorkerCommand worker;
 };
 
@@ -61,7 +61,7 @@ std::array<Version, 2> programs_of(const ProgramsRequest& request) {
   return {Version{names[0], worker_of_program(names[0])}, Version{names[1], worker_of_program(names[1])}};
 }
 
-// The first version is loaded here, too: cases are planned by it.
+// This process also loads the first version, because the cases are planned from it.
 std::array<Version, 2> loads_of(const ProgramsRequest& request) {
   const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
   const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
@@ -80,7 +80,7 @@ Environment environment_of(const Version& side, bool is_program) {
   }
 }
 
-// What the first side loaded and is measured, the second has, too.
+// Requires that the second side has every loaded kernel that is measured on the first side.
 void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& sides,
                   const Environment& base, const Environment& other) {
   for (const Case& one : cases) {
@@ -91,7 +91,8 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
   }
 }
 
-// A worker that is started later refuses a version whose code was changed in the meantime.
+// Passes the code's identifier to workers. A worker that starts later then refuses a version whose code has
+// changed.
 void hold_code(const Environment& environment, Version* version) {
   const std::string loaded = "plugin.";
   const auto entry = environment.lower_bound(loaded);
@@ -110,7 +111,7 @@ std::size_t parse_runs(const std::string& text) {
   return static_cast<std::size_t>(runs);
 }
 
-// A case's verdict; the summaries are found later.
+// Returns the verdict of a case. The summaries are added later.
 ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest& request) {
   ComparedCase c;
   const auto& [base, other] = turns.sides;
@@ -179,7 +180,7 @@ class Comparing {
           shown.elapsed / static_cast<double>(shown.done) * static_cast<double>(shown.total - shown.done);
       progress_.update(shown);
     };
-    callbacks.stop = [&] { return stopped(0.5); };  // the rest is for those that differ
+    callbacks.stop = [&] { return stopped(0.5); };  // The other half is kept for confirming differences.
     take_turns_in_new_workers(cases, settings, callbacks, false);
     confirm(settings);
     progress_.clear();
@@ -236,7 +237,8 @@ class Comparing {
     take_turns(cases, *base, *other, callbacks, second_first);
   }
 
-  // Cases that differ are measured again by other processes, until one contradicts or enough agree.
+  // Measures cases that differ again in new processes, until one pair contradicts the verdict or enough pairs
+  // agree.
   void confirm(const Settings& settings) {
     struct Doubtful {
       ComparedCase* c;
@@ -266,7 +268,7 @@ class Comparing {
         Doubtful& one = left[measured++];
         const Shift shift =
             shift_interval(turn_times(turns.sides[0], one.c->time), turn_times(turns.sides[1], one.c->time));
-        if (!shift.known) return;  // stopped, or a turn went badly
+        if (!shift.known) return;  // Stopped, or a turn failed.
         one.shifts.push_back(shift.middle);
         add_samples(turns, one.index);
       };
@@ -282,7 +284,8 @@ class Comparing {
       }
       left = std::move(next);
     }
-    for (const Doubtful& one : left) {  // all of them agree: their ratios say more than the first's
+    // All pairs agree, so the interval of their ratios replaces that of the first pair.
+    for (const Doubtful& one : left) {
       const auto [low, high] = std::minmax_element(one.shifts.begin(), one.shifts.end());
       one.c->ratio.median = std::exp(median_interval(one.shifts).median);
       one.c->ratio.low = std::exp(*low);
@@ -328,7 +331,7 @@ class Comparing {
       ComparedCase& c = comparison_.cases[i];
       c.base = &report.sides[0].summaries[i];
       c.other = &report.sides[1].summaries[i];
-      if (!missing_[i].empty()) {  // one of the programs cannot run it: nothing to compare
+      if (!missing_[i].empty()) {  // One of the programs cannot run the case.
         report.missing.push_back({c.other, missing_[i]});
         continue;
       }
@@ -350,7 +353,7 @@ class Comparing {
   ProgressReporter progress_;
   std::unique_ptr<ResultsFile> files_[2];
   Comparison comparison_;
-  std::vector<std::vector<std::size_t>> missing_;  // by case: the sides that skipped it
+  std::vector<std::vector<std::size_t>> missing_;  // By case: the sides that skipped it.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// sextant compare --programs and --loads: two builds, or two versions of the user's own kernels, case by case
-// in turns.
+// sextant compare --programs and --loads: measures two builds, or two versions of the user's kernels, in
+// alternating turns.
 #pragma once
 
 #include <string>
@@ -13,23 +13,24 @@
 namespace sextant {
 
 struct ProgramsRequest {
-  std::string programs, loads;  // as given: OLD,NEW; one of the two
-  own::Asked asked;             // of each load
+  std::string programs, loads;  // Unparsed: OLD,NEW; exactly one of the two is set.
+  own::Asked asked;             // Options of each load.
   Selection selection;
   double threshold = 0.05;
   ComparedTime time = ComparedTime::steadiest;
-  std::string budget, timeout, runs, results;  // as given; empty: the default
+  std::string budget, timeout, runs, results;  // Unparsed; empty: the default.
   bool quiet = false;
 };
 
-// What the report's sides point into.
+// Measurements and report of both sides. The sides of the report point into `stored`.
 struct ProgramsResult {
   Results stored[2];
   ComparisonReport report;
   bool regression = false, interrupted = false;
 };
 
-// Measures, stores both sides as results files, and judges. Throws UserError before anything is measured.
+// Measures both sides, stores each as a results file and compares them. Throws UserError before any
+// measurement.
 void compare_programs(const ProgramsRequest& request, ProgramsResult* result);
 
 }  // namespace sextant

@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// A side's files: the name itself if there is such a file, else what its commas separate.
+// Returns the files of a side: the name itself if such a file exists, else the parts between its commas.
 std::vector<std::string> files_of(const std::string& side) {
   std::error_code error;
   if (std::filesystem::exists(side, error) || side.find(',') == std::string::npos) return {side};

@@ -1,4 +1,4 @@
-// The results files that `sextant compare` is given.
+// Loads the results files that `sextant compare` is given.
 #pragma once
 
 #include <list>
@@ -12,20 +12,20 @@
 
 namespace sextant {
 
-// The loaded files, which the sides point into.
+// Owns the loaded files, into which the sides point.
 struct LoadedFiles {
-  std::string data = "fresh";  // which times: "fresh" or "seen"
+  std::string data = "fresh";  // Call times to use: "fresh" or "seen".
   std::list<Results> results;
-  std::vector<std::string> paths;  // in the same order
+  std::vector<std::string> paths;  // In the order of `results`.
 
-  // Throws UserError if it cannot be read, or was loaded before.
+  // Throws UserError if the file cannot be read or is already loaded.
   const Results& load(const std::string& path);
 };
 
-// A side of each name: a file, or several with commas between them. Throws UserError.
+// Returns one side per name, which is a file or a comma-separated list of files. Throws UserError.
 std::vector<Side> load_sides(const std::vector<std::string>& names, LoadedFiles* files);
 
-// The measurements of any side that the selection names.
+// Returns the measurements of all sides that match the selection.
 std::unordered_set<const Measurement*> selected(const std::vector<Side>& sides, const Selection& selection);
 
 }  // namespace sextant

@@ -5,7 +5,7 @@
 namespace sextant::completion {
 namespace {
 
-// Bash takes `=` for a word of its own, so --option=value is three words.
+// Bash splits at `=`, so --option=value arrives as three words.
 constexpr const char* bash_text = R"sh(# bash completion of sextant, written by `sextant completion bash`
 _sextant_options() {
   case $1 in

@@ -1,4 +1,4 @@
-// What may follow an option, in each shell's script.
+// The values that may follow an option, for the script of each shell.
 #pragma once
 
 #include <string>
@@ -10,21 +10,21 @@
 namespace sextant::completion {
 
 struct Values {
-  std::string ask;                 // what `sextant complete` is asked for, by commas: "kernels"
-  std::vector<std::string> words;  // else one of these
-  bool files = false;              // else files
+  std::string ask;  // Kinds of values that `sextant complete` prints, separated by commas: "kernels".
+  std::vector<std::string> words;  // Used if `ask` is empty.
+  bool files = false;              // Used if `ask` and `words` are empty.
 };
 Values values_after(const OptionText& option);
 
-// Those that --help shows.
+// Returns the options that --help shows.
 std::vector<OptionText> shown_options(const Command& command);
 
-// Of a help text what fits a line beside its option: up to where a remark begins.
+// Shortens a help text to one line: the part before the first remark.
 std::string in_short(const std::string& help);
 
 std::string with_blanks(const std::vector<std::string>& words);
 
-// A script's text with what stands for its marks, "@commands@".
+// Replaces marks in a script's text, such as "@commands@".
 std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& marks);
 
 std::string bash_script(const Command& program);

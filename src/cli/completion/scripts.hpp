@@ -1,4 +1,4 @@
-// What shells complete a command line of this program by, of the same commands and options that --help shows.
+// Generates shell completion scripts from the commands and options that --help shows.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace sextant {
 
 const std::vector<std::string>& known_shells();
 
-// The script for one of known_shells().
+// Returns the script for one of known_shells().
 std::string completion_script(const Command& program, const std::string& shell);
 
-// What the scripts ask this program for by `sextant complete KIND`, and the answers.
+// Returns the kinds of values that the scripts request with `sextant complete KIND`. `values_of_kind` returns
+// the values.
 const std::vector<std::string>& asked_kinds();
 std::vector<std::string> values_of_kind(const std::string& kind);
 

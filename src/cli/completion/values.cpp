@@ -7,7 +7,8 @@
 namespace sextant {
 namespace {
 
-// The processor, and GPUs by their files: no driver is asked, as that may take a second.
+// Returns the processor and the GPUs that have device files. No driver is called, because that may take a
+// second.
 std::vector<std::string> device_names() {
   std::vector<std::string> names = {"cpu"};
   std::error_code error;

@@ -35,7 +35,7 @@ std::string zsh_quoted(const std::string& text) {
   return all + "'";
 }
 
-// In what _arguments and _describe take, brackets and colons mean something.
+// Escapes brackets and colons, which have a meaning in _arguments and _describe.
 std::string zsh_escaped(const std::string& text) {
   std::string all;
   for (const char c : text) {
@@ -45,16 +45,17 @@ std::string zsh_escaped(const std::string& text) {
   return all;
 }
 
-// ":VALUE:what completes it"
+// Returns ":VALUE:ACTION", where ACTION completes the value.
 std::string zsh_values(const OptionText& option) {
   const Values values = values_after(option);
   const std::string said = ':' + zsh_escaped(option.value) + ':';
-  if (!values.ask.empty()) return said + " _sextant_ask " + values.ask;  // with a blank before it, as it is
+  // The leading blank makes zsh call the function without further arguments.
+  if (!values.ask.empty()) return said + " _sextant_ask " + values.ask;
   if (!values.words.empty()) return said + '(' + with_blanks(values.words) + ')';
   return said + (values.files ? "_files" : " ");
 }
 
-// Any option may come again: lists grow by it.
+// Every option may be repeated, because a repeated list option adds to its list.
 std::vector<std::string> zsh_specifications(const OptionText& option) {
   if (option.positional) return {(option.list ? "*" : option.required ? "" : ":") + zsh_values(option)};
   std::vector<std::string> all;

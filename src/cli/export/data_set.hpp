@@ -1,4 +1,4 @@
-// sextant export: the data set for predictions, a folder of tables made of results files.
+// sextant export: writes the data set for predictions, a folder of tables made from results files.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace sextant {
 
-// Writes the tables into `folder`, which is made; what is left out goes to standard error. Throws UserError:
-// a file cannot be read, no case with a form, the folder cannot be written.
+// Creates `folder` and writes the tables into it. Left-out cases are reported on standard error. Throws
+// UserError if a file cannot be read, no case can be used, or the folder cannot be written.
 void export_data_set(const std::vector<std::string>& files, const std::string& folder);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Results files as the subcommands that show them read them.
+// Loads results files for the subcommands that show them.
 #pragma once
 
 #include <string>
@@ -7,15 +7,16 @@
 
 namespace sextant {
 
-// What the file holds; what files of older versions lack is completed from this build's registry, here and
-// nowhere else. Throws UserError as ResultsFile does.
+// Loads a file. Fields that files of older versions lack are completed from this build's registry. Throws
+// UserError like ResultsFile.
 Results load_results(const std::string& path);
 
-// The same with call times as --data asks: "fresh", or "seen": those on inputs that variants had seen, of
-// cases that have them.
+// Loads a file with the call times that --data selects. The value "fresh" selects the default times. The
+// value "seen" selects times on inputs that the variant has processed before, for cases that have them.
 Results load_results(const std::string& path, const std::string& data);
 
-// The same as stored, nothing completed. Both say on standard error where somebody else is writing the file.
+// Loads a file without completing anything. All these functions report on standard error if another process
+// is writing the file.
 Results read_results(const std::string& path);
 
 }  // namespace sextant

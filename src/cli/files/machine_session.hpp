@@ -1,4 +1,4 @@
-// A machine with its ceilings: measured now, or what a results file has of it.
+// Provides a machine's session with ceilings, measured now or taken from a results file.
 #pragma once
 
 #include <string>
@@ -8,16 +8,19 @@
 
 namespace sextant {
 
-// This machine; says on standard error what it measures. Takes seconds. `environment` is this machine's.
+// Measures this machine's ceilings, which takes seconds and prints messages. `environment` describes this
+// machine.
 Session measured_session(const Environment& environment);
 Session measured_session();
 
-// All GPUs as one place, or as many as a team has at most: "gpu0-3"; empty for fewer than two.
+// Returns all GPUs, up to the limit of a device group, as a device text: "gpu0-3". It is empty for fewer than
+// two GPUs.
 std::string team_of_gpus(const Environment& environment);
-// The newest session of the file that has ceilings. Throws UserError: none has.
+// Returns the newest session of the file that has ceilings. Throws UserError if there is none.
 Session stored_session(const std::string& path);
 
-// Its profile, with what the first use of a library cost in the file's cases on that machine.
+// Returns the profile of that session, with the cost of a library's first use from the file's cases on that
+// machine.
 predict::Profile stored_profile(const std::string& path);
 
 }  // namespace sextant

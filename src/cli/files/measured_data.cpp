@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-// What this build's kernels say of a problem.
+// Returns the features that this build's kernels give for a problem.
 std::optional<predict::KnownForm> registered_form(const Case& what) {
   const Kernel* kernel = kernel_of_problem(what);
   if (!kernel) return std::nullopt;
@@ -34,7 +34,7 @@ predict::KernelParameters registered_parameters(const std::string& kernel) {
   return found;
 }
 
-// "FILE.csv" or "HOST=FILE.csv".
+// Reads "FILE.csv" or "HOST=FILE.csv".
 void add_exported(const std::string& named_file, std::vector<predict::ExportedCase>* all) {
   const std::size_t sign = named_file.find('=');
   const bool named = sign != std::string::npos && named_file.find('/') > sign;
@@ -45,7 +45,7 @@ void add_exported(const std::string& named_file, std::vector<predict::ExportedCa
     all->push_back(std::move(one));
 }
 
-// Which files were read, and what of them is left out.
+// Describes the files that were read and the cases that were left out.
 UserError nothing_measured(const std::vector<std::string>& files, const Results& all) {
   const auto skipped = std::count_if(all.measurements.begin(), all.measurements.end(), [](const auto& one) {
     return one.measurement.status == Status::skipped;

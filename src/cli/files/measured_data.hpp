@@ -1,4 +1,4 @@
-// Results files as the data set of predictions, with this build's forms.
+// Converts results files to the data set for predictions, with the kernel features of this build.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace sextant {
 
-// The kernel of a measured case, if this build has it and the problem is one of its own; else null.
+// Returns the kernel of a measured case. It is null if this build lacks the kernel, or if the kernel cannot
+// have the problem.
 const Kernel* kernel_of_problem(const Case& what);
 
-// Of results files and of tables that `sextant export` wrote of such (FILE.csv, or HOST=FILE.csv where it
-// does not say by which name the results files have its host), or of one folder of `export --format
-// data-set`, whose tables may be compressed. What is left out goes to standard error. Throws UserError: a
-// file cannot be read, a checksum of a folder is wrong, no case of a kernel that is known.
+// Reads the data set from results files and from tables of `sextant export`. A table is named FILE.csv, or
+// HOST=FILE.csv if its results files do not name the host. Alternatively `files` is one folder of `export
+// --format data-set`, whose tables may be compressed. Left-out cases are reported on standard error. Throws
+// UserError if a file cannot be read, a checksum is wrong, or no case belongs to a known kernel.
 predict::DataSet data_set_of(const std::vector<std::string>& files);
 
-// The same of what was read; silent, and empty where there is nothing.
+// Converts loaded files. It prints nothing, and returns an empty set if there are no cases.
 predict::DataSet data_set_of(std::vector<Results> files);
 
 }  // namespace sextant

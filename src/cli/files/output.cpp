@@ -35,7 +35,7 @@ bool write_all(std::FILE* file, const std::string& text) {
 }  // namespace
 
 void require_written_output() {
-  errno = EIO;  // where an earlier write failed
+  errno = EIO;  // An earlier write failed.
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_of_standard_output();
 }
 
@@ -52,7 +52,7 @@ void write_output(const std::string& text, const std::string& path) {
     throw UserError(path + ": is a results file and was left untouched: name another file");
   const bool special = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
   const std::string partial =
-      special ? path : path + ".partial";  // /dev/stdout and the like are written straight
+      special ? path : path + ".partial";  // /dev/stdout and similar files are written directly.
   std::FILE* file = std::fopen(partial.c_str(), "wb");
   if (!file) fail(path, errno);
   const bool written = write_all(file, text);
@@ -66,7 +66,7 @@ void write_output(const std::string& text, const std::string& path) {
 }
 
 void write_in_place(const std::string& text, const std::string& path) {
-  const std::string copy = path + ".partial";  // what is left if the disk fills up
+  const std::string copy = path + ".partial";  // Remains if the disk fills up.
   write_output(text, copy);
   std::FILE* file = std::fopen(path.c_str(), "r+b");
   const bool written =

@@ -1,18 +1,18 @@
-// Where a subcommand's data goes: standard output or a file.
+// Writes a subcommand's output to standard output or a file.
 #pragma once
 
 #include <string>
 
 namespace sextant {
 
-// To `path`, or to standard output if it is empty. A file comes to be whole or not at all; one that is a
-// results file is never overwritten. Throws UserError: no such directory, no permission, no space.
+// Writes to `path`, or to standard output if it is empty. The file is replaced only when all text is written.
+// A results file is never overwritten. Throws UserError if the directory, permission or space is missing.
 void write_output(const std::string& text, const std::string& path);
 
-// Over what a file holds, which stays that file: its links and its mode last. Throws UserError likewise.
+// Overwrites the contents of a file and keeps its links and mode. Throws UserError like write_output.
 void write_in_place(const std::string& text, const std::string& path);
 
-// What was printed has reached standard output; else throws UserError.
+// Flushes standard output. Throws UserError if writing failed.
 void require_written_output();
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Manual pages, of the same commands and options that --help shows.
+// Generates manual pages from the commands and options that --help shows.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace sextant {
 
-// Its file's name without the folder: "sextant.1", "sextant-run.1".
+// Returns the page's file name: "sextant.1" or "sextant-run.1".
 std::string manual_name(const Command& command);
 
-// The page of a subcommand, or of the program, which lists the subcommands, as roff for man(1).
+// Returns the page of a subcommand as roff for man(1). The page of the program lists the subcommands.
 std::string manual_page(const Command& program, const Command& command);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The features of kernels and machines that predictions are made of, as `sextant list` shows them.
+// Lists the features of kernels and machines from which predictions are made.
 #pragma once
 
 #include "cli/options/selection.hpp"
@@ -7,11 +7,11 @@
 
 namespace sextant {
 
-// One row a kernel, type and problem; where no problem is asked for, N = 1 Mi, or the first class of what has
-// no N. What the selection leaves out goes to standard error.
+// Returns one row per kernel, type and problem. The default problem is N = 1 Mi, or the first class of a
+// kernel without N. Left-out cases are reported on standard error.
 Table forms_table(const SelectionOptions& options);
 
-// One row a feature.
+// Returns one row per feature.
 Table profile_table(const predict::Profile& profile);
 
 }  // namespace sextant

@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-extern const char* const contributing_guide;  // CONTRIBUTING.md, embedded
+extern const char* const contributing_guide;  // Embedded text of CONTRIBUTING.md.
 
 namespace {
 
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 const std::string example = "square";
 
-// The files of the guide's example: a line that is only `kernels/square/FILE` in back quotes names the block
-// of code that follows.
+// Returns the files of the guide's example. A line that consists of `kernels/square/FILE` in back quotes
+// names the code block after it.
 std::map<std::string, std::string> example_files() {
   const std::string begin = "`kernels/" + example + "/";
   std::map<std::string, std::string> files;
@@ -42,7 +42,7 @@ std::map<std::string, std::string> example_files() {
 std::string with_name(std::string text, const std::string& name) {
   for (std::size_t at = 0; (at = text.find(example, at)) != std::string::npos; at += name.size())
     text.replace(at, example.size(), name);
-  const std::string group = "  kernel.group = \"stream\";\n";  // a kernel of one's own is in the group `own`
+  const std::string group = "  kernel.group = \"stream\";\n";  // User kernels belong to the group `own`.
   if (const std::size_t at = text.find(group); at != std::string::npos) text.erase(at, group.size());
   return text;
 }

@@ -15,8 +15,8 @@
 namespace sextant {
 namespace {
 
-// --help with its descriptions broken to fit the terminal, or lines of 100 characters where that is wider or
-// there is none. So are footers, and the remarks of their indented lines: examples.
+// Formats --help. Descriptions, footers and remarks on examples are wrapped to the terminal's width, at most
+// 100 characters. Without a terminal the width is 100.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() {
@@ -48,8 +48,8 @@ class HelpFormatter : public CLI::Formatter {
   }
 
  private:
-  // A command stays in one line, to be copied; what follows it after blanks has one of its own where both are
-  // too wide.
+  // A command is kept on one line, so that it can be copied. A remark after it moves to a separate line if
+  // both do not fit.
   std::string example(const std::string& line) const {
     const std::size_t gap = line.find("   ", 2);
     if (display_width(line) <= width_ || gap == std::string::npos) return line;
@@ -67,7 +67,7 @@ class HelpFormatter : public CLI::Formatter {
   std::size_t width_ = 100;
 };
 
-// What values there are is a check's name: the parser shows it nowhere.
+// The allowed values are joined as the name of a check, because the parser does not show that name.
 std::string joined_by_bars(const std::vector<std::string>& values) {
   std::string text;
   for (const std::string& value : values) text += (text.empty() ? "" : "|") + value;
@@ -81,13 +81,14 @@ std::vector<std::string> split_at_bars(const std::string& text) {
   return values;
 }
 
-// By its checks, or by what stands for its value, where that is alternatives: in small letters.
+// Returns the choices from the option's checks, or from its placeholder if that lists lower-case
+// alternatives.
 std::vector<std::string> choices_of(CLI::Option* option) {
   try {
     for (int i = 0;; ++i)
       if (const std::string& name = option->get_validator(i)->get_name(); !name.empty())
         return split_at_bars(name);
-  } catch (const CLI::OptionNotFound&) {  // no more of them
+  } catch (const CLI::OptionNotFound&) {  // No further checks.
   }
   const std::string value = option->get_type_name();
   const bool alternatives = value.find('|') != std::string::npos &&
@@ -111,7 +112,8 @@ OptionText text_of(CLI::Option* option) {
   return text;
 }
 
-// What was not given of what must be: "FILE", "--output FILE"; empty if nothing.
+// Returns the required options and arguments that are missing: "FILE", "--output FILE". It is empty if none
+// is missing.
 std::string missing_in(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
@@ -144,7 +146,7 @@ Option Option::one_of(const std::vector<std::string>& values) {
         if (std::find(values.begin(), values.end(), text) != values.end()) return std::string();
         return "`" + text + "` is none of " + join(values) + "." + did_you_mean(text, values);
       },
-      "");  // the type's name or the text lists them
+      "");  // The placeholder or the help text lists the values.
   return Option(option_->check(member.name(joined_by_bars(values))));
 }
 
@@ -174,7 +176,7 @@ Option Command::add_option(const std::string& names, int& value, const std::stri
 
 Option Command::add_option(const std::string& names, std::uint64_t& value, const std::string& help) {
   CLI::Option* option = app_->add_option(names, value, help);
-  option->check([](const std::string& text) {  // read as a number, -1 would be the largest of all
+  option->check([](const std::string& text) {  // A negative value would be read as a large unsigned number.
     return text.starts_with('-') ? "a whole number from 0 on, not " + text : std::string();
   });
   return Option(option);
@@ -259,7 +261,7 @@ std::vector<std::string> Command::given(const std::vector<std::string>& except) 
 
 CommandLine::CommandLine(const std::string& name, const std::string& description)
     : app_(std::make_unique<CLI::App>(description, name)) {
-  app_->formatter(std::make_shared<HelpFormatter>());  // subcommands inherit it
+  app_->formatter(std::make_shared<HelpFormatter>());  // Subcommands inherit it.
 }
 
 CommandLine::~CommandLine() = default;
@@ -267,11 +269,11 @@ CommandLine::~CommandLine() = default;
 Command CommandLine::program() const { return Command(app_.get()); }
 
 void CommandLine::parse(std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 expects the arguments in reverse order.
   try {
     app_->parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version.
       app_->exit(error);
       return;
     }

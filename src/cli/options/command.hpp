@@ -1,5 +1,5 @@
-// The command line's commands and options as the subcommands see them. Only command.cpp knows the library
-// that parses them: its headers take longer to compile than all that a subcommand does.
+// Defines the command line's commands and options for the subcommands. Only command.cpp includes the parser
+// library, because its headers take longer to compile than a subcommand does.
 #pragma once
 
 #include <cstdint>
@@ -16,87 +16,89 @@ class Option;
 
 namespace sextant {
 
-// An option that a command has; a handle, as light as a pointer. Each of these changes it and returns it.
+// A handle to an option of a command, as small as a pointer. Each setter returns the handle.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
 
-  Option type_name(const std::string& text);  // what --help shows for the value
-  Option group(const std::string& heading);   // the heading of --help under which it stands
-  Option capture_default_str();               // --help shows the value that the variable has now
+  Option type_name(const std::string& text);  // Placeholder of the value in --help.
+  Option group(const std::string& heading);   // Heading of --help that lists the option.
+  Option capture_default_str();               // --help shows the variable's current value as the default.
   Option required();
-  Option take_last();                     // given twice, the last counts
-  Option allow_extra_args(bool allowed);  // a list takes several values at once, or one each time
-  Option delimiter(char separator);       // between a list's values in one argument
+  Option take_last();                     // The last occurrence counts.
+  Option allow_extra_args(bool allowed);  // A list takes several values at once, or one per occurrence.
+  Option delimiter(char separator);       // Separates a list's values within one argument.
   Option excludes(const std::string& option);
   Option one_of(const std::vector<std::string>& values);
-  Option suggest(const std::vector<std::string>& values);  // to shells; others are allowed, too
+  // Suggests values to shells; other values are allowed.
+  Option suggest(const std::vector<std::string>& values);
   Option range(int least, int most);
 
  private:
   CLI::Option* option_;
 };
 
-// An option or a positional argument as manuals and shells describe it.
+// The description of an option or positional argument, for manuals and shells.
 struct OptionText {
-  std::vector<std::string> names;  // "-k", "--kernels"; of a positional argument its name alone
+  std::vector<std::string> names;  // "-k", "--kernels"; for a positional argument only its name.
   bool positional = false;
-  std::string value;          // what stands for its value: "FILE"; empty: it is a flag
-  std::string default_value;  // that --help shows
+  std::string value;          // Placeholder of the value, such as "FILE"; empty: a flag.
+  std::string default_value;  // Default value in --help.
   bool required = false, list = false;
-  std::string help, group;  // the heading of --help under which it stands: "Options", "Selection", …
-  std::vector<std::string> choices;  // of one_of, suggest, or a value's text that lists them: warm|cold
+  std::string help, group;           // `group` is the heading in --help: "Options", "Selection", …
+  std::vector<std::string> choices;  // From one_of, suggest, or a placeholder that lists them: warm|cold.
 };
 
-// The program itself or a subcommand; a handle, as light as a pointer.
+// A handle to the program or a subcommand, as small as a pointer.
 class Command {
  public:
   explicit Command(CLI::App* app) : app_(app) {}
 
-  // What stands behind one of `names` on the command line goes into `value`, which must live until then:
-  // "-k,--kernels"; names without dashes are positional arguments.
+  // Stores the argument of an option in `value`, which must exist until parsing. `names` are "-k,--kernels";
+  // names without dashes are positional arguments.
   Option add_option(const std::string& names, std::string& value, const std::string& help = "");
   Option add_option(const std::string& names, std::vector<std::string>& value, const std::string& help = "");
   Option add_option(const std::string& names, int& value, const std::string& help = "");
   Option add_option(const std::string& names, std::uint64_t& value, const std::string& help = "");
   Option add_flag(const std::string& names, bool& value, const std::string& help = "");
-  void take_last_by_default();  // of options that are added after this
+  void take_last_by_default();  // Applies to options that are added later.
   void footer(const std::string& text);
-  void callback(std::function<void()> action);  // called once all arguments are parsed
+  void callback(std::function<void()> action);  // Called after all arguments are parsed.
 
   Command add_subcommand(const std::string& name, const std::string& help);
   void require_subcommand();
-  void set_version(const std::string& text);  // what --version prints
-  void hide();                                // from the subcommands that --help lists
+  void set_version(const std::string& text);  // Text of --version.
+  void hide();                                // Hides the command in the list of --help.
 
   std::string name() const;
   bool hidden() const;
   std::vector<Command> subcommands() const;
-  std::vector<Command> listed_subcommands() const;  // those that are not hidden, in the order of --help
-  std::vector<std::string> option_names() const;    // with their dashes
+  // Subcommands that are not hidden, in the order of --help.
+  std::vector<Command> listed_subcommands() const;
+  std::vector<std::string> option_names() const;  // Including their dashes.
   std::string description() const;
   std::string footer_text() const;
-  std::vector<OptionText> options() const;  // in the order of --help, which comes first
-  std::string help() const;                 // what --help prints
-  // What was typed, as arguments that mean the same: --name=value, flags alone; without positional arguments
-  // and those options that `except` names ("--json").
+  std::vector<OptionText> options() const;  // In the order of --help; --help itself comes first.
+  std::string help() const;                 // Text of --help.
+  // Returns the given options as equivalent arguments: --name=value, or --name for flags. Positional
+  // arguments and the options in `except` ("--json") are left out.
   std::vector<std::string> given(const std::vector<std::string>& except) const;
 
  private:
   CLI::App* app_;
 };
 
-// Arguments that do not fit the commands and options; what() says why.
+// Thrown if arguments do not match the commands and options; what() gives the reason.
 struct ArgumentError : std::runtime_error {
   ArgumentError(const std::string& why, Command where) : std::runtime_error(why), command(where) {}
 
-  Command command;             // that they belong to: a subcommand or the program
-  bool in_subcommand = false;  // which of the two
-  bool unexpected = false;     // nothing takes some of them:
+  Command command;             // The subcommand or program that the arguments belong to.
+  bool in_subcommand = false;  // True if `command` is a subcommand.
+  bool unexpected = false;     // Some arguments match no option; they are listed below.
   std::vector<std::string> unexpected_arguments;
 };
 
-// A command line; lives longer than the handles to its commands and options.
+// A command line. It must outlive the handles to its commands and options.
 class CommandLine {
  public:
   explicit CommandLine(const std::string& name = "", const std::string& description = "");
@@ -104,8 +106,8 @@ class CommandLine {
 
   Command program() const;
 
-  // Fills the options' variables and calls what the commands do. For --help and --version it prints what they
-  // ask for instead. Throws ArgumentError, and what the callbacks throw.
+  // Sets the options' variables and calls the callbacks of the commands. For --help and --version it prints
+  // the text instead. Throws ArgumentError, and the callbacks' exceptions.
   void parse(std::vector<std::string> arguments);
 
  private:

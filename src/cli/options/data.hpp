@@ -1,4 +1,4 @@
-// Which of a case's call times a subcommand takes.
+// Adds the option that selects which of a case's call times a subcommand uses.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sextant {
 
-// --data: "fresh" or "seen".
+// Adds --data with the values "fresh" and "seen".
 void add_data(Command command, std::string* data);
 
 }  // namespace sextant

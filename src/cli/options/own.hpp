@@ -1,4 +1,4 @@
-// The user's own kernels, as the command line names them.
+// Loads the user's own kernels that the command line names.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace sextant {
 
-// Loads the paths of the environment variable SEXTANT_KERNELS (colons between), then `paths`, once each; each
-// after a worker process has survived it and found its forms in order. What is `asked` is asked of the only
-// one of `paths`. One of several `paths` that cannot be loaded is left out with a line on standard error.
-// Throws UserError if none can.
+// Loads each path in SEXTANT_KERNELS (separated by colons), then each of `paths`, once. A worker process
+// first loads each path and checks its kernels. `asked` applies to the single entry of `paths`; several
+// entries are an error then. If some of several `paths` fail, each is reported on standard error and left
+// out. Throws UserError if a path in SEXTANT_KERNELS fails, or if all `paths` fail.
 void load_own(const std::vector<std::string>& paths, const own::Asked& asked = {});
 
-// What can be loaded, with whole paths.
+// A loadable kernel with absolute paths.
 struct Loadable {
   std::string path;
   own::Asked asked;
 };
 
-// What the user names, after a worker process has survived it and found its forms in order. Throws UserError.
+// Checks a path in a worker process, which must survive loading it and accept its kernels. Throws UserError.
 Loadable loadable(const std::string& path, const own::Asked& asked);
 
-// This program as a worker that loads it and nothing else.
+// Returns the command that starts this program as a worker that loads only this kernel.
 WorkerCommand worker_with(const Loadable& one);
 
 }  // namespace sextant

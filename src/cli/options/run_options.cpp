@@ -41,7 +41,7 @@ void add_sampling(Command command, RunOptions* options) {
   options->selection.add_cache(command);
 }
 
-// What is measured besides call times.
+// Adds the options for measuring more than call times.
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag(
@@ -83,8 +83,8 @@ void add_devices(Command command, RunOptions* options) {
       .group(measuring);
 }
 
-// A suite as a whole has thousands of cases: the models of the study, a quarter of its sampling time, twice
-// its noise.
+// A whole suite has thousands of cases. It therefore uses the study's models, a quarter of the sampling time
+// and twice the allowed noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;
@@ -103,7 +103,7 @@ void add_measuring(Command command, RunOptions* options) {
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
-  command.take_last_by_default();  // a script may add to a fixed command
+  command.take_last_by_default();  // A script may append options to a fixed command.
   add_sampling(command, options);
   add_extent(command, options);
   add_devices(command, options);
@@ -143,7 +143,8 @@ RunRequest read_run(const RunOptions& options) {
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
-  if (request.visits > 1) settings.stay_seconds = 0.05;  // what a longer stay would tell, visits tell better
+  // Visits provide more information than a longer first measurement.
+  if (request.visits > 1) settings.stay_seconds = 0.05;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;

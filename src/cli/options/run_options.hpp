@@ -1,5 +1,5 @@
-// What `sextant run` is asked for: the options that say what is measured and how, which `submit` hands on,
-// and the rest.
+// Reads the options of `sextant run`. The options that define what to measure and how are shared with
+// `submit`, which passes them to its jobs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace sextant {
 
-// What was typed. Lives as long as the command it was added to.
+// The options as typed. The command refers to this object, which must outlive it.
 struct RunOptions {
   SelectionOptions selection;
   std::string file = "results.sextant";
@@ -23,10 +23,10 @@ struct RunOptions {
   int repeat = 1, visits = 8;
 };
 
-// Adds the selection and how it is measured: what holds for a whole sweep as well as for each of its parts.
+// Adds the options for selection and measurement, which apply to a whole sweep and to each of its parts.
 void add_measuring(Command command, RunOptions* options);
 
-// The options, read. Throws UserError.
+// Parses and checks the options. Throws UserError.
 RunRequest read_run(const RunOptions& options);
 
 }  // namespace sextant

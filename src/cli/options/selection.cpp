@@ -13,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Splits at `separators` outside of brackets, so that the comma of `a{1,2}` stays in the expression, and of
-// quotes.
+// Splits at `separators`, except inside brackets and quotes. The comma of `a{1,2}` thus stays in the
+// expression.
 std::vector<std::string> split(const std::string& text, const std::string& separators) {
   std::vector<std::string> parts = {""};
   int depth = 0;
@@ -49,7 +49,7 @@ std::vector<std::string> patterns(const std::vector<std::string>& texts, const s
   return all;
 }
 
-// What value_text wrote in quotes, else the text itself.
+// Reverses the quoting of value_text. Text without quotes is returned unchanged.
 std::string unquoted(const std::string& text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return text;
   std::string plain;
@@ -60,9 +60,8 @@ std::string unquoted(const std::string& text) {
   return plain;
 }
 
-// Splits at blanks. A word that begins with a dash is no KEY= but goes on with the option before it, whose
-// quotes the shell took:
-// `-t flag="-O3 -g"`.
+// Splits at blanks. A word that starts with a dash continues the previous value, because the shell has
+// removed its quotes: `-t flag="-O3 -g"`.
 std::vector<std::string> tunings_in(const std::string& text) {
   std::vector<std::string> parts;
   for (const std::string& part : split(text, " "))
@@ -261,7 +260,7 @@ Selection SelectionOptions::parse() const {
                     "`. It is strong (the problem stays) or weak (it grows with its "
                     "parts).");
   selection.weak_scaling = scale == "weak";
-  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // for whoever starts ranks
+  if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // Read when ranks are started.
   if (!cache.empty() && cache != "warm" && cache != "cold")
     throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;

@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-// Reads a plain decimal number at the start of `text` and removes it; false if there is none.
+// Reads a plain decimal number at the start of `text` and removes it. Returns false if there is none.
 bool take_number(std::string* text, double* value) {
   const char* begin = text->data();
   const auto [end, error] = std::from_chars(begin, begin + text->size(), *value, std::chars_format::fixed);
@@ -27,7 +27,7 @@ bool take_whole(const std::string& text, std::int64_t* value) {
 
 void trim_left(std::string* text) { text->erase(0, std::min(text->find_first_not_of(' '), text->size())); }
 
-// The unit at the start of `text` in seconds, removed; 0 if there is none.
+// Removes the unit at the start of `text` and returns its length in seconds. Returns 0 if there is none.
 double take_unit(std::string* text) {
   static constexpr struct {
     const char* name;

@@ -1,4 +1,4 @@
-// Option values with units, as text; each throws UserError that says what is allowed.
+// Parses option values with units. Each function throws UserError, which lists the allowed forms.
 #pragma once
 
 #include <cstddef>
@@ -8,31 +8,33 @@
 
 namespace sextant {
 
-// "90", "90s", "500ms", "10m", "10min", "1.5h", "1h30m": seconds, more than none. `option` is named in the
-// error.
+// Parses a positive duration into seconds: "90", "90s", "500ms", "10m", "10min", "1.5h", "1h30m". The error
+// names `option`.
 double parse_duration(const std::string& text, const std::string& option);
 
-// A share as every option takes it: a percentage, with or without its sign ("5", "5%", "0.5 %"), above
-// `least` and at most `most` (both as parts of 1). 0.05 is 0.05 %; other forms (5x, 1/20) are refused.
+// The allowed range of a share, as a fraction of 1: above `least` and at most `most`. Shares are given in per
+// cent, with or without the sign ("5", "5%", "0.5 %"). The text 0.05 means 0.05 %; other forms (5x, 1/20) are
+// refused.
 struct ShareRange {
   double least = 0;
-  bool with_least = false;  // `least` itself is allowed
+  bool with_least = false;  // Allow `least` itself.
   double most = 1;
-  bool ask_below_one = false;  // refuse a number below 1 without a sign, which may mean 0.8 % or 80 %
+  // Refuse a number below 1 without a sign, because 0.8 may mean 0.8 % or 80 %.
+  bool ask_below_one = false;
 };
 double parse_share(const std::string& text, const std::string& option, const ShareRange& range = {});
 
-// "--threshold: 5 %": how a share was understood, for standard error.
+// Returns a message on how a share was understood, for standard error: "--threshold: 5 %".
 std::string understood_share(const std::string& option, double share);
 
 struct SampleRange {
   int minimum = 0, maximum = 0;
 };
-// "20" or "10:500"; the default maximum stays unless it is below the minimum.
+// Parses "20" or "10:500". The maximum is the default, or the minimum if that is larger.
 SampleRange parse_samples(const std::string& text, int default_maximum);
 
-// What a search may cost: "200" evaluations or "33%" of a space's points, "10m" of time, or both: "200,10m".
-// 0: no limit of that kind.
+// The limits of a search: "200" evaluations or "33%" of a space's points, "10m" of time, or both as
+// "200,10m". 0 means no limit.
 struct TuneBudget {
   std::size_t evaluations = 0;
   double share = 0;

@@ -11,8 +11,8 @@
 namespace sextant {
 namespace {
 
-// What the file holds of the cases is left out, and its baselines serve the speed-ups of the rest. The
-// outcome so far: how what is held ended.
+// Removes known cases from the request; their baselines serve the speed-ups of the remaining cases. Returns
+// the outcome of the known cases.
 Outcome leave_out_known(const Results& results, const RunOptions& options, const Environment& environment,
                         ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                         Rounds* rounds) {
@@ -55,7 +55,8 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
   return outcome;
 }
 
-// A part of a plan is continued by the build that began it: another one's plan may divide otherwise.
+// Only the build that began a part of a plan may continue it, because another build may divide the plan
+// differently.
 void require_same_build(const Results& results, const Environment& environment, const std::string& path) {
   for (const Session& session : results.sessions) {
     const std::string then = value_of(session.environment, "git_revision"),

@@ -1,4 +1,4 @@
-// What the results file of a run holds already of what is asked for.
+// Finds the requested cases that a run's results file already holds.
 #pragma once
 
 #include "cli/options/run_options.hpp"
@@ -11,10 +11,9 @@
 
 namespace sextant {
 
-// Leaves out of the request what the file holds; says so, and what else the file has of its cases. The
-// baselines that it holds serve the speed-ups of the rest. The outcome so far: how what is held ended. Throws
-// UserError where a part of a plan
-// (--shard) was begun by another build.
+// Removes the cases that the file holds from the request and prints messages about them. Baselines in the
+// file serve the speed-ups of the remaining cases. Returns the outcome of the removed cases. Throws UserError
+// if another build began this part of a plan (--shard).
 Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Environment& environment,
                        ProgressReporter& progress, RunRequest* request, MeasurementRows* rows,
                        Rounds* rounds);

@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// A round that has none of them has what is done beside them before it.
+// Runs the concurrent task in advance if the round has no cases on several cores.
 void do_beside(const OnCores& on_cores) {
   if (!on_cores.cases.empty() || !on_cores.meanwhile) return;
   on_cores.meanwhile();

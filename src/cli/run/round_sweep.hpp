@@ -1,4 +1,4 @@
-// The rounds of a run: what they are expected to measure, and their sweep.
+// Runs the rounds of a sweep and predicts the cases that they contain.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@
 
 namespace sextant {
 
-// Of each model the first form stands for the fastest.
+// Predicts the cases of all rounds from estimated times, with the first variant of each model as its fastest.
 std::vector<Case> expected_cases(const RunRequest& request, ProgressReporter& progress);
 
-// Executes the rounds, of which `round` is the first, until they are done or one does not come to its end.
-// *planned: their cases, those of rounds that were not begun included.
+// Executes `round` and the following rounds, until all are done or one ends early. The number of their cases
+// is stored in `planned`; it includes rounds that were not begun.
 Outcome sweep_rounds(std::vector<Case> round, const RunRequest& request, const WorkerCommand& worker,
                      const Environment& environment, ProgressReporter& progress,
                      const std::function<void(const Measurement&)>& keep, const Dealing& dealing,

@@ -1,4 +1,4 @@
-// The session that a run adds to its results file, with the ceilings of the devices that it takes.
+// Creates the session that a run adds to its results file, and measures missing ceilings of its devices.
 #pragma once
 
 #include <set>
@@ -14,17 +14,17 @@
 
 namespace sextant {
 
-// The machine's GPUs that --devices names; none without it.
+// Returns the machine's GPUs that --devices names, or none without that option.
 DealtDevices dealt_devices(const RunOptions& options, const Environment& environment,
                            ProgressReporter& progress);
 
-// Those whose ceilings the cases are held against.
+// Returns the devices whose ceilings the cases are compared with.
 std::set<std::string> devices_of(const std::vector<Case>& cases, const Environment& environment,
                                  const DealtDevices& dealt);
 
 Session session_of(const RunRequest& request, const Environment& environment, const DealtDevices& dealt);
 
-// A run that has nothing left to measure still lacks ceilings if those before it left them out.
+// Measures ceilings for a run without open cases, if earlier runs left them out.
 void measure_missing_ceilings(RunRequest request, const std::vector<Case>& asked,
                               const Environment& environment, const DealtDevices& dealt,
                               const WorkerCommand& worker, ProgressReporter& progress, ResultsFile* file,

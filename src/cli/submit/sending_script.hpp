@@ -1,4 +1,4 @@
-// What `sextant submit --print` prints.
+// Generates the script that `sextant submit --print` prints.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace sextant {
 
-// A shell script that does what `sextant submit` would: it makes the sweep's folder with both jobs' scripts
-// and the plan, hands them to sbatch, the second behind the first, and keeps their numbers in the plan.
+// Returns a shell script that does the work of `sextant submit`. It creates the sweep's folder with both job
+// scripts and the plan. It submits both jobs, the merge after the parts, and stores their job numbers in the
+// plan.
 std::string sending_script(cluster::SweepPlan plan);
 
 }  // namespace sextant

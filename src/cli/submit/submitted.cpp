@@ -20,7 +20,7 @@ namespace {
 
 using cluster::SweepPlan;
 
-// The cases of the whole sweep, from the arguments that its parts get.
+// Returns the cases of the whole sweep, from the arguments of its parts.
 std::vector<Case> cases_of(const SweepPlan& plan) {
   if (plan.version != SEXTANT_VERSION || plan.revision != build_info().git_revision)
     throw UserError(fmt::format(
@@ -28,7 +28,7 @@ std::vector<Case> cases_of(const SweepPlan& plan) {
         "its parts have may be another now. Use {}, or join its parts as they are: sextant merge {} -o FILE",
         plan.version, plan.revision, SEXTANT_VERSION, build_info().git_revision, plan.program,
         plan.parts() + "/shard-*.sextant"));
-  std::filesystem::current_path(plan.folder);  // the arguments may name files
+  std::filesystem::current_path(plan.folder);  // Paths in the arguments are relative to this folder.
   RunOptions options;
   CommandLine line;
   Command command = line.program().add_subcommand("run", "");
@@ -75,13 +75,15 @@ std::string state_of(const SubmittedPart& part) {
   return part.standing.complete() ? "done" : "stopped";
 }
 
-// Why it is as it is: what the queue says of one that waits, the log's last line of one that ended too early.
+// Returns the reason for a part's state: the queue's reason while it waits, or the last line of its log if it
+// stopped early.
 std::string why(const SweepPlan& plan, std::size_t index, const SubmittedPart& part) {
   if (part.queued) return part.queued->reason == "(None)" ? "" : part.queued->reason;
   return part.standing.complete() ? "" : last_words(plan.shard_log(index));
 }
 
-// A sentence on parts of unlike machines, whose times are not to be mixed; empty if all are alike.
+// Warns if parts ran on different kinds of machine, because their times cannot be compared. The text is empty
+// otherwise.
 std::string unlike_machines(const Submitted& submitted) {
   std::vector<std::string> kinds;
   for (const SubmittedPart& part : submitted.parts)

@@ -1,4 +1,4 @@
-// A sweep that was submitted, as its files and the queue have it.
+// Shows and merges a submitted sweep, based on its files and the queue.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,26 @@
 namespace sextant {
 
 struct SubmittedPart {
-  cluster::Standing standing;  // so far; empty but for `cases` and `missing` where the file is not readable
-  bool in_use = false;         // the file is being written, or not readable
-  std::vector<std::string> machines;      // kinds
-  std::optional<cluster::Queued> queued;  // where it waits or runs
+  cluster::Standing standing;  // Progress; only `cases` and `missing` are set if the file cannot be read.
+  bool in_use = false;         // The file is being written, or cannot be read.
+  std::vector<std::string> machines;      // Kinds of machine that the part ran on.
+  std::optional<cluster::Queued> queued;  // Entry in the queue, if the part waits or runs.
 };
 
 struct Submitted {
-  std::vector<SubmittedPart> parts;  // part i at i - 1
-  std::string silent;                // why the queue does not answer; empty: it does
+  std::vector<SubmittedPart> parts;  // Part i has index i - 1.
+  std::string silent;                // Why the queue does not answer; empty: it does.
 };
 
-// Throws UserError if the sweep is of another build, whose plan may be another.
+// Reads the state of a sweep. Throws UserError if another build submitted it, because that build's plan may
+// differ.
 Submitted look_at(const cluster::SweepPlan& plan);
 
-// How far each part is, as a table.
+// Prints the progress of each part as a table.
 ExitCode print_standing(const cluster::SweepPlan& plan, bool json);
 
-// Joins the parts' files in the sweep's. ExitCode::budget if cases are missing, whose parts it names.
+// Merges the parts' files into the sweep's file. Returns ExitCode::budget if cases are missing, and names
+// their parts.
 ExitCode merge_parts(const cluster::SweepPlan& plan);
 
 }  // namespace sextant

@@ -47,9 +47,8 @@
 namespace sextant {
 namespace {
 
-constexpr double generous =
-    3;  // times its equal part a space may take of the time that is left: most take less
-constexpr std::size_t rounds = 11;  // of the finalists' turns: their ratios then have an interval of 95 %
+constexpr double generous = 3;      // A space may take this many times its equal share of the time left.
+constexpr std::size_t rounds = 11;  // Turns of the finalists, enough for a 95 % interval of their ratios.
 
 Settings settings_of(const LiveTuningOptions& options) {
   Settings settings;
@@ -74,7 +73,7 @@ tuner::Goal goal_of(const std::string& text) {
   throw UserError("`" + text + "` of --by is not understood: a search goes by device, by call or by whole.");
 }
 
-// What OpenMP has where cases are run: in a worker, or here.
+// Returns the number of OpenMP threads where cases run: in a worker or in this process.
 int threads_of(const Environment& environment, const LiveTuningOptions& options) {
   if (options.in_process) return openmp_threads();
   const std::string text = value_of(environment, "openmp.threads");
@@ -86,7 +85,7 @@ std::vector<Ceiling> of_device(std::vector<Ceiling> ceilings, const std::string&
   return ceilings;
 }
 
-// All searches of one command.
+// The searches of one command.
 class LiveTuning {
  public:
   LiveTuning(const LiveTuningOptions& options, std::vector<Case> spaces, const Selection& selection,
@@ -164,11 +163,12 @@ class LiveTuning {
   }
 
  private:
-  // Of the spaces' devices: what the file has of this machine, the last of each, or measured now.
+  // Returns the ceilings of the spaces' devices: the last ones of this machine in the file, or newly measured
+  // ones.
   std::vector<Ceiling> ceilings() {
     if (options_.no_ceilings) return {};
     const std::string machine = value_of(environment_, "machine");
-    std::map<std::string, std::vector<Ceiling>> of;  // by device
+    std::map<std::string, std::vector<Ceiling>> of;  // By device.
     for (const Case& space : spaces_) of[space.device];
     for (const Session& session : held_.sessions)
       for (auto& [device, known] : of)
@@ -192,7 +192,7 @@ class LiveTuning {
     table->add(row);
   }
 
-  // --one: for each kernel and variant at several sizes.
+  // --one: chooses one tuning for each kernel and variant that has several sizes.
   void choose_one_for_all(GrowingTable* table) {
     for (const std::vector<Search*>& searches : sizes_together(found_searches_)) {
       std::optional<tuner::SharedTuning> shared;
@@ -214,7 +214,8 @@ class LiveTuning {
     }
   }
 
-  // What other spaces of the same kernel and variant taught: files of --prior, or this file.
+  // Returns what can be learned from other spaces of the same kernel and variant, in the files of --prior or
+  // in the results file.
   NamedPrior prior_of(const Case& space, const tuner::Space& points) {
     const bool asked = !options_.priors.empty();
     const std::vector<tuner::RecordedSpace> own =
@@ -226,7 +227,7 @@ class LiveTuning {
     return all;
   }
 
-  // The search as it begins, or as it was left.
+  // Returns a new search, or an earlier one to be continued.
   Search begun(const Case& space, const tuner::LiveSpace& live, const std::string& strategy,
                const std::string& prior) {
     Search search;
@@ -251,7 +252,8 @@ class LiveTuning {
     return search;
   }
 
-  // The progress after a step: so many of `total` at most, of which `resumed` were not made in these seconds.
+  // Shows the progress after a step. `total` is the most steps; `resumed` of them come from an earlier search
+  // and are not included in `seconds`.
   void show_step(const Search& so_far, std::size_t resumed, std::size_t total, double seconds) {
     Progress shown;
     Case running = so_far.space;
@@ -265,7 +267,7 @@ class LiveTuning {
     progress_.update(shown);
   }
 
-  // `*against`: how its winner stands to the best of --against, where that has one.
+  // Searches a space. The comparison with the best of --against is stored in `against`, if that file has one.
   Search tune(const Case& space, double share, std::optional<Against>* against) {
     const tuner::LiveSpace live = points_of(space, selection_);
     const std::size_t budget = evaluations_of(options_.budget, live.space.size());
@@ -313,7 +315,7 @@ class LiveTuning {
     return search;
   }
 
-  // The final round, in which the best of --against takes part.
+  // Runs the final round, which includes the best tuning of --against.
   void finish(const Case& space, Search* search, std::optional<Against>* against) {
     const std::optional<BestKnown> known = against_ ? best_known(*against_, space, goal_) : std::nullopt;
     const std::vector<Tuning> rivals = known ? std::vector<Tuning>{known->tuning} : std::vector<Tuning>();
@@ -359,13 +361,13 @@ class LiveTuning {
   const Selection& selection_;
   const Environment& environment_;
   ProgressReporter& progress_;
-  std::optional<Results> against_;            // the file of --against
-  std::vector<tuner::RecordedSpace> priors_;  // the spaces of --prior's files
+  std::optional<Results> against_;            // The file of --against.
+  std::vector<tuner::RecordedSpace> priors_;  // Spaces of the files of --prior.
   ResultsFile file_;
-  Results held_;                        // what the file had at first
-  Results taught_;                      // and what this command found: later spaces learn from it
-  KnownHere known_;                     // of what it had: all but with --fresh
-  std::vector<Search> found_searches_;  // of this command
+  Results held_;     // Initial contents of the results file.
+  Results taught_;   // Initial contents plus the results of this command, from which later spaces learn.
+  KnownHere known_;  // Usable results in `held_`; empty with --fresh.
+  std::vector<Search> found_searches_;  // Searches of this command.
   std::int64_t session_ = 0;
   Timings timings_;
   Callbacks callbacks_;

@@ -13,7 +13,7 @@
 namespace sextant {
 namespace {
 
-// What the searches have in common.
+// Returns the kernel, variant and type that the searches share.
 std::string family_of(const Search& search) {
   return search.space.kernel + " " + search.space.variant + " " + name_of(search.space.problem.type);
 }
@@ -30,7 +30,7 @@ double time_of(const Search& search, const Tuning& tuning) {
   return one == search.finalists.end() ? 0 : one->time;
 }
 
-// The most that a size's own default takes over the fastest there.
+// Returns the largest ratio of a size's default time to its fastest time.
 double worst_default(const std::vector<Search*>& searches) {
   double worst = 0;
   for (const Search* search : searches) {

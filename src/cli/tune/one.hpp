@@ -1,4 +1,4 @@
-// sextant tune --one: one tuning for all sizes of a kernel.
+// sextant tune --one: chooses one tuning for all sizes of a kernel.
 #pragma once
 
 #include <string>
@@ -10,15 +10,14 @@
 
 namespace sextant {
 
-// The searches that found something, by all that a case has but its size; those of a single size are left
-// out.
+// Groups the successful searches that differ only in size. Groups with a single size are left out.
 std::vector<std::vector<Search*>> sizes_together(std::vector<Search>& searches);
 
-// What the searches found good and every size takes: each one's finalists, the best first, then their
+// Returns the candidates that every size admits: the finalists of each search, the best first, then the
 // defaults.
 std::vector<Tuning> shared_tunings(const std::vector<Search*>& searches, const Selection& selection);
 
-// What was found, a line, and as a row of search_columns().
+// Returns the result as a line; `shared_row` returns it as a row of search_columns().
 std::string shared_text(const tuner::SharedTuning& shared, const std::vector<Search*>& searches);
 std::vector<Cell> shared_row(const tuner::SharedTuning& shared, const std::vector<Search*>& searches);
 

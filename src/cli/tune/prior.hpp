@@ -1,4 +1,4 @@
-// What a search learns from before it begins: other spaces of its kernel and variant.
+// Provides prior knowledge for a search from other spaces of its kernel and variant.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace sextant {
 
-// The spaces of the files of --prior.
+// Reads the spaces in the files of --prior.
 std::vector<tuner::RecordedSpace> priors_in(const std::vector<std::string>& files);
 
 struct NamedPrior {
   tuner::Prior prior;
-  std::string names;  // of the spaces that taught, joined by "; "
+  std::string names;  // Names of the spaces that were used, joined by "; ".
 };
 
-// What `spaces` say of the points of `space`. `asked`: they are of files that somebody named, which are of
-// elsewhere, so that the space itself teaches, too, and other tuners' files, which do not say of what they
-// are.
+// Returns what `spaces` say about the points of `space`. `asked` means that the user named the files, so they
+// come from elsewhere. The same space and files of other tuners, which do not name their kernel, are then
+// used as well.
 NamedPrior prior_for(const std::vector<tuner::RecordedSpace>& spaces, bool asked, const Case& space,
                      const tuner::Space& points);
 

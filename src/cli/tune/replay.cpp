@@ -22,7 +22,7 @@ namespace {
 
 using tuner::RecordedSpace;
 
-// A space with the file that it is of.
+// A space and the index of its file.
 struct Replayed {
   std::size_t file;
   RecordedSpace recorded;
@@ -31,8 +31,8 @@ struct Replayed {
 struct Result {
   std::string space, strategy;
   std::size_t points = 0, failed = 0, priors = 0, runs = 0;
-  std::vector<tuner::Score> scores;  // by mark
-  double microseconds = 0;           // processor time of the strategy, an evaluation
+  std::vector<tuner::Score> scores;  // By number of evaluations.
+  double microseconds = 0;           // Processor time of the strategy per evaluation.
 };
 
 std::vector<std::size_t> marks_of(std::size_t budget) {
@@ -43,21 +43,22 @@ std::vector<std::size_t> marks_of(std::size_t budget) {
   return marks;
 }
 
-// Without the zeros at the end.
+// Returns the parameters without trailing zeros.
 std::vector<std::int64_t> given_parameters(const Problem& problem) {
   std::vector<std::int64_t> given(problem.parameters.begin(), problem.parameters.end());
   while (!given.empty() && given.back() == 0) given.pop_back();
   return given;
 }
 
-// The file's name, with the objective if that is no time.
+// Returns the file's name, followed by the objective if that is not a time.
 std::string words_of_file(const RecordedSpace& space) {
   const tuner::RecordedObjective& objective = space.objective;
   if (objective.is_time) return space.name;
   return fmt::format("{}, {} {}", space.name, objective.maximised ? "largest" : "smallest", objective.name);
 }
 
-// "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", and whatever else sets spaces apart.
+// Returns "matmul cuda.register_tile float 9437184 1773x1773 on gpu0", with further properties that
+// distinguish spaces.
 std::string words_of(const RecordedSpace& space) {
   if (!space.what) return words_of_file(space);
   const Problem& problem = space.what->problem;
@@ -71,7 +72,7 @@ std::string words_of(const RecordedSpace& space) {
   return words + " on " + space.what->device + (space.machine.empty() ? "" : " of " + space.machine);
 }
 
-// Those of the files' spaces of which a point ran; throws UserError for a file without any.
+// Returns the spaces that have at least one valid point. Throws UserError for a file without any.
 std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   std::vector<Replayed> all;
   for (std::size_t file = 0; file < files.size(); ++file) {
@@ -79,7 +80,7 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
     for (RecordedSpace& one : recorded_in(files[file]))
       if (one.usable() > 0)
         all.push_back({file, std::move(one)});
-      else if (!is_data_set_folder(files[file]))  // which keeps failures, too
+      else if (!is_data_set_folder(files[file]))  // A data set also contains failures.
         std::fprintf(stderr, "left out: %s: no point of it ever ran\n", words_of(one).c_str());
     if (all.size() == before)
       throw UserError(files[file] +
@@ -89,20 +90,22 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   return all;
 }
 
-// "kernel|variant|" of a space that this program measured; empty for other tuners' files.
+// Returns "kernel|variant|" for a space that this program measured, or an empty text for files of other
+// tuners.
 std::string code_of_space(const std::string& space) {
   const std::size_t kernel = space.find('|'), variant = space.find('|', kernel + 1);
   return variant == std::string::npos ? "" : space.substr(0, variant + 1);
 }
 
-// Whether it is of other code, or, of a data set, which holds what was measured anywhere, the very space.
+// True if the other space has different code, or if it comes from a data set and is the same space. A data
+// set may contain that space from any machine.
 bool tells_nothing(const RecordedSpace& other, const RecordedSpace& own, bool of_data_set) {
   const std::string code = code_of_space(own.name);
   if (code.empty() || code_of_space(other.name).empty()) return false;
   return code != code_of_space(other.name) || (of_data_set && other.name.starts_with(own.name + "|"));
 }
 
-// What the other files, or those asked for, say of the space. Its own file never does.
+// Returns the prior from the other files or the requested files. A space's own file is never used.
 tuner::Prior prior_for(const Replayed& one, const std::vector<Replayed>& all, const ReplayOptions& options,
                        const std::vector<Replayed>& given) {
   std::vector<const RecordedSpace*> others;
@@ -145,7 +148,7 @@ std::string scores_text(const tuner::Score& score) {
   return fmt::format("{:.3f} {:.3f} {:.3f}", score.mean, score.percentile_10, score.worst);
 }
 
-// A row a space and strategy, and the means of each strategy over all spaces.
+// Returns one row per space and strategy, and the means of each strategy over all spaces.
 Table as_text(const std::vector<Result>& results, const ReplayOptions& options) {
   Table table;
   table.columns = {{"space"}, {"points", "", Unit::count}, {"failed", "", Unit::count}, {"strategy"}};
@@ -237,7 +240,8 @@ ExitCode replay_tuning(const ReplayOptions& options) {
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
-    const bool of_data_set = named && is_data_set_folder(options.priors.front());  // it has what it has
+    // A prior from a data set may lack the space.
+    const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
                       " and a point of it");

@@ -1,4 +1,4 @@
-// sextant tune --replay: searches on recorded spaces, without a device.
+// sextant tune --replay: runs searches on recorded spaces, without a device.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace sextant {
 
 struct ReplayOptions {
   std::vector<std::string> files, strategies;
-  std::vector<std::string> priors;  // files; "others": the other files of `files`; "none" or empty: none
-  std::string trajectory;           // file; empty: none
+  // Files; "others": the other files of `files`; "none" or empty: no prior.
+  std::vector<std::string> priors;
+  std::string trajectory;  // Output file; empty: none.
   std::uint64_t seed = 1;
   std::size_t seeds = 1, budget = 200;
   bool json = false;
 };
 
-// The spaces of a file of any format that is known. Throws UserError.
+// Reads the spaces of a file in any known format. Throws UserError.
 std::vector<tuner::RecordedSpace> recorded_in(const std::string& path);
 
 ExitCode replay_tuning(const ReplayOptions& options);

@@ -19,12 +19,12 @@
 namespace sextant {
 namespace {
 
-// The variant of a case of this build.
+// Returns the variant of a case in this build.
 const Variant& variant_of(const Case& space) {
   return *find_variant(*find_kernel(space.kernel), space.variant);
 }
 
-// The cases that have something to tune.
+// Returns the cases that have something to tune.
 std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   std::vector<Case> cases;
   for (const auto& [entry, variant, what] : resolved.cases) {
@@ -39,7 +39,8 @@ std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   return cases;
 }
 
-// Sizes of one variant from the middle outwards, so that each is near one that taught; else the order stays.
+// Orders the sizes of one variant from the middle outwards, so that each can learn from a nearby one.
+// Otherwise the order is kept.
 std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
   std::vector<Case> ordered;
   std::map<std::string, bool> done;
@@ -63,7 +64,7 @@ std::vector<Case> in_teaching_order(const std::vector<Case>& cases) {
   return ordered;
 }
 
-// Leaves out spaces of which no point is admitted, with a note; throws why if that is so of all.
+// Removes spaces without points and adds a note. Throws the first reason if no space is left.
 void leave_out_empty(const Selection& selection, std::vector<Case>* spaces, std::vector<std::string>* notes) {
   std::string first;
   const std::size_t all = spaces->size();

@@ -1,4 +1,4 @@
-// What `sextant tune` is to search, before anything is measured.
+// Determines the spaces that `sextant tune` searches, before any measurement.
 #pragma once
 
 #include <string>
@@ -12,29 +12,29 @@
 
 namespace sextant {
 
-// One case a space of what was resolved with Selection::searched; variants without tunables and spaces
-// without a point are left out. `threads` are what OpenMP has: where they are several, OpenMP variants have
-// them as one more tunable. Sizes of one variant come from the middle outwards, so that each is near one that
-// taught. Throws UserError if nothing is left.
+// Returns one case per space, resolved with Selection::searched. Variants without tunables and spaces without
+// points are left out. `threads` is the number of OpenMP threads; if it exceeds one, OpenMP variants get the
+// thread count as a further tunable. Sizes of one variant are ordered from the middle outwards, so that each
+// can learn from a nearby one. Throws UserError if no space is left.
 std::vector<Case> spaces_to_tune(const Resolved& resolved, const Selection& selection, int threads,
                                  std::vector<std::string>* notes);
 
-// The points of a space that the selection asks for: of the variant's tunables and, if the case's tuning has
-// threads, of 1, 2, 4 … up to as many, or of those asked for. Throws UserError if none is left.
+// Returns the points of a space that match the selection: the variant's tunables and, if the tuning has
+// threads, the thread counts. The thread counts are 1, 2, 4 … up to the maximum, or the requested ones.
+// Throws UserError if no point is left.
 tuner::LiveSpace points_of(const Case& space, const Selection& selection);
 
-// The numbers of threads that are worth trying on a machine with `most`, ascending: powers of two, half of
-// them, all.
+// Returns the thread counts to try on a machine with `most` threads, ascending: powers of two, half of all,
+// and all.
 std::vector<int> thread_counts(int most);
 
-// Evaluations that a space of so many points may take.
+// Returns the number of evaluations that a space with `points` points may take.
 std::size_t evaluations_of(const TuneBudget& budget, std::size_t points);
 
-// What to know before so many spaces are searched as long as it takes; empty where they are few, or a budget
-// says how long.
+// Returns a warning if many spaces are searched without a time limit, or an empty text.
 std::string note_on_many(std::size_t spaces, const TuneBudget& budget);
 
-// `--dry-run`: a row a space.
+// Returns the table of `--dry-run`, with one row per space.
 Table tuning_plan(const std::vector<Case>& spaces, const Selection& selection, const TuneBudget& budget);
 
 }  // namespace sextant

@@ -58,7 +58,7 @@ std::vector<Column> search_columns() {
           {"ties", "-"},
           {"strategy", "-"},
           {"ended", "ended because"},
-          {"loss", "-", Unit::number},  // of one tuning for several sizes: --one
+          {"loss", "-", Unit::number},  // Loss of using one tuning for several sizes: --one.
           {"loss_low", "-", Unit::number},
           {"loss_high", "-", Unit::number},
           {"loss_at", "-", Unit::count},

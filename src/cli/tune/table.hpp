@@ -1,4 +1,4 @@
-// How a search that ended is shown.
+// Formats a completed search as a table row with details.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@ namespace sextant {
 
 std::vector<Column> search_columns();
 
-// `against`: the winner's time over the best time known from elsewhere, and how many points that took.
+// The ratio of the winner's time to the best time in another file, and the number of points in that file.
 struct Against {
   Interval ratio;
   std::int64_t points = 0;
 };
 std::vector<Cell> search_row(const Search& search, const std::optional<Against>& against);
 
-// The winner with its ties, and what was refused or went wrong: lines below the row.
+// Returns the lines below the row: the winner, finalists that are not distinguishable from it, and refused or
+// failed points.
 std::string search_details(const Search& search);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The sum of toolbox/byte_sum.hpp over memory of the GPU, made there.
+// Computes the checksum of toolbox/byte_sum.hpp over GPU memory, on the GPU.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// In the current context. `memory` begins at a multiple of 8 bytes, of which `bytes` is one, too. Returns
-// CUDA's status; waits for the stream.
+// Works in the current context. `memory` must be aligned to 8 bytes and `bytes` must be a multiple of 8.
+// Waits for the stream and returns CUDA's status.
 class ByteSum {
  public:
   ByteSum() = default;
@@ -20,7 +20,7 @@ class ByteSum {
   cudaError_t of(const void* memory, std::size_t bytes, cudaStream_t stream, std::uint64_t* sum);
 
  private:
-  void* sum_ = nullptr;  // on the GPU
+  void* sum_ = nullptr;  // GPU memory
 };
 
 }  // namespace sextant

@@ -17,7 +17,7 @@ void require(cudaError_t status, const char* action) {
                       cudaGetErrorName(status) + ")");
 }
 
-// In the current context.
+// Works in the CUDA context that is current at construction.
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(int index) {
@@ -25,9 +25,9 @@ class CudaDevice : public Device {
     cudaDeviceProp properties;
     require(cudaGetDeviceProperties(&properties, index), "asking for the GPU's properties");
     flush_bytes_ = 2 * static_cast<std::size_t>(properties.l2CacheSize);
-    // With it alive the driver cuts small arrays out of a page that is there, as in a program that has others
-    // on the GPU, and as where OpenACC was used before, which keeps one, too. Without, it maps a page for the
-    // first and unmaps it with the last.
+    // Keeps a small allocation alive, so that the driver serves later small arrays from an already mapped
+    // page. Without it the driver maps a page for the first array and unmaps it with the last. Programs with
+    // other arrays on the GPU have such a page, and so does OpenACC's run time.
     require(cudaMalloc(&kept_, 256), "allocating device memory");
   }
   CudaDevice(const CudaDevice&) = delete;
@@ -52,8 +52,8 @@ class CudaDevice : public Device {
 
   void copy_in(void* mapped, const void* host, std::size_t bytes) override {
     require(cudaMemcpy(mapped, host, bytes, cudaMemcpyHostToDevice), "copying to the GPU");
-    // From pageable memory it returns once the bytes are staged: they might arrive after what stream_, which
-    // does not wait for the default stream, is asked for next.
+    // From pageable memory, cudaMemcpy returns when the bytes are staged. They could then arrive after later
+    // work on stream_, which does not wait for the default stream.
     require(cudaStreamSynchronize(cudaStreamLegacy), "copying to the GPU");
   }
   void copy_out(void* host, void* mapped, std::size_t bytes) override {
@@ -118,7 +118,8 @@ class CudaDevice : public Device {
   std::vector<double> take_marks() override {
     synchronise();
     std::vector<double> seconds;
-    double last = 0;  // event to event: milliseconds in float are exact enough over short times only
+    // Sum of intervals between events: a float of milliseconds is exact enough only over short times.
+    double last = 0;
     for (std::size_t i = 0; i < used_marks_; ++i) {
       float milliseconds = 0;
       if (i > 0) require(cudaEventElapsedTime(&milliseconds, marks_[i - 1], marks_[i]), "reading the events");
@@ -143,7 +144,7 @@ class CudaDevice : public Device {
  private:
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, end_ = nullptr;
-  std::vector<cudaEvent_t> marks_;  // made as they are needed
+  std::vector<cudaEvent_t> marks_;  // created on demand
   std::size_t used_marks_ = 0;
   Staging staging_;
   ByteSum byte_sum_;

@@ -1,4 +1,4 @@
-// Why CUDA gives no GPU, in words of the machine's: a driver that is not there, or too old for this build.
+// Explains why CUDA finds no GPU, for example because the driver is missing, or too old for this build.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,10 +7,10 @@
 
 namespace sextant {
 
-// "13.0" of CUDA's 1000 * major + 10 * minor; empty for 0, which says of the driver that there is none.
+// Formats CUDA's 1000 * major + 10 * minor as "13.0". Returns "" for 0, the version if there is no driver.
 std::string cuda_release(int version);
 
-// Of the status of a count of GPUs that found none. Forgets CUDA's last error.
+// Explains the status of a failed cudaGetDeviceCount. Clears CUDA's last error.
 std::string why_no_gpu(cudaError_t status);
 
 }  // namespace sextant

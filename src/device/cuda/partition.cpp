@@ -67,8 +67,8 @@ const Driver& driver() {
   return functions;
 }
 
-// So many of `all`, in whole clusters where that comes out, else one by one as far as the driver does it;
-// fewer or more where it does not.
+// Splits `count` multiprocessors from `all`. Tries whole clusters first, then individual multiprocessors. If
+// the driver can do neither exactly, the result has a different number.
 CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
   CUresult status = CUDA_SUCCESS;
   for (const unsigned how : {0u, unsigned{CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING}}) {
@@ -79,7 +79,7 @@ CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
   return status;
 }
 
-// The part's context, or why there is none.
+// Creates the context; returns why that failed, or "".
 std::string make_partition(int index, CUcontext* context) {
   if (!driver().library.problem.empty())
     return "a part of a GPU needs a driver with green contexts (CUDA 12.4): " + driver().library.problem;
@@ -121,7 +121,7 @@ std::string make_current(CUcontext) { return ""; }
 
 std::string enter_partition(int index) {
   static std::map<std::pair<int, int>, CUcontext>
-      contexts;  // kept: OpenACC's run time stays in what it found
+      contexts;  // kept alive for OpenACC's run time, which stays in it
   const auto [place, fresh] = contexts.try_emplace({index, multiprocessors_asked()}, nullptr);
   if (fresh)
     if (const std::string problem = make_partition(index, &place->second); !problem.empty()) {
@@ -133,9 +133,9 @@ std::string enter_partition(int index) {
 
 }  // namespace sextant
 
-// Whoever asks the run time how many multiprocessors there are, kernels and libraries of this program (CUB),
-// is told the part's: the linker has their calls go here (CMakeLists.txt), as blocks that wait for each other
-// must not be more than fit.
+// Overrides the run time's number of multiprocessors by the size of the partition, for kernels and for
+// libraries such as CUB. Otherwise, kernels whose blocks wait for each other would launch more blocks than
+// fit. The linker redirects the calls here (CMakeLists.txt).
 extern "C" cudaError_t __real_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 extern "C" cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   const cudaError_t status = __real_cudaDeviceGetAttribute(value, attribute, device);

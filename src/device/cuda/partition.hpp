@@ -1,16 +1,17 @@
-// A part of a GPU: SEXTANT_MULTIPROCESSORS=66 gives this process that many of its multiprocessors, by a green
-// context of the driver (CUDA 12.4). Memory, its bandwidth and the second-level cache stay the whole GPU's.
+// Restricts this process to some multiprocessors of a GPU by a green context of the driver (CUDA 12.4), e.g.
+// SEXTANT_MULTIPROCESSORS=66. Memory, its bandwidth and the L2 cache remain those of the whole GPU.
 #pragma once
 
 #include <string>
 
 namespace sextant {
 
-// 0: all of them. Throws UserError where the variable is no count.
+// Returns the requested number of multiprocessors; 0 means all. Throws UserError if the variable is not a
+// positive number.
 int multiprocessors_asked();
 
-// Makes the part of GPU `index` current on this thread, in place of the context of all its multiprocessors;
-// the same one each time. Returns why it cannot, or "".
+// Makes the restricted context of GPU `index` current on this thread, the same context in every call. Returns
+// why that failed, or "".
 std::string enter_partition(int index);
 
 }  // namespace sextant

@@ -21,8 +21,8 @@ void copy_by_all_threads(void* to_place, const void* from_place, std::size_t byt
 
 cudaError_t copy_by_driver(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t status = cudaMemcpy(to, from, bytes, kind);
-  // From pageable memory it returns once the bytes are staged: they might arrive after what another stream is
-  // asked for next.
+  // From pageable memory, cudaMemcpy returns when the bytes are staged. They could then arrive after later
+  // work on another stream.
   return status == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : status;
 }
 
@@ -54,7 +54,7 @@ cudaError_t Staging::to_device(void* device, const void* host, std::size_t bytes
   for (std::size_t begin = 0; begin < bytes; begin += piece_bytes, index ^= 1) {
     const Piece& piece = pieces_[index];
     const std::size_t size = std::min(piece_bytes, bytes - begin);
-    // What the piece held has crossed.
+    // Wait until the buffer's previous content has reached the GPU.
     if (const cudaError_t status = cudaEventSynchronize(piece.crossed); status != cudaSuccess) return status;
     copy_by_all_threads(piece.memory, static_cast<const char*>(host) + begin, size);
     cudaError_t status = cudaMemcpyAsync(static_cast<char*>(device) + begin, piece.memory, size,

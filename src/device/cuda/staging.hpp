@@ -1,5 +1,6 @@
-// Copies between pageable host memory and the GPU, where nothing is timed: by way of page-locked memory, in
-// pieces, which all threads move to or from where they belong while the next piece crosses the bus.
+// Copies between pageable host memory and the GPU, for transfers that are not timed. The data pass through
+// two page-locked buffers. All host threads copy one chunk between buffer and destination while the next
+// chunk crosses the bus.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,8 +10,8 @@
 
 namespace sextant {
 
-// In the current context, whose GPU it is of. Where there is no page-locked memory left, and for few bytes,
-// the driver's own staging serves. Calls return CUDA's status, and have copied once they return.
+// Works in the current context. Small copies use the driver's own staging, and so do all copies if
+// page-locked memory is not available. The calls return CUDA's status, and are complete on return.
 class Staging {
  public:
   Staging() = default;
@@ -21,7 +22,9 @@ class Staging {
   cudaError_t to_device(void* device, const void* host, std::size_t bytes);
   cudaError_t to_host(void* host, const void* device, std::size_t bytes);
 
-  static constexpr std::size_t piece_bytes = std::size_t{8} << 20;  // long beside what starting threads takes
+  // Large, so that starting the threads takes comparatively little time.
+
+  static constexpr std::size_t piece_bytes = std::size_t{8} << 20;
   static constexpr std::size_t least_bytes = std::size_t{1} << 20;
 
  private:

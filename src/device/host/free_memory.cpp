@@ -15,10 +15,10 @@ namespace {
 
 using Bytes = std::optional<std::size_t>;
 
-// Files of a group: a number, or "max" where there is no limit.
+// The files of a control group. A file holds a number, or "max" if there is no limit.
 struct MemoryFiles {
   const char *limit, *used;
-  std::vector<std::string> page_cache;  // keys of memory.stat: what is counted as used and gives way
+  std::vector<std::string> page_cache;  // keys of memory.stat that count as used, but are reclaimable
 };
 
 Bytes number_in(const std::string& path) {
@@ -27,7 +27,7 @@ Bytes number_in(const std::string& path) {
   return file >> value ? Bytes(value) : std::nullopt;
 }
 
-// The number behind a key at the start of a line.
+// Returns the number that follows a key at the start of a line.
 Bytes number_behind(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -55,9 +55,9 @@ void lower(Bytes* least, const Bytes& other) {
 
 }  // namespace
 
-// https://docs.kernel.org/filesystems/proc.html: MemAvailable counts the page cache, of files used once
-// (inactive) and again (active). https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html
-// have the groups' files.
+// MemAvailable includes the page cache (https://docs.kernel.org/filesystems/proc.html). For control groups,
+// this code subtracts the page cache from the memory in use: files read once (inactive) or repeatedly
+// (active). Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and cgroup-v1/memory.html.
 std::optional<std::size_t> free_host_memory(const std::string& root) {
   const Bytes kibibytes = number_behind(root + "/proc/meminfo", "MemAvailable:");
   Bytes least = kibibytes ? Bytes(*kibibytes * 1024) : std::nullopt;

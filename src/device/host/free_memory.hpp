@@ -1,4 +1,4 @@
-// What this process may still take of the host's memory.
+// The host memory that this process can still allocate.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace sextant {
 
-// Bytes that Linux has available, or less where a control group around this process allows less; page cache
-// counts as free, since it gives way. Empty where neither is known. `root` stands before /proc and /sys, for
-// tests.
+// Returns the bytes that Linux has available, or less if an enclosing control group allows less. Page cache
+// counts as free because it is reclaimable. Empty if neither is known. `root` is a prefix of /proc and /sys,
+// for tests.
 std::optional<std::size_t> free_host_memory(const std::string& root = "");
 
-// Bytes of addresses that this process may still take (`ulimit -v`); empty where nothing limits them.
+// Returns the bytes of address space that this process may still use (`ulimit -v`); empty if there is no
+// limit.
 std::optional<std::size_t> free_addresses();
 
 }  // namespace sextant

@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// Bytes of the largest cache that Linux names for the first processor; 32 MiB where it names none.
+// Returns the bytes of the largest cache that Linux reports for the first processor, or 32 MiB if it reports
+// none.
 std::size_t last_level_cache() {
   std::size_t largest = 0;
   for (int index = 0; index < 8; ++index) {

@@ -1,5 +1,5 @@
-// OpenACC's data directives and run-time calls as plain functions: compiled by the OpenACC compiler into the
-// shared library, called from everywhere else.
+// OpenACC's data directives and run-time calls as ordinary functions. The OpenACC compiler builds them into a
+// shared library; all other code calls them from there.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,15 @@ void update_device(char* host, std::size_t bytes);
 void update_self(char* host, std::size_t bytes);
 void wait();
 
-int gpu_count();          // NVIDIA devices that the OpenACC run time sees; 0: it would run on the host
-void use_gpu(int index);  // before any other OpenACC work, after CUDA was initialised on the same device
-bool compute_region_runs_on_gpu();  // asked inside a compute region: where its code really ran
-void* place_of(void* host);         // on the device, of an array that was mapped; on the host itself
-bool is_present(const void* host, std::size_t bytes);  // mapped as a whole; always true on the host
+int gpu_count();          // NVIDIA GPUs that the OpenACC run time sees; if 0, regions run on the host
+void use_gpu(int index);  // call it before other OpenACC work, after CUDA initialized the GPU
+bool compute_region_runs_on_gpu();  // determined inside a compute region
+void* place_of(void* host);         // address of the device copy; the host itself returns `host`
+// Returns whether all bytes have a device copy; always true on the host.
+bool is_present(const void* host, std::size_t bytes);
 
-// Launches a region of one thread that adds 1 to *counter, which was mapped before: the least a launch can
-// cost.
+// Launches a region of one thread that adds 1 to *counter, which must have a device copy. It measures the
+// smallest cost of a launch.
 void count_launch(int* counter);
 void count_launch_async(int* counter);  // the same without waiting for it
 

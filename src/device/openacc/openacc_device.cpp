@@ -4,7 +4,7 @@
 namespace sextant {
 namespace {
 
-// index < 0: the host fallback, for checking results where there is no GPU.
+// A negative index selects the host fallback, for checking results without a GPU.
 class OpenaccDevice : public Device {
  public:
   OpenaccDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
@@ -19,7 +19,7 @@ class OpenaccDevice : public Device {
   void unmap(void* mapped, std::size_t bytes) override {
     openacc::exit_data_delete(static_cast<char*>(mapped), bytes);
   }
-  // `host` is the mapped pointer itself: OpenACC knows the array by its host address.
+  // `host` equals the mapped pointer, because OpenACC identifies an array by its host address.
   void copy_in(void* mapped, const void*, std::size_t bytes) override {
     openacc::update_device(static_cast<char*>(mapped), bytes);
   }
@@ -40,7 +40,7 @@ class OpenaccDevice : public Device {
     below_->synchronise();
   }
   void mark() override {
-    openacc::wait();  // what is queued belongs to the phase before
+    openacc::wait();  // queued work belongs to the previous phase
     Device::mark();
   }
   void flush_caches() override { below_->flush_caches(); }
@@ -56,7 +56,8 @@ class OpenaccDevice : public Device {
 
 std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<OpenaccDevice>(index, open_host_device());
-  // CUDA first: libgomp adopts the current context, so that both share one (see docs/openacc.md).
+  // Open CUDA first: libgomp then adopts the current context, so that both share it (see
+  // docs/reference/openacc.md).
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;
   if (openacc::gpu_count() <= index) {

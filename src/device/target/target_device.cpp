@@ -4,14 +4,15 @@
 namespace sextant {
 namespace {
 
-// What brings GPUs to the run time of this program's compiler.
+// The library that gives the run time of this program's compiler access to GPUs.
 #ifdef __clang__
 constexpr const char* plugin = "libomptarget.rtl.cuda.so";
 #else
 constexpr const char* plugin = "libgomp-plugin-nvptx.so.1";
 #endif
 
-// index < 0: the host, for checking results where there is no GPU. Regions are done when they return.
+// A negative index selects the host, for checking results without a GPU. Regions are complete when they
+// return.
 class TargetDevice : public Device {
  public:
   TargetDevice(int index, std::unique_ptr<Device> below) : below_(std::move(below)) {
@@ -26,7 +27,7 @@ class TargetDevice : public Device {
   void unmap(void* mapped, std::size_t bytes) override {
     target::exit_data_delete(static_cast<char*>(mapped), bytes);
   }
-  // `host` is the mapped pointer itself: OpenMP knows the array by its host address.
+  // `host` equals the mapped pointer, because OpenMP identifies an array by its host address.
   void copy_in(void* mapped, const void*, std::size_t bytes) override {
     target::update_to(static_cast<char*>(mapped), bytes);
   }
@@ -56,7 +57,7 @@ class TargetDevice : public Device {
 
 std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
   if (index < 0) return std::make_unique<TargetDevice>(index, open_host_device());
-  // CUDA first: libgomp adopts the current context, so that both share one, as with OpenACC.
+  // Open CUDA first: libgomp then adopts the current context, so that both share it, as with OpenACC.
   std::unique_ptr<Device> gpu = open_cuda_device(index, why_not);
   if (!gpu) return nullptr;
   if (target::gpu_count() <= index) {

@@ -11,15 +11,15 @@
 namespace sextant {
 namespace {
 
-// Calls on the same inputs before one of them stands for a call on seen inputs: branches are predicted from
-// then on. A GPU predicts none.
+// Maximum calls on the same inputs before one counts as a call on seen inputs. They train the processor's
+// branch predictors. GPUs need none.
 constexpr int most_learning = 8;
-constexpr double longest_learning = 0.5e-3;  // seconds of them
+constexpr double longest_learning = 0.5e-3;  // seconds of these calls together
 
-// Bytes of a problem's arrays that may all lie in a processor's caches.
+// Bytes. Arrays of a problem up to this size may lie entirely in a processor's caches.
 constexpr std::size_t most_in_caches = std::size_t{32} << 20;
 
-// What nine of ten samples take at most.
+// The 90th percentile of the samples.
 double slow_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
   if (sorted.empty()) return 0;
@@ -72,8 +72,9 @@ bool leaves_nothing(bool leaves_work, Measurement* measurement) {
   return !leaves_work;
 }
 
-// A reference takes memory and displaces what caches hold: where that may matter it is computed once more,
-// and the inputs come after it, so that all calls begin in the same state.
+// Computing a reference displaces data from the caches. For problems that fit there, the reference is
+// therefore computed every time, and the inputs are filled last. All calls then begin with the same cache
+// state.
 bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next) {
   Workset& workset = place.workset;
   const AuditFilling filling = inputs.again ? AuditFilling{workset.filling(), false} : next(inputs.compares);
@@ -86,7 +87,7 @@ bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const Next
   place.mapped.copy_inputs_in();
   if (inputs.poisons) {
     poison(place.device, workset, place.mapped);
-  } else if (workset.has_fixed_data()) {  // what was left is right
+  } else if (workset.has_fixed_data()) {  // the old outputs are right for these inputs, too
     place.mapped.copy_out(Mapped::Which::outputs);
     workset.alter_outputs();
     place.mapped.copy_outputs_in();
@@ -147,7 +148,7 @@ Audited Audits::run(int wanted, bool until_known, std::span<const double> sample
   return audited;
 }
 
-// A call on fresh inputs is held against further ones on the same inputs.
+// Times a call on fresh inputs, and further calls on the same inputs unless the first was as fast as usual.
 Audited Audits::audit(double seen, double usual, bool compares) {
   if (calls_.may_be_slower()) learn(seen);
   begin(compares);
@@ -168,7 +169,7 @@ Audited Audits::audit(double seen, double usual, bool compares) {
   return audited;
 }
 
-// A few calls, each of about so many seconds, on the inputs that are there.
+// Makes a few calls, each of about `each` seconds, on the current inputs, to train the branch predictors.
 void Audits::learn(double each) {
   double learnt = 0;
   for (int i = 0; of_.learns() && i < most_learning && learnt + each < longest_learning; ++i)

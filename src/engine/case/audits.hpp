@@ -1,6 +1,8 @@
-// Audits of a case: calls on inputs that its variant has not seen, each compared in full. A variant that
-// skips its work, or copies an answer that it kept, is wrong by value there. One that recognises its inputs
-// is right and slow there, so each audited call is held against a further call on the same inputs.
+// Audits of a case: calls on inputs that the variant has not seen (fresh inputs), each compared in full with
+// the reference.
+// A variant that skips its work or returns a remembered answer gives a wrong result there. A variant that
+// recognises its inputs is right, but slow on fresh ones. So each audited call is timed against further calls
+// on the same inputs.
 #pragma once
 
 #include <functional>
@@ -18,32 +20,32 @@
 
 namespace sextant {
 
-// Calls on fresh inputs, and further ones on the same inputs brought there in the same way: times, seconds.
+// Times in seconds of calls on fresh inputs, each paired with later calls on the same inputs.
 class FreshCalls {
  public:
-  // A call that takes so much longer than one on seen inputs is slower; so much longer: it computed only
-  // there.
+  // Ratios of the time on fresh inputs to the time on seen inputs. Above `slower`, the call counts as slower.
+  // Above `much_slower`, the variant computes on fresh inputs only.
   static constexpr double slower = 1.05, much_slower = 10;
-  // Seconds: branches that all calls of a few nanoseconds miss after other work make as much, whatever the
-  // inputs.
+  // Seconds. Branches mispredicted after other work cost even a call of a few nanoseconds this much, whatever
+  // its inputs.
   static constexpr double least_difference = 20e-9;
 
-  // `second`: of the second call on the same inputs; `seen`: of one after some more.
+  // `second`: seconds of the second call on the same inputs. `seen`: seconds of a call after some more.
   void add(double fresh, double second, double seen);
-  // A call on fresh inputs that takes no longer than usual.
+  // Counts a call on fresh inputs that took no longer than usual.
   void add_usual() { ++usual_; }
-  // False as soon as two calls on fresh inputs are no slower: what differs then is chance (11 of 1024 for ten
-  // calls).
+  // False once two calls on fresh inputs were no slower, because the differences are then chance. If the
+  // times differed by chance only, ten calls would pass this test with probability 11/1024.
   bool may_be_slower() const { return usual_ < 2; }
-  // Whether so many pairs are there that it is known.
+  // True if there are enough pairs to decide.
   bool are_enough() const { return ratios_.size() >= 10; }
   bool are_slower() const { return may_be_slower() && are_enough(); }
-  // Medians of ratios of fresh calls to those on seen inputs, and to second calls. A variant that keeps
-  // answers has them for the second call; branches are predicted only after some more, and that can make more
-  // than ten times, too.
+  // Median ratios of fresh calls to calls on seen inputs, and to second calls. Remembered answers make the
+  // second call fast already. Branch prediction needs several more calls, and can also gain more than a
+  // factor of ten.
   double ratio() const;
   double ratio_of_second() const;
-  // What calls on fresh inputs take where those on seen ones take `seen` seconds: one a pair.
+  // Estimated times of calls on fresh inputs, one per pair, if a call on seen inputs takes `seen` seconds.
   std::vector<double> times(double seen) const;
 
  private:
@@ -51,30 +53,31 @@ class FreshCalls {
   int usual_ = 0;
 };
 
-// Where calls on fresh inputs are slower, their times are the case's, and the others its seen_times. Where
-// they are far slower the case is wrong: returns false.
+// If calls on fresh inputs are slower, makes their times the case's call times and moves the others to
+// seen_times. If they are far slower, marks the case as wrong and returns false.
 bool use_fresh(const FreshCalls& calls, Measurement* measurement);
-// Makes such a case wrong. Returns false.
+// Marks the case as wrong because its variant returns remembered answers. Returns false.
 bool keeps_answers(double ratio, Measurement* measurement);
 
-// What an audit came to.
+// The outcome of an audit.
 struct Audited {
   Status status = Status::ok;
   std::string reason;
   bool passed() const { return status == Status::ok; }
 };
-// What was measured of a case with such an audit is forgotten. Returns whether it passed.
+// Returns true if the audit passed. Otherwise marks the case accordingly and discards its times.
 bool passes(const Audited& audited, Measurement* measurement);
-// Makes a case wrong whose work goes on after its calls. Returns whether it does not.
+// Marks the case as wrong if its work continues after its calls return (`leaves_work`). Returns true if it
+// does not.
 bool leaves_nothing(bool leaves_work, Measurement* measurement);
 
 struct AuditInputs {
-  bool again = false;    // the inputs that are there, made anew; else others
-  bool compares = true;  // their reference is needed
-  bool poisons = false;  // outputs become poison; else they stay what was right for other inputs
+  bool again = false;    // Refill the current inputs. False: use other inputs.
+  bool compares = true;  // Compute the reference of these inputs.
+  bool poisons = false;  // Poison the outputs. False: keep the result for the previous inputs.
 };
 
-// Data of a case on the host and on its device. All of it outlives the audits.
+// A case's data on the host and on its device. All of it must outlive the audits.
 struct AuditPlace {
   const Variant& variant;
   const Call& call;
@@ -83,26 +86,27 @@ struct AuditPlace {
   Mapped& mapped;
 };
 
-// Gives inputs for a result that is compared, or not.
+// Chooses the inputs of the next audit. `compared`: the result is compared with a reference.
 using NextFilling = std::function<AuditFilling(bool compared)>;
-// Puts inputs and outputs there. Returns whether the variant has not seen the inputs.
+// Puts inputs and outputs on the device. Returns true if the variant has not seen the inputs.
 bool bring_inputs(const AuditPlace& place, const AuditInputs& inputs, const NextFilling& next);
 
-// A case as audits call it: on one device, or in parts.
+// A case as audits use it, on one device or on ranks.
 class AuditedCase {
  public:
   virtual ~AuditedCase() = default;
-  // Puts inputs and outputs there. Returns whether the variant has not seen the inputs.
+  // Puts inputs and outputs where the call needs them. Returns true if the variant has not seen the inputs.
   virtual bool bring(const AuditInputs& inputs) = 0;
-  virtual double timed_call() = 0;   // seconds
-  virtual void take_outputs() = 0;   // at once after a call: what is written later does not count
-  virtual Audited compare() = 0;     // outputs with their reference, unless launches failed
-  virtual Audited launched() = 0;    // whether launches failed
-  virtual bool learns() const = 0;   // whether branches are predicted: calls on the same inputs become faster
-  virtual bool compares_soon() = 0;  // whether a reference takes hardly any time
+  virtual double timed_call() = 0;  // Makes one call and returns its seconds.
+  virtual void take_outputs() = 0;  // Copies the outputs right after a call. Later writes do not count.
+  virtual Audited compare() = 0;    // Compares the outputs with the reference, unless a launch failed.
+  virtual Audited launched() = 0;   // Reports only whether a launch failed.
+  // True if branch prediction makes repeated calls on the same inputs faster.
+  virtual bool learns() const = 0;
+  virtual bool compares_soon() = 0;  // True if computing the reference takes hardly any time.
 };
 
-// On one device.
+// A case on one device.
 class AuditedOnDevice : public AuditedCase {
  public:
   AuditedOnDevice(const AuditPlace& place, Clock& clock, NextFilling next)
@@ -130,23 +134,23 @@ class Audits {
   Audits(AuditedCase& of, LeftoverWork leftover, Clock& clock)
       : of_(of), clock_(clock), leftover_(std::move(leftover)) {}
 
-  // Calls on inputs that the variant has not seen until there were `wanted`, whose results are compared.
-  // `samples`: seconds of calls on inputs it has seen; a call that takes no longer than nine of ten of them
-  // is a usual one. With `until_known` on, until it is known whether calls on fresh inputs are slower. The
-  // arrays hold other inputs afterwards.
+  // Audits calls on fresh inputs, and compares their results, until `wanted` audits are done. `samples`:
+  // seconds of calls on seen inputs. A call on fresh inputs that takes no longer than nine of ten of them
+  // counts as usual. `until_known`: continues until it is decided whether fresh inputs are slower. Afterwards
+  // the arrays hold other inputs.
   Audited run(int wanted, bool until_known, std::span<const double> samples);
 
-  // One audit in two steps around a call that is a sample, too, and took so many seconds. What begin() does
-  // is before it, end() compares.
+  // One audit in two steps, around a call that is also a sample. The first step puts the inputs in place. The
+  // second compares the result of the call, which took `seconds`.
   void begin(bool compares = true);
   Audited end(double seconds);
 
   int done() const { return done_; }
-  double seconds() const { return seconds_; }       // of the last audit, its call left out
-  bool had_new_inputs() const { return had_new_; }  // the last one
-  bool compared() const { return compares_; }       // the last one
+  double seconds() const { return seconds_; }       // Time of the last audit, without its call.
+  bool had_new_inputs() const { return had_new_; }  // True if the last audit had fresh inputs.
+  bool compared() const { return compares_; }       // True if the last audit compared its result.
   const FreshCalls& calls() const { return calls_; }
-  // True if work went on after all of the calls.
+  // True if work continued after every call.
   bool leaves_work() const { return leftover_.goes_on(); }
 
  private:

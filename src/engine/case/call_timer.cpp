@@ -13,7 +13,8 @@
 namespace sextant {
 namespace {
 
-// After which sample the first audit comes: not before it is known that the case gets more than a few.
+// Draws the sample after which the first audit comes. It is at least the third, because slow cases may be
+// stopped after three samples.
 std::size_t drawn_sample(const Settings& settings) {
   constexpr int first = 3;
   std::random_device device;
@@ -44,7 +45,7 @@ CallTimer::CallTimer(const AuditPlace& place, const Settings& settings, const Ho
   };
 }
 
-// Calls before the first sample. Returns the seconds that a call is expected to take.
+// Makes the calls before the first sample. Returns the expected seconds of a call.
 double CallTimer::warm_up(double checked, Measurement* measurement) {
   Clock& clock = clock_.clock;
   const double begin = clock.now();
@@ -52,7 +53,8 @@ double CallTimer::warm_up(double checked, Measurement* measurement) {
   const double once = clock.now() - begin - clock_.cost;
   const double shorter = std::min(checked, once);
   double least = shorter;
-  // A launch that takes so long is enough: the check's, if it was not spared, and this one is a sample.
+  // One call of this length is warm-up enough. The check's call was one, unless the check was skipped. This
+  // call is then a sample.
   const bool is_warm = shorter > settings_.warm_seconds;
   if (is_warm && !cold_ && !settings_.check_once) measurement->call_times = {once};
   const int most = is_warm || cold_ ? 0 : 50;
@@ -74,9 +76,10 @@ void CallTimer::end_call() {
   if (recorded) recorded->end();
 }
 
-// Whether the next sample of a long call is compared. The first few are, and others as long as an audit costs
-// less than half of a call and has new inputs. Else every other one is, so that one has new inputs if those
-// cost less.
+// True if the result of the next sample of a long call is compared. The first few are, and further ones while
+// an audit with fresh inputs costs less than half a call. Otherwise every second result is compared, and the
+// samples between get fresh inputs without a comparison. If fresh inputs alone cost more than half a call,
+// all results are compared.
 bool CallTimer::compares_next() {
   const double most = *expected / 2;
   if (audits_.done() < audits ||
@@ -86,7 +89,7 @@ bool CallTimer::compares_next() {
   return compares_next_ || of_new_inputs_ > most;
 }
 
-// Each sample of a long call is an audit: on new inputs, or compared, or both.
+// Makes each sample of a long call an audit, with fresh inputs, a compared result, or both.
 void CallTimer::audit_long_calls() {
   sampling_.before = [this] {
     end_call();
@@ -103,14 +106,15 @@ void CallTimer::audit_long_calls() {
   };
 }
 
-// Where all samples of a long call on new inputs are slower than the others, those are on seen inputs. False:
-// as time() has it.
+// If all samples of a long call on fresh inputs are slower than all others, they become the call times and
+// the others the seen_times. Returns false if the fresh ones are so slow that the case is wrong.
 bool CallTimer::use_audited(Measurement* measurement) const {
   std::vector<double> fresh, seen;
-  const std::size_t before = measurement->call_times.size() - fresh_.size();  // the check's
+  // number of samples from before the audits
+  const std::size_t before = measurement->call_times.size() - fresh_.size();
   for (std::size_t i = 0; i < fresh_.size(); ++i)
     (fresh_[i] ? fresh : seen).push_back(measurement->call_times[before + i]);
-  constexpr std::size_t enough = 3;  // of each: fewer can be slow by chance
+  constexpr std::size_t enough = 3;  // of each kind; fewer may be slow by chance
   if (std::min(seen.size(), fresh.size()) < enough) return true;
   const double ratio =
       *std::min_element(fresh.begin(), fresh.end()) / *std::max_element(seen.begin(), seen.end());
@@ -121,7 +125,7 @@ bool CallTimer::use_audited(Measurement* measurement) const {
   return true;
 }
 
-// Of short calls one audit comes after so many samples.
+// Makes one audit of a short call after sample `number`.
 void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   sampling_.after = [this, number, measurement](std::size_t samples, double) {
     if (samples != number) return true;
@@ -134,8 +138,8 @@ void CallTimer::audit_at(std::size_t number, Measurement* measurement) {
   };
 }
 
-// Audits until there are so many; after the last sample, unless it is a search, until it is known whether
-// fresh inputs are slower.
+// Makes audits until `wanted` are done. After the last sample, outside of a tuning search, continues until it
+// is decided whether fresh inputs are slower.
 bool CallTimer::audit(int wanted, Measurement* measurement) {
   stage_(Stage::checking_again);
   const GivenThreads given(checking_threads);
@@ -143,7 +147,8 @@ bool CallTimer::audit(int wanted, Measurement* measurement) {
   return passes(audits_.run(wanted, until_known, measurement->call_times), measurement);
 }
 
-// False: as time() has it.
+// Takes the samples. If recording device activity disturbed the calls, takes them again without it. Returns
+// false if a launch failed or an audit found a wrong result.
 bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
   const std::size_t before = measurement->call_times.size();
   sextant::sample(sampling_, clock_.clock, clock_.cost, rule, &measurement->call_times);
@@ -158,9 +163,9 @@ bool CallTimer::sample(StoppingRule& rule, Measurement* measurement) {
   return sample(rule, measurement);
 }
 
-// The second call of a case whose first one was long. That may have been for what is done once: a library
-// that starts, or code that is loaded. Else this one is a sample, and the first one, too, if it took no
-// longer. False: as time() has it.
+// Makes a second call if the first one was long. The first one may include one-time work, such as starting a
+// library or loading code. If the second call is long, too, it becomes a sample, and so does the first if it
+// took about as long. Returns false if the second call's audit failed.
 bool CallTimer::call_again(double first, double* second, Measurement* measurement) {
   constexpr double as_long = 1.25;
   stage_(Stage::sampling);
@@ -198,13 +203,13 @@ bool CallTimer::time(double checked, Measurement* measurement) {
   }
   stage_(Stage::sampling);
   if (!is_long) {
-    if (cold_)  // there is no row of calls
+    if (cold_)  // each sample is a single call
       sampling_.before = [this] { begin_call(); };
     else
       sampling_.calls =
           calls_per_sample(in_a_row(sampling_.execute, clock_.clock), once, clock_.step, settings_);
-    // Where making inputs takes long all audits come after the last sample: the timed inputs need not be put
-    // back then.
+    // If filling the inputs takes long, all audits come after the last sample, so that the timed inputs need
+    // not be restored.
     if (!settings_.check_once && !settings_.visit && place_.workset.has_short_reference())
       audit_at(drawn_sample(settings_), measurement);
   }

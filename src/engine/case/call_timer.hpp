@@ -1,4 +1,5 @@
-// The call times of a case whose result was found right: warm-up, samples, and audits between and after them.
+// Measures the call times of a case whose result is right: warm-up, samples, and audits between and after
+// them.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +20,19 @@ class CallTimer {
  public:
   struct HostClock {
     Clock& clock;
-    double cost, step;  // seconds, of a reading and of a tick
+    double cost, step;  // seconds: of one reading, and of one clock tick
   };
   CallTimer(const AuditPlace& place, const Settings& settings, const HostClock& clock, bool cold,
             StageListener stage);
 
-  NextFilling next_filling;    // of audits; must be there
-  int audits = 3;              // of a case
-  int checking_threads = 0;    // OpenMP's while results are compared; 0: all
-  double* expected = nullptr;  // seconds that a call is expected to take, for whoever waits; must be there
-  SampleRecords* recorded = nullptr;  // of long calls; may be null
+  NextFilling next_filling;    // Chooses the inputs of audits. Must be set.
+  int audits = 3;              // Number of audits of the case.
+  int checking_threads = 0;    // OpenMP threads that compare results; 0: all.
+  double* expected = nullptr;  // Receives the expected seconds of a call, for others that wait. Must be set.
+  SampleRecords* recorded = nullptr;  // Device activity of long calls. May be null.
 
-  // `checked`: seconds of the check's execution. Fills in the times of calls. False: a launch failed, or an
-  // audit found a wrong result, and what was measured is forgotten.
+  // Fills in the call times. `checked`: seconds of the check's execution. Returns false and discards all
+  // times if a launch failed or an audit found a wrong result.
   bool time(double checked, Measurement* measurement);
 
  private:
@@ -54,10 +55,10 @@ class CallTimer {
   AuditedOnDevice audited_case_;
   Audits audits_;
   Sampling sampling_;
-  Audited found_;            // by the last sample, if that is an audit
-  std::vector<char> fresh_;  // by sample of a long call, whether its inputs were new
+  Audited found_;            // Outcome of the last sample that was an audit.
+  std::vector<char> fresh_;  // For each sample of a long call, whether its inputs were fresh.
   bool compares_next_;
-  double of_new_inputs_ = 0;  // seconds that inputs alone took, the last time
+  double of_new_inputs_ = 0;  // Seconds of the last audit that did not compare its result.
 };
 
 }  // namespace sextant

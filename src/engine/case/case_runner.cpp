@@ -24,7 +24,7 @@
 namespace sextant {
 namespace {
 
-constexpr double gpu_warm_up = 0.1;  // seconds of work that bring a GPU's clocks up
+constexpr double gpu_warm_up = 0.1;  // seconds of work that raise a GPU's clocks
 
 }  // namespace
 
@@ -52,7 +52,7 @@ CaseRunner::CaseRunner(StageListener stage, std::function<void(const Measurement
 
 CaseRunner::~CaseRunner() = default;
 
-// The data of consecutive cases, and what was right on it.
+// Frees the data of consecutive cases and forgets which cases were right on it.
 void CaseRunner::forget_data() {
   kept_.reset();
   right_.clear();
@@ -65,7 +65,7 @@ Measurement CaseRunner::run(const Case& what, const Settings& settings) {
   set_usual_arithmetic();
   const StepsEnd end = try_steps([&] { run_steps(what, settings, &measurement); }, &measurement);
   if (end == StepsEnd::device_lost) device_lost_ = true;
-  if (end != StepsEnd::done) forget_data();  // its data may be half written
+  if (end != StepsEnd::done) forget_data();  // the data may be half written
   return measurement;
 }
 
@@ -83,15 +83,15 @@ void CaseRunner::run_steps(const Case& what, const Settings& settings, Measureme
   if (subject.variant->memory_space == MemorySpace::host) kept_->workset->distrust_inputs();
 }
 
-// Whether all that a check goes through on the host is in the nearest caches, the data of the case's problem
-// are where they belong, and its variant's last preparation for them was short. A variant on the host whose
-// case is on a GPU makes its copies in its calls, unless it stands in for one.
+// True if checking this case costs the host almost nothing. The problem's data are on the device, the check
+// touches little host memory, and the variant's last `prepare` was short. A variant with host arrays is not
+// light on a real GPU, because its calls copy the arrays.
 bool CaseRunner::would_be_light(const Case& what, const Settings& settings) const {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   constexpr double short_preparation = 1e-3;
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (!entry || opens_a_library(*entry, what.variant))
-    return false;  // its code is loaded in a stage of its own
+    return false;  // its code is loaded in a separate stage
   CaseSubject subject;
   if (gpu_index(what.device) < 0 || !kept_ || !kept_->mapped || !find_subject(what, &subject).empty() ||
       !kept_->is_of(subject, settings))
@@ -106,7 +106,7 @@ bool CaseRunner::would_be_light(const Case& what, const Settings& settings) cons
          kept_->mapped->bytes_checked() <= most_bytes;
 }
 
-// What keeps the case from being run, or empty.
+// Returns why the case cannot run, or an empty string.
 std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subject* subject) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   if (entry && gpu_index(what.device) >= 0 && opens_a_library(*entry, what.variant))
@@ -132,7 +132,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
     return what.variant + " runs on a GPU, not on the CPU";
   else if (!wants_gpu && !offloaded && subject->gpu >= 0)
     return what.variant + " runs on the CPU, not on a GPU";
-  // Forms that make their own copies have host arrays and still need the GPU.
+  // Variants that copy their own data have host arrays and still need the GPU.
   const MemorySpace of_directives =
       variant->model == Model::target ? MemorySpace::target : MemorySpace::openacc;
   if (offloaded && !open(of_directives, subject->gpu, on_host, &why_not)) return why_not;
@@ -179,7 +179,8 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
   return device;
 }
 
-// Makes the problem's host data unless the last case left it. Returns why it does not fit, or empty.
+// Creates the problem's host data unless they are left from the last case. Returns why they do not fit into
+// memory, or an empty string.
 std::string CaseRunner::load(const Subject& subject, const Settings& settings) {
   stage_(Stage::allocating);
   const bool same = kept_ && kept_->is_of(subject, settings);
@@ -220,13 +221,14 @@ void CaseRunner::map(const Subject& subject, const Settings& settings) {
   costs.known = true;
 }
 
-// A case that was right before, in this process and on these arrays, is not checked again if so asked, or if
-// all that follows is a pass, whose result is compared.
+// True if the check can be skipped, because this process found the case right on these arrays before. This
+// needs check_once, or a run of the end-to-end pass only, which compares its own result.
 bool CaseRunner::recalls(const Case& what, const Settings& settings) const {
   return (settings.check_once || settings.timed == Timed::pass) && right_.contains(key_of(what));
 }
 
-// Seconds from which an execution is not repeated by the check. Where samples follow, audits do that.
+// Seconds above which the check does not repeat an execution. It is 0 if samples follow, because audits then
+// repeat the check.
 double CaseRunner::once_checked(const Settings& settings) const {
   if (settings.check_fully) return std::numeric_limits<double>::infinity();
   return settings.check_only || observer_ ? once_from(settings) : 0;
@@ -238,8 +240,8 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   if (recalls(what, settings)) return right_.at(key_of(what));
   stage_(Stage::checking);
   const GivenThreads given(subject.checking_threads());
-  Device* const marked =
-      subject.on_gpu() ? nullptr : subject.device;  // marks take nothing of code on the host
+  // marking phases costs host code nothing
+  Device* const marked = subject.on_gpu() ? nullptr : subject.device;
   PhaseListener listener(&call, marked);
   CheckResult checked = check(*subject.variant, call, *subject.device, *kept_->workset, *kept_->mapped,
                               once_checked(settings), settings.check_only);
@@ -259,7 +261,8 @@ CheckResult CaseRunner::check_or_recall(const Subject& subject, const Case& what
   return checked;
 }
 
-// For a user's kernel, whose tolerance nobody else has tried. Of few elements a trivial answer may be right.
+// Warns if the tolerance of a user's kernel accepts an answer that needs no computation. Skips small
+// problems, where such an answer may be right.
 void CaseRunner::try_trivial_answers(const Subject& subject, Measurement* measurement) {
   constexpr std::int64_t few = 1000;
   const RegisteredKernel* entry = find_kernel(measurement->what.kernel);
@@ -331,16 +334,17 @@ void CaseRunner::run_checked(const Subject& subject, const Settings& settings, M
   if (settings.timed != Timed::pass && !time_calls(subject, call, checked, settings, has_phases, measurement))
     return;
   if (!settings.transfers) return;
-  prepared.release();  // the end-to-end pass prepares anew: two workspaces might not fit
+  prepared.release();  // the end-to-end pass prepares again: two workspaces might not fit
   call.state = nullptr;
   time_end_to_end(subject, call, settings, measurement);
 }
 
-// False: that is all that comes of the case.
+// Returns false if nothing more is to be measured of the case.
 bool CaseRunner::time_calls(const Subject& subject, Call& call, const CheckResult& checked,
                             const Settings& settings, bool has_phases, Measurement* measurement) {
   measurement->first_call = checked.seconds.front();
-  is_light_ = would_be_light(measurement->what, settings);  // of a problem's first case it is known now
+  // for a problem's first case, this is known only now
+  is_light_ = would_be_light(measurement->what, settings);
   if (!glances(checked, settings, measurement)) time(subject, call, checked, settings, measurement);
   if (measurement->status != Status::ok) return false;
   if (measurement->effort != Effort::measured) {

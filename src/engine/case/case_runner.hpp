@@ -1,4 +1,4 @@
-// Runs cases on one device of this process: from a case to its measurement.
+// Runs a case on one device of this process and returns its measurement.
 #pragma once
 
 #include <array>
@@ -19,42 +19,44 @@ namespace sextant {
 class SampleRecords;
 struct Variant;
 
-// Variant::compile with the compilers it starts free to run on all processors: OpenMP has bound this thread
-// to one.
+// Calls Variant::compile with this thread free to run on all processors. OpenMP may have bound it to one of
+// them, which the compilers would inherit.
 const char* compile_anywhere(const Variant& variant, const Problem& problem, const int* tuning);
 
 class CaseRunner {
  public:
-  // `taken` hears a measurement as soon as its call times are there: what is kept if the rest takes too long.
+  // `taken` receives a measurement as soon as its call times are known. It is kept if the remaining steps
+  // take too long.
   explicit CaseRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~CaseRunner();
 
-  // Never throws: what goes wrong is the measurement's status and reason.
+  // Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // What is done instead of timing once a case's result was found right: `observer` gets what executes the
+  // Replaces timing. Once a case's result was found right, `observer` gets a function that executes the
   // variant once and waits for it.
   using Observer = std::function<void(const std::function<void()>& execute)>;
   void observe(Observer observer) { observer_ = std::move(observer); }
 
-  // Has the case's device started and its variant's code loaded, so that running it does not wait for that.
-  // What goes wrong is for the case itself to say. Stages are not announced.
+  // Starts the case's device and loads its variant's code ahead of running it. Ignores errors, which the case
+  // itself reports later, and announces no stages.
   void load_code(const Case& what);
 
-  // Frees the data that consecutive cases of a problem share.
+  // Frees the data that consecutive cases of one problem share.
   void forget_data();
 
-  // Seconds that a call of the running case takes, as far as is known; 0: nothing is.
+  // Expected seconds of one call of the running case; 0 if unknown.
   double expected_call() const { return expected_call_; }
-  // Whether preparing and checking the running case gives the host little to do.
+  // True if preparing and checking the running case costs the host almost nothing.
   bool is_light() const { return is_light_; }
 
-  // True once a device call failed: this process's context may be beyond use, the next case wants a new one.
+  // True once a device call has failed. The device context may then be unusable, so the next case needs a new
+  // process.
   bool device_lost() const { return device_lost_; }
 
  private:
-  struct Subject;  // a case held against the registry and the machine
-  struct Kept;     // what consecutive cases of a problem share
+  struct Subject;  // a case resolved against the registry and the machine
+  struct Kept;     // data that consecutive cases of a problem share
 
   void run_steps(const Case& what, const Settings& settings, Measurement* measurement);
   bool would_be_light(const Case& what, const Settings& settings) const;
@@ -65,8 +67,8 @@ class CaseRunner {
   bool glances(const CheckResult& checked, const Settings& settings, Measurement* measurement);
   bool recalls(const Case& what, const Settings& settings) const;
   double once_checked(const Settings& settings) const;
-  // `of_one_call`: the phases of a call that is all that the case gets; `has_phases`: whether there are any
-  // to be timed apart.
+  // `has_phases`: the variant has phases to be timed separately. `of_one_call`: the phases of the check's
+  // call, if the case gets only this call.
   CheckResult check_or_recall(const Subject& subject, const Case& what, Call& call, const Settings& settings,
                               bool* has_phases, std::vector<Phase>* of_one_call);
   void try_trivial_answers(const Subject& subject, Measurement* measurement);
@@ -90,18 +92,18 @@ class CaseRunner {
   Observer observer_;
   SteadyClock clock_;
   double clock_cost_, clock_step_;
-  bool no_counters_ = false;  // they were asked for, and refused
+  bool no_counters_ = false;  // counters were requested and refused
   std::array<std::unique_ptr<Device>, memory_space_count> devices_;
   std::array<int, memory_space_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
   std::map<std::string, CheckResult>
-      right_;  // what the check saw of cases found right on the data that is kept
+      right_;  // check results of cases found right on the current data, by case key
   bool device_lost_ = false;
   double expected_call_ = 0;
   bool is_light_ = false;
 };
 
-// "gpu2" is 2, "cpu" is -1; anything else is -2.
+// "gpu2" gives 2, "cpu" gives -1, anything else gives -2.
 int gpu_index(const std::string& device);
 
 }  // namespace sextant

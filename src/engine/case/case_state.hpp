@@ -1,4 +1,4 @@
-// What the functions of a CaseRunner hand each other; private to case_runner.cpp and case_timing.cpp.
+// Data that the functions of CaseRunner share; private to case_runner.cpp and case_timing.cpp.
 #pragma once
 
 #include <algorithm>
@@ -16,20 +16,20 @@
 
 namespace sextant {
 
-// Threads that move and compare the data of a case on a GPU: they keep up with its bus (55 GB/s), and waking
-// more, and waiting until all of them have ended, takes longer than they save.
+// Maximum threads that move and compare the data of a case on a GPU. They keep up with its bus. Waking and
+// joining more threads takes longer than it saves.
 inline constexpr int most_checking_threads = 16;
 
 struct CaseRunner::Subject : CaseSubject {
   Device* device = nullptr;
-  int gpu = -1;  // where it runs, -1: the host
+  int gpu = -1;  // index of the GPU; -1: the host
   bool on_gpu() const { return gpu >= 0; }
-  // Of the stages that check it; 0: as many as there are.
+  // Threads of the checking stages; 0: all.
   int checking_threads() const { return on_gpu() ? std::min(openmp_threads(), most_checking_threads) : 0; }
 };
 
-// Consecutive cases of one kernel and problem share the host data, and those of one memory_space the device's
-// copy, the allocation times and the transfer times.
+// Consecutive cases of one kernel and problem share the host data. Cases in the same memory space also share
+// the device copy, the allocation times and the transfer times.
 struct CaseRunner::Kept : CaseData {
   using CaseData::CaseData;
 
@@ -42,8 +42,8 @@ struct CaseRunner::Kept : CaseData {
     std::vector<double> alloc_times;
   };
   std::array<Costs, memory_space_count> costs;
-  std::optional<std::string> trivial_answers;  // that pass; asked for once
-  std::map<std::string, double> preparations;  // by variant, seconds of its last
+  std::optional<std::string> trivial_answers;  // trivial answers that pass; empty until tried
+  std::map<std::string, double> preparations;  // seconds of each variant's last `prepare`
 };
 
 }  // namespace sextant

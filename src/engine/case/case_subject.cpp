@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-// The threads that the case asks for; 0: it does not, or its variant's own tunable does.
+// OpenMP threads that the case asks for. 0 if it does not say, or if the number is a tunable of its variant.
 int threads_asked(const Case& what, const Variant& variant) {
   if (!takes_thread_count(variant)) return 0;
   const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),

@@ -1,5 +1,5 @@
-// What a case names, held against the registry, and the data of its problem: the same for one device
-// (CaseRunner) and for parts (RankRunner).
+// Resolves a case against the registry and holds the data of its problem, both for one device (CaseRunner)
+// and for ranks (RankRunner).
 #pragma once
 
 #include <cstdint>
@@ -22,33 +22,34 @@ struct CaseSubject {
   const Variant* variant = nullptr;
   Problem problem;
   CacheMode cache = CacheMode::warm;
-  std::vector<int> tuning;  // a value for each of the variant's tunables
-  int threads = 0;          // OpenMP's in each process, if the case says how many
-  bool unchecked = false;   // the kernel has no reference
+  std::vector<int> tuning;  // One value for each of the variant's tunables.
+  int threads = 0;          // OpenMP threads per process; 0: the case does not say.
+  bool unchecked = false;   // The kernel has no reference.
 };
 
-// Kernel, variant, problem and cache mode. Returns what keeps the case from being run, or empty.
+// Finds the kernel, variant, problem and cache mode. Returns why the case cannot run, or an empty string.
 std::string find_subject(const Case& what, CaseSubject* subject);
 
-// The tuning and the threads of what find_subject found. Returns what keeps the case from being run, or
-// empty. `there` is where the threads are, for people: "here".
+// Fills in tuning and threads after find_subject. Returns why the case cannot run, or an empty string.
+// `there` says in messages where the threads are, e.g. "here".
 std::string tune_subject(const Case& what, const char* there, CaseSubject* subject);
 
-// Whether the case is what a run without tunings takes.
+// True if the case has the default tuning and number of threads.
 bool is_standard(const Case& what, const CaseSubject& subject);
 
-// Of the memory that a problem's arrays leave free: for references and inputs of its audits.
+// Fraction of the memory left by a problem's arrays that references and inputs of audits may use.
 inline constexpr double share_of_references = 0.25;
 
-// Inputs for an audit, and whether its variant has not seen them.
+// The inputs of an audit, and whether its variant has not seen them.
 struct AuditFilling {
   Filling number;
   bool is_new;
 };
 
-// The data of one problem, which consecutive cases of it share.
+// The data of one problem, shared by its consecutive cases.
 struct CaseData {
-  // Allocates, fills the inputs, and computes the reference, of which `stage` hears.
+  // Allocates the arrays, fills the inputs and computes the reference. `stage` is called before the
+  // reference.
   CaseData(const CaseSubject& subject, const Settings& settings, const StageListener& stage);
 
   bool is_of(const CaseSubject& subject, const Settings& settings) const;
@@ -59,24 +60,25 @@ struct CaseData {
   std::uint64_t seed;
   std::unique_ptr<Workset> workset;
 
-  // Inputs for an audit of the variant: such that it has not seen. Where the reference takes long others have
-  // them, too; where that is a part of a second, or in a search, the variant gets them again after `audits`
-  // of them. Such that nobody has seen where nothing is compared (`compared`), so that there is no reference.
+  // Chooses inputs for an audit that the variant has not seen. If the reference takes more than 2 ms, all
+  // variants get the same inputs. If it takes more than 0.1 s, or in a search, a variant gets inputs again
+  // after audits() of them. Without a comparison (`compared` is false) no reference is needed, so the inputs
+  // are always new.
   AuditFilling next_filling(const std::string& variant, bool is_search, bool compared = true);
-  // Audits of a case: three, or as many as there are inputs for.
+  // Number of audits of a case: three, or fewer if a long reference cannot be kept for so many inputs.
   int audits() const;
 
  private:
   bool has_long_reference() const;
 
-  std::map<std::string, Filling> audited_;  // by variant, how often
-  Filling alone_ = 0;                       // audits on inputs of their own
+  std::map<std::string, Filling> audited_;  // number of audits so far, by variant
+  Filling alone_ = 0;                       // audits on inputs that no other audit uses
 };
 
-// The median of what was sampled is known worse than three times what was asked for: a warning.
+// Adds a warning if the median's noise exceeds three times max_noise.
 void warn_of_noise(const Settings& settings, Measurement* measurement);
 
-// What was measured of a case that turned out wrong, or failed, is forgotten; its error and tolerance stay.
+// Discards the times of a case that turned out wrong or failed. Keeps its error and tolerance.
 void forget(Measurement* measurement, Status status, const std::string& reason);
 
 }  // namespace sextant

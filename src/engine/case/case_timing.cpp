@@ -1,4 +1,4 @@
-// What is timed of a case whose result was found right: calls, the device, phases, from end to end.
+// Times a case whose result is right: calls, device, phases and end-to-end passes.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,23 +17,25 @@
 namespace sextant {
 namespace {
 
-constexpr double long_execution = 0.5;  // seconds from which one launch has to do on the device, and by phase
-constexpr double steady_execution = 0.1;  // seconds from which a few launches say the time on the device
-constexpr double short_on_device = 1e-4;  // seconds up to which more launches do
-constexpr double low_clock = 0.75;        // of the highest: below it a GPU is not at its best
+// Seconds above which one launch is enough for device and phase times.
+constexpr double long_execution = 0.5;
+// Seconds above which a few launches are enough for the device time.
+constexpr double steady_execution = 0.1;
+constexpr double short_on_device = 1e-4;  // Seconds up to which more launches are made.
+constexpr double low_clock = 0.75;        // Fraction of the maximum clock below which a GPU counts as slow.
 
 std::string megahertz(double clock) { return std::to_string(std::lround(clock * 1e-6)) + " MHz"; }
 
 }  // namespace
 
-// Whether a launch so far was void.
+// True if a launch failed. The case is then marked as failed.
 bool CaseRunner::has_failed(Measurement* measurement) {
   const std::string reason = failure_of_launches();
   if (!reason.empty()) forget(measurement, Status::failed, reason);
   return !reason.empty();
 }
 
-// Whether the check's executions were so slow that no sample is wanted: the fastest of them stands for the
+// True if the check was so slow that the case gets no samples. Its fastest execution then stands for the call
 // time.
 bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, Measurement* measurement) {
   const double fastest = *std::min_element(checked.seconds.begin(), checked.seconds.end());
@@ -43,7 +45,7 @@ bool CaseRunner::glances(const CheckResult& checked, const Settings& settings, M
   return true;
 }
 
-// Call times and, on a GPU, device times.
+// Measures call times and, on a GPU, device times.
 void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& checked,
                       const Settings& settings, Measurement* measurement) {
   SampleRecords recorded([] { start_activity(); }, stop_activity);
@@ -75,7 +77,7 @@ void CaseRunner::time(const Subject& subject, Call& call, const CheckResult& che
   if (settings.counters) count(subject, call, measurement);
 }
 
-// The timed inputs, where audits left others.
+// Restores the timed inputs if audits left others.
 void CaseRunner::put_back(const Subject& subject) {
   if (kept_->workset->filling() == timed_filling) return;
   const GivenThreads given(subject.checking_threads());
@@ -91,12 +93,13 @@ void CaseRunner::time_phases(const Subject& subject, Call& call, Measurement* me
   measurement->phases = measure_phases(*subject.variant, &call, *subject.device, launches);
 }
 
-// Leaves the arrays unmapped where it passes.
+// Measures the end-to-end pass, and adds the problem's transfer and allocation times. The pass leaves the
+// arrays unmapped.
 void CaseRunner::time_end_to_end(const Subject& subject, const Call& call, const Settings& settings,
                                  Measurement* measurement) {
   const Variant& variant = *subject.variant;
   if (variant.memory_space == MemorySpace::host) {
-    // A variant that makes its own copies pays for them within the call: that is its end-to-end time.
+    // A variant that copies its own data does so within the call, so its call time is its end-to-end time.
     if (subject.on_gpu()) measurement->end_to_end_times = measurement->call_times;
     return;
   }
@@ -120,7 +123,7 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
   stage_(Stage::timing_on_device);
   put_back(subject);
   const double expected = median_interval(measurement->call_times).median;
-  // A GPU's clock steps by 32 ns, a part in thirty of the shortest kernels: of those more launches.
+  // A GPU's clock has steps of 32 ns, a thirtieth of the shortest kernels. These therefore get more launches.
   const int most = expected > long_execution    ? 1
                    : expected > short_on_device ? 15
                                                 : 50,
@@ -144,7 +147,8 @@ void CaseRunner::time_on_device(const Subject& subject, const Call& call, const 
         text_of(pass.times.empty() ? Warning::no_device_time : Warning::no_records, pass.without_records));
 }
 
-// One warning a worker says why there are none: it is the same for every case.
+// Reads hardware counters. Warns once per worker if there are none, because the reason is the same for every
+// case.
 void CaseRunner::count(const Subject& subject, const Call& call, Measurement* measurement) {
   if (no_counters_) return;
   stage_(Stage::reading_counters);
@@ -156,7 +160,7 @@ void CaseRunner::count(const Subject& subject, const Call& call, Measurement* me
   } catch (const DeviceError& error) {
     no_counters_ = true;
     measurement->warnings.push_back(text_of(Warning::no_counters, error.what()));
-    subject.device->synchronise();  // an error of the device itself is the case's, not the counters'
+    subject.device->synchronise();  // throws if the device itself failed, which is an error of the case
   }
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned char nan_poison = 0xFF;   // every float or double of these bytes is a NaN
 constexpr unsigned char huge_poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
 
-// Bytes and operations of a problem up to which its check begins with a launch on other inputs: a launch then
-// costs little beside what else the check does.
+// Bytes plus operations of a problem up to which its check begins with a launch on other inputs. Such a
+// launch costs little compared with the rest of the check.
 constexpr std::int64_t other_inputs_most = std::int64_t{1} << 24;
 
 double timed_launch(const Variant& variant, const Call& call, Device& device) {
@@ -25,7 +25,7 @@ double timed_launch(const Variant& variant, const Call& call, Device& device) {
   return now() - start;
 }
 
-// Poisons what is on the device and launches.
+// Copies the arrays to the device with poisoned outputs, then launches. Returns the launch's seconds.
 double launch_poisoned(unsigned char poison, Mapped::Which which, const Variant& variant, const Call& call,
                        Device& device, Workset& workset, Mapped& mapped) {
   mapped.copy_in(which, poison);

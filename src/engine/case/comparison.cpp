@@ -13,9 +13,9 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-constexpr double widest_whole = 1e10;  // more than any whole number of 32 bits
+constexpr double widest_whole = 1e10;  // larger than any 32-bit integer
 
-// Whole numbers as such, others with so many digits.
+// Writes integers in full, other values with `digits` significant digits.
 std::string shown(double value, int digits = 3) {
   char text[32];
   if (value == std::rint(value) && std::abs(value) < widest_whole) digits = 10;
@@ -23,20 +23,21 @@ std::string shown(double value, int digits = 3) {
   return text;
 }
 
-// "1.5, not 1", with as many digits as tell the two apart.
+// For example "1.5, not 1", with enough digits to distinguish the two.
 std::string told_apart(double value, double expected) {
   int digits = 3;
   while (digits < 17 && shown(value, digits) == shown(expected, digits)) ++digits;
   return shown(value, digits) + ", not " + shown(expected, digits);
 }
 
-// A relative tolerance of infinity would allow anything.
+// The absolute tolerance of an element. It is 0 for an infinite reference, because a relative tolerance of
+// infinity would allow anything.
 double allowed(const Tolerance& tolerance, double want) {
   return std::isfinite(want) ? tolerance.absolute + tolerance.relative * std::abs(want) : 0;
 }
 
-// Whether the element is a NaN, but not what outputs are poisoned with: all bits set, as such or as a float
-// that became a double.
+// True if the element is a NaN that differs from the poison of outputs. The poison has all bits set, in T or
+// in a float that was converted to double.
 template <typename T>
 bool is_computed_nan(T got) {
   if constexpr (!is_floating<T>) {
@@ -52,8 +53,7 @@ bool is_computed_nan(T got) {
   }
 }
 
-// What the reference says of an element of type T: of 64-bit whole numbers the number itself stands in the
-// double's place.
+// The reference value of an element of type T. For 64-bit integers, the double holds the integer's bits.
 template <typename T>
 auto wanted(double want) {
   if constexpr (is_whole64<T>)
@@ -62,7 +62,8 @@ auto wanted(double want) {
     return want;
 }
 
-// Infinity where the reference is infinite, a NaN where it is none; else as near as it is allowed.
+// The deviation of an element. The error is 0 if the element equals the reference, even at infinity. It is
+// also 0 if both are NaN and the element is not the poison.
 template <typename T>
 Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
   const auto want = wanted<T>(reference);
@@ -81,13 +82,14 @@ Deviation deviation_of(T got, double reference, const Tolerance& tolerance) {
 }
 bool passes(const Deviation& one) { return one.error <= one.allowed && one.error < infinity; }
 
-// 0 where nothing is wrong, above 1 where the element does not pass.
+// Error as a share of the tolerance. An element with a share above 1 fails.
 double share_of(double error, double limit) { return error == 0 ? 0 : error / limit; }
 double share_of(const Deviation& one) { return share_of(one.error, one.allowed); }
 
-// A stretch of the comparison without branches, so that it vectorises: whether all pass and are finite, and
-// the largest error and share of what is allowed as their bits, whose order as integers is the order of
-// non-negative doubles with NaN above infinity.
+// Result of comparing a block of elements: whether any failed, the largest error, and the largest share of
+// the tolerance.
+// Errors and shares are stored as the bits of doubles. Read as integers, these have the order of non-negative
+// doubles, with NaN above infinity. So the comparison has no branches, and it vectorises.
 struct Stretch {
   std::int64_t failed = 0, error_bits = 0, share_bits = 0;
 };
@@ -108,7 +110,7 @@ Stretch compare_stretch(const T* got, const double* want, std::int64_t count, co
   return {failed, error_bits, share_bits};
 }
 
-// The same element by element, for what is not finite, or does not pass.
+// Compares a block element by element, if some elements are not finite or fail.
 template <typename T>
 Stretch compare_slowly(const T* got, const double* want, std::int64_t count, const Tolerance& tolerance) {
   Stretch stretch;
@@ -130,7 +132,7 @@ Stretch compare(const T* got, const double* want, std::int64_t count, const Tole
   return compare_slowly(got, want, count, tolerance);
 }
 
-// "y[3] is 1.5, not 1; allowed is a difference of 0, the largest is 2".
+// For example "y[3] is 1.5, not 1; allowed is a difference of 0, the largest is 2".
 template <typename T>
 std::string told(const std::string& name, std::int64_t at, T got, double reference,
                  const Tolerance& tolerance, double largest) {
@@ -143,7 +145,7 @@ std::string told(const std::string& name, std::int64_t at, T got, double referen
          shown(allowed(tolerance, want)) + ", the largest is " + shown(largest);
 }
 
-// The deviation of elements [begin, end) that is the largest share of what is allowed.
+// The deviation with the largest share of the tolerance, of elements [begin, end).
 template <typename T>
 Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::int64_t end,
                    const Tolerance& tolerance) {
@@ -154,8 +156,8 @@ Deviation worst_of(const T* got, const double* want, std::int64_t begin, std::in
   return worst;
 }
 
-// What a share of may be wrong: the fewer of the elements that zeros, or the first element everywhere, get
-// wrong.
+// The number of elements to which the allowed share of outliers applies. It is the number of elements that a
+// trivial answer gets wrong: all zeros, or the first element everywhere, whichever is wrong less often.
 template <typename T>
 std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance) {
   const auto wrong = [&](T trivial) {
@@ -170,8 +172,8 @@ std::int64_t decided(const std::vector<double>& want, const Tolerance& tolerance
     return std::min(wrong(T(0)), wrong(static_cast<T>(first)));
 }
 
-// Where some elements may be anything: whether no more than those do not pass. Then the deviation is that of
-// the others.
+// True if no more elements fail than the kernel allows as outliers. *result then holds the deviation of the
+// other elements.
 template <typename T>
 bool are_outliers(const T* got, const std::vector<double>& want, const Tolerance& tolerance,
                   Comparison* result) {
@@ -224,7 +226,7 @@ Comparison compare_array(const std::string& name, const T* got, const std::vecto
   return result;
 }
 
-// The same for a short array whose elements differ in what they allow.
+// Compares a short array whose elements have different tolerances.
 template <typename T>
 Comparison compare_each(const Kernel& kernel, const Problem& problem, int index, const T* got,
                         const std::vector<double>& want) {

@@ -1,4 +1,4 @@
-// Compares an output array with the reference.
+// Compares an output array with the reference, element by element.
 #pragma once
 
 #include <cstddef>
@@ -10,32 +10,35 @@
 
 namespace sextant {
 
-// Bytes that one thread processes in less time than a team of threads takes to start and to end.
+// Bytes that one thread processes in less time than a parallel region takes to start and end.
 inline constexpr std::size_t for_one_thread = std::size_t{1} << 20;
 
-// Of one element: |got - reference|, infinity for NaN, and what its tolerance allows.
+// The error of one element, |got - reference|, and the error that its tolerance allows. A NaN has an infinite
+// error.
 struct Deviation {
   double error = 0, allowed = 0;
-  std::int64_t outliers = 0;  // elements of the output that do not pass, as far as such are allowed
+  std::int64_t outliers = 0;  // failing elements of the output, if the kernel allows some
 };
-// That with the larger share of what is allowed; of two without any error that which allows more. The more
-// outliers of both.
+// The deviation with the larger share of its tolerance. If both shares are equal, the one with the larger
+// tolerance. Takes the larger number of outliers.
 Deviation worse_of(const Deviation& one, const Deviation& other);
 
-// The tolerance of element `at` of an output. It is zero for an array that has a whole-number type of its
-// own, because a kernel's tolerance is meant for the problem's type.
+// The tolerance of element `at` of an output. It is zero for an array with a separate integer type, because a
+// kernel's tolerance is meant for the problem's type.
 Tolerance tolerance_of(const Kernel& kernel, const Problem& problem, int index, std::int64_t at);
 
 struct Comparison {
-  Deviation worst;    // of the element with the largest share of what is allowed
-  std::string wrong;  // the first element that does not pass, and by how much it is off; empty: all pass
+  Deviation worst;    // element with the largest share of its tolerance
+  std::string wrong;  // first failing element, and its error; empty if all pass
 };
 
-// What the reference says of an element of this type, as a number.
+// The reference value of an element of this type as a number. The argument holds the bits of a 64-bit
+// integer.
 double value_of(ElementType type, double reference);
 
-// `got`: the elements of output array `index`, in its type. `want`: the reference's, as Kernel::reference
-// gives them. Infinity asks for the same infinity, NaN for one that is not the poison.
+// Compares output array `index`. `got`: its elements, in its type. `want`: the reference values, as
+// Kernel::reference returns them. An infinite reference demands the same infinity. A NaN demands a NaN that
+// is not the poison.
 Comparison compare_output(const Kernel& kernel, const Problem& problem, int index, const void* got,
                           const std::vector<double>& want);
 

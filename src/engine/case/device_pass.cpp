@@ -36,7 +36,7 @@ KernelLaunch kernel_of(const ActivityRecord& record, int gpu) {
   return kernel;
 }
 
-// Each launch between its own start and stop: for cold caches, and launches that differ.
+// Records each launch separately, for cold caches and for launches that differ.
 std::vector<Records> record_apart(const std::function<void()>& execute, const std::function<void()>& flush,
                                   int count) {
   std::vector<Records> launches;
@@ -62,7 +62,7 @@ std::vector<KernelLaunch> describe_launches(const std::vector<Records>& launches
   if (launches.empty()) return described;
   using Shape = std::tuple<std::string, std::array<int, 3>, std::array<int, 3>>;
   std::map<Shape, std::size_t> index;
-  std::vector<std::size_t> kernel_at;  // of the first launch's records, in order
+  std::vector<std::size_t> kernel_at;  // position in `described` of each kernel of the first launch
   for (const ActivityRecord& record : kernels_of(launches.front())) {
     const auto [place, fresh] = index.try_emplace({record.name, record.grid, record.block}, index.size());
     if (fresh) described.push_back(kernel_of(record, gpu));
@@ -90,8 +90,7 @@ std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<Activi
   for (std::size_t i = 0; i < parts; ++i)
     launches.emplace_back(records.begin() + static_cast<std::ptrdiff_t>(i * each),
                           records.begin() + static_cast<std::ptrdiff_t>((i + 1) * each));
-  for (const Records& launch :
-       launches)  // the same kinds in the same order, or the parts are not the launches
+  for (const Records& launch : launches)  // launches must have the same records in the same order
     for (std::size_t i = 0; i < each; ++i)
       if (launch[i].kind != launches[0][i].kind || launch[i].name != launches[0][i].name) return {};
   return launches;

@@ -1,4 +1,5 @@
-// What the device itself spends on a launch: a pass of its own, since tracing disturbs call times.
+// Measures the time that the device itself spends on a launch. This is a separate pass, because tracing
+// disturbs call times.
 #pragma once
 
 #include <functional>
@@ -12,14 +13,14 @@
 namespace sextant {
 
 struct DevicePass {
-  std::vector<double> times;              // seconds, one a launch; empty if nothing measures them
-  std::vector<KernelLaunch> launches;     // kernels of one launch; empty where times come from events
-  const char* without_records = nullptr;  // why there are no activity records, or null
+  std::vector<double> times;              // Seconds, one per launch. Empty if nothing measures them.
+  std::vector<KernelLaunch> launches;     // Kernels of one launch. Empty if the times come from events.
+  const char* without_records = nullptr;  // Why there are no activity records, or null.
 };
 
-// What samples of a long call did on the device, recorded beside them: fewer launches are then made for the
-// device's time alone. A record costs the host some microseconds, which is nothing beside a call of a tenth
-// of a second with few kernels. A call with many is recorded once, and that sample is disturbed().
+// Records device activity during the samples of a long call, so that fewer launches are needed for the device
+// time. A record costs the host a few microseconds, which is negligible in a call of 0.1 s with few kernels.
+// After a call with more than most_records records, disturbed() is true and recording ends.
 class SampleRecords {
  public:
   using Records = std::vector<ActivityRecord>;
@@ -29,10 +30,10 @@ class SampleRecords {
   SampleRecords(const SampleRecords&) = delete;
   SampleRecords& operator=(const SampleRecords&) = delete;
 
-  void begin();  // a sample
-  void end();    // it, if one was begun: before anything else uses the device
+  void begin();  // Call before a sample.
+  void end();    // Call after a sample, before anything else uses the device.
   bool disturbed() const { return disturbed_; }
-  // Of each sample recorded, undisturbed and not empty.
+  // One list of records per undisturbed sample. Empty lists are left out.
   const std::vector<Records>& launches() const { return launches_; }
 
   static constexpr std::size_t most_records = 100;
@@ -44,21 +45,21 @@ class SampleRecords {
   std::vector<Records> launches_;
 };
 
-// The same launches as a pass.
+// Converts recorded launches into a DevicePass.
 DevicePass pass_of(const std::vector<SampleRecords::Records>& launches, int gpu);
 
-// `execute` launches and waits. `flush` (may be empty) runs before each launch and is not counted. Where
-// activity records cannot be had, CUDA's events around one launch are used. gpu: index for occupancy.
+// Measures `launches` launches. `flush` (may be empty) runs before each launch and is not counted. Uses CUDA
+// events around one launch if activity records are unavailable. `gpu`: its index, for the occupancy.
 DevicePass measure_on_device(const std::function<void()>& launch, const std::function<void()>& flush,
                              Device& device, int gpu, int launches);
 
-// The kernels of equal launches: one entry for each name, grid and block, with its count in the first launch
-// and the median over the launches of the time they take together.
+// Describes the kernels of equal launches, with one entry per name, grid and block. An entry has its count in
+// the first launch. Its time is the median over launches of the total per launch.
 std::vector<KernelLaunch> describe_launches(const std::vector<std::vector<ActivityRecord>>& launches,
                                             int gpu);
 
-// Splits the records of `count` equal launches, ordered by start, into launches: empty if they do not divide
-// evenly.
+// Splits the records of `count` equal launches, ordered by start, into one list per launch. Returns an empty
+// list if they do not divide evenly.
 std::vector<std::vector<ActivityRecord>> split_launches(const std::vector<ActivityRecord>& records,
                                                         int count);
 

@@ -17,17 +17,18 @@
 namespace sextant {
 namespace {
 
-// Processor time of a thread of this process, seconds; 0: it has ended. (The clock of the whole process does
-// not know what threads that run now have used since the scheduler's last tick.)
+// Processor seconds of a thread of this process; 0 if it has ended. The clock of the whole process is not
+// exact enough: it omits what running threads have used since the scheduler's last tick.
 double processor_time(pid_t thread) {
   const auto clock =
-      static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);  // as Linux numbers them
+      static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);  // Linux's clock ID for a thread
   timespec time{};
   if (::clock_gettime(clock, &time) != 0) return 0;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// OpenMP's threads, this one among them: they spin after any parallel region.
+// OpenMP's threads, including this one. They spin after a parallel region, so they do not count as leftover
+// work.
 std::set<pid_t> threads_of_team() {
   std::set<pid_t> threads;
 #pragma omp parallel
@@ -61,13 +62,13 @@ bool is_any_runnable(const std::set<pid_t>& team) {
 struct Seen {
   pid_t thread;
   bool runnable;
-  double time;  // of processor, seconds
+  double time;  // processor seconds so far
 };
 
 }  // namespace
 
-// What the process's other threads use in a window in which this thread sleeps. One that was at work and has
-// ended worked all of it: nobody knows how long.
+// Processor seconds that the process's other threads use while this thread sleeps for `window` seconds. If a
+// thread was running and has ended, the whole window counts, because its time is unknown.
 double LeftoverWork::used_in(double window) const {
   std::vector<Seen> before;
   for (const pid_t thread : threads_but(team_))
@@ -81,8 +82,9 @@ double LeftoverWork::used_in(double window) const {
   return used;
 }
 
-// They may always use some; work that was left ends, which is waited for. On a busy machine a thread that has
-// work need not run: it is runnable then.
+// True if other threads are busy after the call and become idle later. Threads that stay busy do not count,
+// because they may always be. On a busy machine a thread with work may wait for a processor, so a runnable
+// thread counts as busy.
 bool LeftoverWork::goes_on_host(double seconds) {
   constexpr double short_window = 1e-4, long_window = 1e-3, least = 50e-6, longest_wait = 0.02;
   if (team_.empty()) team_ = threads_of_team();
@@ -99,7 +101,7 @@ bool LeftoverWork::goes_on_host(double seconds) {
   return false;
 }
 
-// Until all of the device is idle, and once more, when it is.
+// True if waiting for the whole device takes longer than waiting once more, when it is idle.
 bool LeftoverWork::goes_on_device(double seconds) {
   constexpr double least = 20e-6;
   const auto settled = [&] {
@@ -113,7 +115,7 @@ bool LeftoverWork::goes_on_device(double seconds) {
 
 void LeftoverWork::look(double seconds) {
   const bool on_host = !settle_;
-  // Threads of libraries spin for as long as they like.
+  // Threads of other libraries may spin after a call for any time.
   if (on_host && variant_.model != Model::serial && variant_.model != Model::openmp) return;
   ++looks_;
   if (on_host ? goes_on_host(seconds) : goes_on_device(seconds)) ++found_;

@@ -1,5 +1,5 @@
-// Whether work goes on after a call returned: on another stream than the call's, or in a thread that is
-// joined later.
+// Detects work that continues after a call has returned, on another stream or in a thread that is joined
+// later.
 #pragma once
 
 #include <sys/types.h>
@@ -15,18 +15,18 @@ namespace sextant {
 
 class LeftoverWork {
  public:
-  // `settle` waits for all of the device, or devices; empty: the variant runs on the host.
+  // `settle` waits for everything on the device or devices. Empty: the variant runs on the host.
   LeftoverWork(const Variant& variant, std::function<void()> settle, Clock& clock)
       : variant_(variant), settle_(std::move(settle)), clock_(clock) {}
 
-  // Right after a call that took so many seconds.
+  // Looks for leftover work. Call it right after a call that took `seconds`.
   void look(double seconds);
-  // True if work went on after each of several calls.
+  // True if work continued after each of at least three calls.
   bool goes_on() const { return looks_ >= enough && found_ == looks_; }
 
  private:
   static constexpr int enough = 3;
-  static constexpr double share = 0.05;  // of a call: less is none
+  static constexpr double share = 0.05;  // fraction of a call below which work is ignored
 
   bool goes_on_host(double seconds);
   bool goes_on_device(double seconds);

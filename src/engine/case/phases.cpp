@@ -27,7 +27,7 @@ PhaseListener::~PhaseListener() {
 
 void PhaseListener::begin(void* self, const char* name) {
   auto* listener = static_cast<PhaseListener*>(self);
-  if (!listener->device_ && listener->heard()) return;  // enough to know that there is one
+  if (!listener->device_ && listener->heard()) return;  // without a device, one phase is enough
   if (listener->device_) listener->device_->mark();
   listener->names_.emplace_back(name);
 }
@@ -39,7 +39,7 @@ void PhaseListener::finish(std::vector<Phase>* phases) {
   const std::vector<double> marks = device_->take_marks();
   std::vector<Phase> launch;
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (names_[i].empty()) continue;  // belongs to no phase
+    if (names_[i].empty()) continue;  // this time belongs to no phase
     std::vector<double>& times = phase_named(names_[i], &launch).times;
     times.resize(1);
     times[0] += marks[i + 1] - marks[i];

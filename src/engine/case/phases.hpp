@@ -1,5 +1,5 @@
-// Where a program's time goes: what each phase that a variant names (Call::phase) takes, in passes of their
-// own, since a mark a phase disturbs what is asynchronous.
+// Measures the time of each phase that a variant names (Call::phase). This takes separate passes, because a
+// mark per phase disturbs asynchronous work.
 #pragma once
 
 #include <string>
@@ -11,18 +11,19 @@
 
 namespace sextant {
 
-// Listens to the phases of the launches of a call, as long as it lives.
+// Listens to the phases of a call's launches during its lifetime.
 class PhaseListener {
  public:
-  // With a device: when each phase began, on the device's stream. Without: only whether there are phases.
+  // With a device, records when each phase begins on the device's stream. With null, only notes whether there
+  // are phases.
   PhaseListener(Call* call, Device* device);
   ~PhaseListener();
   PhaseListener(const PhaseListener&) = delete;
   PhaseListener& operator=(const PhaseListener&) = delete;
 
   bool heard() const { return !names_.empty(); }
-  // Ends the launch's last phase, waits, and adds the seconds of each phase to `phases`, in the order of
-  // their first coming; forgets what it heard.
+  // Ends the launch's last phase and waits. Appends the seconds of each phase to `phases`, in order of first
+  // appearance. Then clears what it recorded.
   void finish(std::vector<Phase>* phases);
 
  private:
@@ -33,7 +34,7 @@ class PhaseListener {
   std::vector<std::string> names_;
 };
 
-// One value a launch for each phase; `launches` of them.
+// Measures `launches` launches. Each phase gets one time per launch.
 std::vector<Phase> measure_phases(const Variant& variant, Call* call, Device& device, int launches);
 
 }  // namespace sextant

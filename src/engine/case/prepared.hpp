@@ -1,11 +1,11 @@
-// What a variant has prepared for a case.
+// Owns the state that a variant's `prepare` creates for a case.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// Calls the variant's release when the case ends, however it ends.
+// Calls the variant's `release` on destruction.
 struct Prepared {
   const Variant& variant;
   void* state = nullptr;

@@ -11,11 +11,11 @@
 namespace sextant {
 namespace {
 
-// Samples, and seconds, of which a slow noise is known before half of the time is spent.
+// Fewest samples and seconds after which slow noise may end sampling before half of the time is spent.
 constexpr std::size_t least_told_early = 2 * min_lasting_samples;
 constexpr double least_seconds_told_early = 0.0125;
-// Times the noise allowed: below, a little more time may do; above, more time may tell much, since what runs
-// differ by does not hide it.
+// Slow noise ends sampling early only if it is 2 to 6 times max_noise. Below, sampling may soon converge.
+// Above, more samples still help.
 constexpr double least_noise_told_early = 2, most_noise_told_early = 6;
 
 }  // namespace
@@ -59,11 +59,11 @@ bool MedianRule::enough(std::span<const double> samples, double spent) {
   }
   slow_since_ = -1;
   if (tight_since_ < 0) tight_since_ = spent;
-  // A noise that is slower than a few samples shows only in time.
+  // Noise that is slower than a few samples shows only over time.
   return spent - tight_since_ >= least_seconds_;
 }
 
-// Whether more samples would hardly narrow an interval that is too wide.
+// True if more samples would hardly narrow an interval that is too wide.
 bool MedianRule::is_hopeless(const Interval& interval, std::span<const double> samples, double spent) {
   if (!is_mostly_slow(interval, samples)) {
     slow_since_ = -1;
@@ -99,7 +99,7 @@ double clock_step(Clock& clock) {
     double second = clock.now();
     while (second == first) second = clock.now();
     const double third = clock.now();
-    // Where a reading takes longer than a step, two differences differ by one.
+    // If a reading takes longer than a step, intervals between readings still differ by single steps.
     for (const double seen : {second - first, std::abs((third - second) - (second - first))})
       if (seen > 1e-10) step = std::min(step, seen);
   }

@@ -1,4 +1,4 @@
-// How often to run a case: samples until the median is known well enough or the time for it is spent.
+// Decides how often a case runs: until its median is known well enough or its time is spent.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@ namespace sextant {
 
 struct Settings;
 
-// A clock to sample by; tests bring their own.
+// The clock that sampling uses. Tests supply their own.
 class Clock {
  public:
   virtual ~Clock() = default;
-  virtual double now() = 0;  // seconds since some fixed moment, never going back
+  virtual double now() = 0;  // seconds since a fixed moment; never decreases
 };
 
 class SteadyClock : public Clock {
@@ -26,23 +26,28 @@ class SteadyClock : public Clock {
   double now() override;
 };
 
-// Says when to stop. Asked after every sample.
+// Decides when sampling stops. Asked before every sample.
 class StoppingRule {
  public:
   virtual ~StoppingRule() = default;
-  // `spent`: seconds since sampling began, what lies between samples included.
+  // `spent`: seconds of sampling so far, including Sampling::before but not Sampling::after.
   virtual bool enough(std::span<const double> samples, double spent) = 0;
 };
 
-// The rule of `sextant run`: enough when the half width of the median's 95 % interval, the clock's resolution
-// included, was at most max_noise of the median for least_seconds without a break, or case_seconds are spent,
-// or there are max_samples, or what keeps the interval wide is slower than more samples could tell
-// (is_mostly_slow): after half of case_seconds, and after an eighth where the interval is wider than twice
-// max_noise, narrower than six times, and that noise was slow for least_seconds without a break. But never
-// with fewer than least_samples().
+// The stopping rule of `sextant run`. It takes at least least_samples() samples. Then sampling stops at the
+// first of these conditions:
+//
+// - The half width of the median's 95 % interval, plus the clock's resolution, has stayed within max_noise of
+//   the median for least_seconds.
+// - The time case_seconds is spent, or max_samples are taken.
+// - Half of case_seconds is spent, and noise too slow for more samples to resolve keeps the interval wide
+//   (is_mostly_slow).
+// - An eighth of case_seconds is spent, and such noise has held the interval at 2 to 6 times max_noise for
+//   least_seconds.
 class MedianRule : public StoppingRule {
  public:
-  // `expected`: seconds one execution takes, as far as is known; `resolution`: what a sample is known to.
+  // `expected`: seconds of one execution, as far as known. `resolution`: time resolution of a sample in
+  // seconds.
   MedianRule(const Settings& settings, double expected, double resolution = 0);
   bool enough(std::span<const double> samples, double spent) override;
 
@@ -51,17 +56,17 @@ class MedianRule : public StoppingRule {
 
   std::size_t least_, most_;
   double max_noise_, least_seconds_, case_seconds_, resolution_;
-  double tight_since_ = -1;  // when the interval became narrow enough; negative: it is not
-  // When what keeps it wide became slower than samples could tell; negative: it is not.
+  double tight_since_ = -1;  // time since which the interval is narrow enough; negative: it is not
+  // Time since which slow noise keeps the interval wide; negative: it does not.
   double slow_since_ = -1;
-  std::size_t next_look_;  // at so many samples the interval is looked at again: sorting them costs time, too
+  // Number of samples at which the interval is computed again. Sorting them takes time, too.
+  std::size_t next_look_;
 };
 
-// Another rule, but for a case that is not worth its samples: enough after three if all of them are above a
-// limit.
+// Stops after three samples if all of them exceed a limit. Otherwise follows another rule.
 class ScreeningRule : public StoppingRule {
  public:
-  // `limit`: seconds; 0: none. `rule` must outlive this.
+  // `limit`: seconds; 0: none. `rule` must outlive this object.
   ScreeningRule(StoppingRule& rule, double limit) : rule_(rule), limit_(limit) {}
   bool enough(std::span<const double> samples, double spent) override;
   bool gave_up() const { return gave_up_; }
@@ -74,46 +79,46 @@ class ScreeningRule : public StoppingRule {
 };
 
 // settings.min_samples, but no more than fit into six times case_seconds, so that a slow baseline does not
-// hold up the rest; at least two, or one beyond once_from(). With settings.all_samples it is min_samples
-// always.
+// delay the rest. At least two, or one if an execution exceeds once_from(). With settings.all_samples it is
+// always min_samples.
 std::size_t least_samples(const Settings& settings, double expected);
 
-// The same as far as a guess of a case's cost asks (plan/guess.hpp).
+// The sampling settings that a cost estimate needs (plan/guess.hpp).
 Sampled sampled_by(const Settings& settings);
 
-// Seconds from which one execution, checked and timed, is all that a case gets: 25 times case_seconds.
+// Seconds above which a case gets only one execution, checked and timed: 25 times case_seconds.
 double once_from(const Settings& settings);
 
-// What reading the clock costs: the smallest of many differences of two readings, seconds.
+// Cost of reading the clock in seconds: the smallest difference of two readings.
 double clock_cost(Clock& clock);
 
-// The smallest step the clock was seen to make: what a reading is known to, seconds.
+// Resolution of the clock in seconds: the smallest step seen.
 double clock_step(Clock& clock);
 
-// Seconds from which a call is long, on one device and in parts: the executions before the sampling are then
-// samples.
+// Seconds above which a call is long, on one device and on ranks. Executions before the sampling are then
+// samples, too.
 inline constexpr double long_call = 0.06;
 
-// The seconds that so many executions in a row take.
+// Runs `calls` executions in a row and returns their total seconds.
 using TimedRow = std::function<double(int calls)>;
 TimedRow in_a_row(const std::function<void()>& execute, Clock& clock);
 
-// So many executions in a row make a sample: it then takes a thousand of the clock's steps, and max_samples
-// of them take least_seconds. 1 for an execution that takes a millisecond, as `expected`, or is long enough.
-// Executes until it knows.
+// Number of executions per sample, so that a sample takes at least a thousand clock steps, and max_samples of
+// them take least_seconds. It is 1 if an execution is long enough or is `expected` to take 1 ms. Runs
+// executions to find out.
 int calls_per_sample(const TimedRow& timed, double expected, double step, const Settings& settings);
 
 struct Sampling {
-  std::function<void()> before;   // untimed, before each sample; may be empty
-  std::function<void()> execute;  // timed: returns when the result is ready
-  int calls = 1;                  // executions a sample, whose mean it is
-  // Untimed, after each sample, with their number and what this one took; its own time is not part of what
-  // sampling may take. False: that was the last one. May be empty.
+  std::function<void()> before;   // Untimed. Called before each sample. May be empty.
+  std::function<void()> execute;  // Timed. Returns when the result is ready.
+  int calls = 1;                  // Executions per sample. The sample is their mean.
+  // Untimed. Called after each sample with the number of samples and the seconds of this one. Its own time
+  // does not count as sampling time. Returning false ends sampling. May be empty.
   std::function<bool(std::size_t samples, double seconds)> after = {};
 };
 
-// Executes and times until the rule says enough; `samples` may hold some already, and gets each time less
-// `clock_cost_seconds`, never below zero.
+// Takes samples until `rule` says enough. `samples` may hold some already. `clock_cost_seconds` is subtracted
+// from each time, but no sample falls below zero.
 void sample(const Sampling& what, Clock& clock, double clock_cost_seconds, StoppingRule& rule,
             std::vector<double>* samples);
 

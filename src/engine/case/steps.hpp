@@ -1,4 +1,4 @@
-// What becomes of a case whose steps throw.
+// Turns an exception in a case's steps into a failed measurement.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace sextant {
 
-// device_lost: a device call failed, so this process's context may be beyond use.
+// device_lost: a device call failed, so this process's device context may be unusable.
 enum class StepsEnd { done, failed, device_lost };
 
-// Executes the steps. What they throw becomes the reason of a failed measurement.
+// Executes the steps. An exception becomes the reason of a failed measurement.
 StepsEnd try_steps(const std::function<void()>& steps, Measurement* measurement);
 
 }  // namespace sextant

@@ -15,9 +15,9 @@ double sum_of(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-// Calls `once`, which returns seconds, until `budget` seconds are spent or `most` values are there; at least
-// once, and at least twice where that is cheap, since the first has costs that the others have not. `beside`:
-// seconds that calls took beside those, which are spent, too.
+// Calls `once`, which returns seconds, until `budget` seconds are spent or there are `most` values. Calls it
+// at least once, and at least twice if that is cheap, because the first call has extra costs. `beside`:
+// seconds of other work in these calls, which also count as spent.
 std::vector<double> repeat(double budget, std::size_t most, const std::function<double()>& once,
                            const std::vector<double>& beside = {}) {
   std::vector<double> times;
@@ -43,7 +43,7 @@ constexpr std::size_t most_repetitions = 5;
 bool goes_in(Role role) { return role != Role::out; }
 bool comes_out(Role role) { return role != Role::in; }
 
-// Both directions of one array.
+// Measures the copies of one array in the directions of its role.
 void measure_array(Device& device, const char* name, Role role, HostArray& array, void* mapped,
                    const char* method, Clock& clock, std::vector<Transfer>* transfers) {
   const auto bytes = static_cast<std::int64_t>(array.bytes);
@@ -98,14 +98,15 @@ namespace {
 
 constexpr unsigned char poison = 0x7F;  // 3.4e38 as float, 1.4e306 as double
 
-// What a launch has to overwrite: other values in the outputs' places than what was right there a moment ago.
+// Fills outputs on the device with poison, so that a launch that writes nothing cannot pass on an earlier
+// right result.
 void poison_outputs(Device& device, Workset& workset, const std::vector<void*>& places) {
   for (std::size_t i = 0; i < places.size(); ++i)
     if (workset.kernel().arrays[i].role == Role::out)
       device.fill(places[i], poison, workset.arrays()[i].bytes);
 }
 
-// `poisoned`: outputs are, outside the time.
+// `poisoned`: poison the outputs first, outside of the timed part.
 double end_to_end_pass(const Variant& variant, const Call& like, Device& device, Workset& workset,
                        Clock& clock, bool poisoned, std::vector<double>* prepare_times) {
   const Kernel& kernel = workset.kernel();

@@ -1,4 +1,4 @@
-// Copies, allocation and the whole way from host data to host result, each measured the same way for every
+// Measures copies, allocation and the whole pass from host data to host result, in the same way for every
 // model.
 #pragma once
 
@@ -11,23 +11,24 @@
 
 namespace sextant {
 
-// Each array in the directions that its role asks for, in and out, apart: by the device's plain copies
-// (pageable, or directive for OpenACC) and, on CUDA, from page-locked memory. Empty for MemorySpace::host.
+// Measures the copies of each array separately, in the directions of its role. Uses the device's plain copies
+// (`pageable`, or `directive` for offloaded models) and, on CUDA, copies from page-locked memory. Returns
+// nothing for MemorySpace::host.
 std::vector<Transfer> measure_transfers(Device& device, Workset& workset, Mapped& mapped, Clock& clock);
 
-// Seconds to give all arrays their place on the device, freeing not included; one value a repetition. The
-// arrays must not be mapped. Empty for MemorySpace::host.
+// Seconds to allocate all arrays on the device, without freeing them, one value per repetition. The arrays
+// must not be mapped. Returns nothing for MemorySpace::host.
 std::vector<double> measure_allocation(Device& device, Workset& workset, Clock& clock);
 
 struct EndToEnd {
-  std::vector<double> times, prepare_times;  // seconds, one a repetition
-  std::string wrong;                         // with what the first of them made, as Workset::compare says it
+  std::vector<double> times, prepare_times;  // seconds, one per pass
+  std::string wrong;  // error in the first pass's result, as Workset::compare reports it
 };
 
-// The time to allocate, copy inputs in, launch, copy outputs out and free, as one pass. What the variant
-// prepares (a plan, a handle) is made anew for each pass, its time apart. The first pass finds poisoned
-// outputs and is compared with the reference. The arrays must not be mapped; the call's own arrays are not
-// used. Nothing for MemorySpace::host.
+// Measures passes that allocate, copy inputs in, launch, copy outputs out and free. Each pass runs the
+// variant's `prepare` anew and times it separately. The first pass begins with poisoned outputs and is
+// compared with the reference. The arrays must not be mapped, and the call's own arrays are not used. Returns
+// nothing for MemorySpace::host.
 EndToEnd measure_end_to_end(const Variant& variant, const Call& call, Device& device, Workset& workset,
                             Clock& clock);
 

@@ -13,14 +13,14 @@
 namespace sextant {
 namespace {
 
-// Calls use(array i as elements of its type).
+// Calls `use` with the elements of array `i` in their type.
 template <typename Use>
 void with_array(Workset& workset, int i, const Use& use) {
   with_elements(workset.kernel().type_of(workset.problem(), i),
                 workset.arrays()[static_cast<std::size_t>(i)].data, use);
 }
 
-// The nearest number of the type.
+// The number of type T nearest to `value`.
 template <typename T>
 T as_element(double value) {
   if constexpr (is_floating<T>) {
@@ -32,10 +32,10 @@ T as_element(double value) {
   }
 }
 
-// Element `at` of output array `array`.
+// Returns element `at` of output array `array`.
 using Answer = std::function<double(int array, std::int64_t at)>;
 
-// Whether the comparison lets the answer pass, and it is another one than the reference's.
+// True if the comparison accepts the answer although it differs from the reference.
 bool passes(Workset& workset, const Answer& answer) {
   const Kernel& kernel = workset.kernel();
   bool differs = false;
@@ -55,7 +55,7 @@ bool passes(Workset& workset, const Answer& answer) {
   return differs && workset.compare(&worst, false).empty();
 }
 
-// The elements of an input, again and again; empty if it has none.
+// The elements of an input array.
 std::vector<double> elements_of(Workset& workset, int array) {
   std::vector<double> values(static_cast<std::size_t>(workset.kernel().elements(workset.problem(), array)));
   with_array(workset, array, [&](const auto* elements) {
@@ -68,7 +68,7 @@ std::vector<double> elements_of(Workset& workset, int array) {
 
 std::string passing_trivial_answers(Workset& workset) {
   const Kernel& kernel = workset.kernel();
-  workset.reset(0xFF, workset.filling());  // inputs as they were before the launch
+  workset.reset(0xFF, workset.filling());  // restores inputs that the launch may have changed
   workset.compute_reference();
   std::vector<std::pair<std::string, std::vector<double>>> inputs;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i)

@@ -7,8 +7,9 @@
 
 namespace sextant {
 
-// Returns the accepted ones of: zeros, a copy of each input, the first element everywhere ("zeros, a copy of
-// x"). An answer that equals the reference does not count. Overwrites the outputs on the host.
+// Tries zeros, a copy of each input, and the first element everywhere. Returns those that are accepted, e.g.
+// "zeros, a copy of x". An answer that equals the reference does not count. Overwrites the outputs on the
+// host.
 std::string passing_trivial_answers(Workset& workset);
 
 }  // namespace sextant

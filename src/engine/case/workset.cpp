@@ -30,10 +30,10 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Fillings other than the timed one whose reference is kept.
+// Maximum number of input sets (fillings) besides the timed one whose reference is kept.
 constexpr std::size_t most_kept_fillings = 12;
 
-// Depends on every byte and its place.
+// A hash that depends on every byte and its position.
 std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   const auto words = static_cast<std::int64_t>(bytes / 8);
   std::uint64_t sum = 0;
@@ -48,7 +48,7 @@ std::uint64_t hash_bytes(const char* data, std::size_t bytes) {
   return sum;
 }
 
-// memset by all threads, in the static order in which pages were first touched.
+// memset by all threads, with the static schedule of the first touch of the pages.
 void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
@@ -59,7 +59,7 @@ void fill_bytes(void* data, std::size_t bytes, unsigned char value) {
   }
 }
 
-// memcpy, likewise.
+// memcpy by all threads, with the same schedule.
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const auto chunks = static_cast<std::int64_t>((bytes + chunk - 1) / chunk);
@@ -71,7 +71,8 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-// All threads touch the new pages first: one alone takes longer for that than for the values.
+// All threads touch the new pages first. A single thread would spend more time on that than on writing the
+// values.
 void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   const auto size = static_cast<std::size_t>(count);
   values->reserve(size);
@@ -79,12 +80,12 @@ void fill_with_zeros(std::int64_t count, std::vector<double>* values) {
   values->assign(size, 0.0);
 }
 
-// With its guard zones.
+// Checksum of an array with its guard zones.
 std::uint64_t sum_of(const HostArray& array) { return hash_bytes(array.base, array.total); }
 
-// What guard zones are full of. Around what is read: a signalling NaN, which spoils whatever it gets into and
-// which arithmetic on the zone itself changes (it becomes quiet); large whole numbers. Around what is
-// only written: another value, so that an element copied past the end shows.
+// The pattern that fills guard zones. Around arrays that are read, it is a signalling NaN, or a large
+// integer. It spoils every result that it enters, and arithmetic on the zone changes it into a quiet NaN.
+// Around arrays that are only written it is another value, so that elements copied from beyond the end show.
 std::uint64_t guard_word(Role role, ElementType type) {
   if (role == Role::out) return 0x7E7E7E7E7E7E7E7Eu;
   switch (type) {
@@ -133,7 +134,7 @@ Workset::Workset(const Kernel& kernel, const Problem& problem, std::uint64_t see
     array.data = array.base + guard_;
     const auto pages = static_cast<std::int64_t>(array.total);
     char* base = array.base;
-    // First touch with the static schedule the OpenMP variants use, so that pages lie near their threads.
+    // First touch with the static schedule of the OpenMP variants, so that pages lie near their threads.
 #pragma omp parallel for schedule(static)
     for (std::int64_t byte = 0; byte < pages; byte += 4096) base[byte] = 0;
     arrays_.push_back(array);
@@ -164,7 +165,7 @@ std::uint64_t Workset::outputs_hash() const {
 
 void Workset::reset(unsigned char poison, Filling filling) {
   kept_outputs_.clear();
-  poison_outputs(poison);  // and guards, which inputs are summed with
+  poison_outputs(poison);  // fills the guards, too, which the checksums of inputs include
   if (filling != filling_) return refill(filling);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const Role role = kernel_.arrays[i].role;
@@ -190,7 +191,7 @@ void Workset::refill(Filling filling) {
   }
 }
 
-// False: the inputs of this filling are not kept.
+// Restores the current filling from kept inputs. Returns false if they are not kept.
 bool Workset::take_kept_inputs() {
   const auto found = kept_inputs_.find(filling_);
   if (found == kept_inputs_.end()) return false;
@@ -201,10 +202,10 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Those of large problems, as far as there is room, the timed ones and the first of the others, which all
+// Keeps a copy of large inputs if there is room: the timed filling and the first other fillings, which all
 // variants get.
 void Workset::keep_inputs() {
-  constexpr std::size_t large = std::size_t{8} << 20, most = 4;  // bytes; fillings
+  constexpr std::size_t large = std::size_t{8} << 20, most = 4;  // bytes; number of fillings
   constexpr Filling most_number = 3;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
@@ -219,7 +220,7 @@ void Workset::keep_inputs() {
   kept.sums = input_sums_;
 }
 
-// Depends on all inputs.
+// A hash of all inputs.
 std::uint64_t Workset::data_hash() const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
@@ -235,7 +236,7 @@ bool Workset::inputs_changed(std::size_t i) const {
 
 void Workset::fill_input(std::size_t i) {
   const int index = static_cast<int>(i);
-  // Each array of each filling its own stream.
+  // each array of each filling has a separate random stream
   const std::uint64_t seed =
       random_bits(filling_ == timed_filling ? seed_ : random_bits(others_seed_, filling_), i);
   void* data = arrays_[i].data;
@@ -381,7 +382,7 @@ std::vector<ArrayPlace> places_of(const Workset& workset) {
   return places;
 }
 
-// Empty where nothing watches them.
+// The guard zones of all arrays. Empty if no sanitizer watches them.
 std::vector<KnownArrays::Stretch> guards_of(const Workset& workset, std::size_t guard) {
   if (!address_sanitizer && !finds_overruns()) return {};
   std::vector<KnownArrays::Stretch> guards;
@@ -430,7 +431,7 @@ void Mapped::unmap_all() {
   }
 }
 
-// Bytes from begin to end of an array with its guard zones.
+// Copies bytes [begin, end) of an array with its guard zones to the device.
 void Mapped::copy_part_in(std::size_t array, std::size_t begin, std::size_t end) {
   device_.bring_in(static_cast<char*>(bases_[array]) + begin, workset_.arrays()[array].base + begin,
                    end - begin);

@@ -1,4 +1,4 @@
-// A problem's data on the host, made once and shared by all its variants, and its place on a device.
+// Holds a problem's arrays on the host, shared by all its variants, and their copies on a device.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,24 @@
 
 namespace sextant {
 
-// The host side of a problem: inputs, their pristine copies' checksum, guard zones, and the reference result.
-// Made once and shared by all variants of a problem.
+// An array on the host. Guard zones before and after it reveal accesses outside of the array.
 struct HostArray {
-  char* base = nullptr;   // start of the allocation, the leading guard zone
-  void* data = nullptr;   // start of the elements, 256-byte aligned
-  std::size_t bytes = 0;  // of the elements
-  std::size_t total = 0;  // of the allocation: guard + elements + guard
+  char* base = nullptr;   // Start of the allocation and of the first guard zone.
+  void* data = nullptr;   // First element, 256-byte aligned.
+  std::size_t bytes = 0;  // Size of the elements.
+  std::size_t total = 0;  // Size of the allocation: guard, elements, guard.
 };
 
-// Which inputs a problem's arrays hold. Number 0: those of the seed, which are timed. Every other number:
-// inputs of the same kind and structure, drawn by the process, so that no variant knows them before it gets
-// them.
+// Number of a set of inputs for a problem's arrays. Filling 0 comes from the seed and is timed. Every other
+// filling has the same kind and structure of inputs. It is drawn by the process, so that no variant can know
+// it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 
 class Workset {
  public:
-  // Allocates (first touch in parallel), fills inputs from `seed` and poisons the rest.
+  // Allocates the arrays (first touch in parallel), fills inputs from `seed` and poisons outputs. Throws
+  // std::bad_alloc.
   Workset(const Kernel& kernel, const Problem& problem, std::uint64_t seed, std::size_t guard_bytes = 16384);
   ~Workset();
   Workset(const Workset&) = delete;
@@ -44,57 +44,56 @@ class Workset {
   const std::vector<HostArray>& arrays() const { return arrays_; }
   std::size_t total_bytes() const;
 
-  // Puts inputs back as they were and poisons outputs. Inputs are made anew only where they changed: inout
-  // arrays, where another filling is asked for, and inputs that compare() or, after distrust_inputs(), their
-  // checksum finds changed.
+  // Restores the inputs and poisons the outputs. Refills only inputs that changed: inout arrays, all inputs
+  // if `filling` is another one, and inputs that compare() found changed. After distrust_inputs(), also those
+  // whose checksum has changed.
   void reset(unsigned char poison, Filling filling = timed_filling);
-  // Makes all inputs anew, whether they changed or not. Outputs stay as they are.
+  // Refills all inputs, changed or not. Outputs stay as they are.
   void refill(Filling filling);
   Filling filling() const { return filling_; }
-  // True if all fillings are the same inputs, or there are none; known after the first refill with another
-  // number.
+  // True if all fillings have the same inputs, or there are none. Known after the first refill() with a
+  // filling other than the timed one.
   bool has_fixed_data() const { return has_fixed_data_; }
-  // Changes every element of the outputs by more than a tolerance allows; none of them becomes a NaN.
+  // Changes every element of the outputs by more than a tolerance allows, and never to a NaN.
   void alter_outputs();
-  // Something ran on the host arrays since they were last compared.
+  // Call this after code has run on the host arrays, because it may have changed inputs.
   void distrust_inputs() { inputs_trusted_ = false; }
-  // Outputs become bytes of `poison` (0xFF: NaN), guards their pattern: NaN around arrays that are read
-  // (large numbers in int32), another value around those that are only written.
+  // Fills outputs with bytes of `poison` (0xFF: NaN), and guards with their pattern. The pattern is a NaN
+  // around arrays that are read (large integers in integer arrays) and another value around arrays that are
+  // only written.
   void poison_outputs(unsigned char poison);
-  // The reference result of output array `index` for the filling that is there, computed on first use: call
-  // it while inputs are as they were. Results for the timed filling are kept, those for others as memory
-  // allows.
+  // The reference result of output array `index` for the current filling. It is computed on first use, so
+  // call it while the inputs are unchanged. The timed filling's result is kept, others as memory allows.
   const std::vector<double>& reference(int index);
   void compute_reference();                                        // of all output arrays
-  void compute_reference_again();                                  // though it is known
-  double reference_seconds() const { return reference_seconds_; }  // that computing the last one took
-  // Fillings other than the timed one whose reference is kept: one where it is computed in hardly any time or
-  // does not fit into `bytes` of keep_references().
+  void compute_reference_again();                                  // even if it is known
+  double reference_seconds() const { return reference_seconds_; }  // seconds of the last computation
+  // Number of fillings besides the timed one whose reference is kept. It is 1 if the reference takes hardly
+  // any time, or if no more fit into the `bytes` of keep_references().
   std::size_t most_fillings() const;
   void keep_references(double bytes) { kept_bytes_ = static_cast<std::size_t>(std::max(bytes, 0.0)); }
   bool has_short_reference() const { return reference_seconds_ <= 2e-3; }
 
-  // Copies outputs off, for the next compare(): what is written to them from now on comes too late. Small
-  // ones alone.
+  // Copies small outputs aside for the next compare(), so that later writes to them do not count.
   void keep_outputs();
-  // Compares array contents with the reference, the inputs with what they were and the guards with their
-  // pattern. Returns an empty string or what is wrong; *worst is the deviation that is the largest share of
-  // what is allowed. with_inputs false: inputs are taken to be unchanged.
+  // Compares outputs with the reference, inputs with their checksums, and guards with their pattern. Returns
+  // an empty string, or what is wrong. *worst is the deviation with the largest share of its tolerance.
+  // Without `with_inputs`, inputs are assumed unchanged.
   std::string compare(Deviation* worst, bool with_inputs = true);
-  // Depends on every byte of the outputs.
+  // A hash of every byte of the outputs.
   std::uint64_t outputs_hash() const;
 
-  // Whether what is only read is, as far as is known, unchanged.
+  // True if arrays that are only read are unchanged, as far as is known.
   bool trusts_inputs() const { return inputs_trusted_; }
-  // Of array `index`, which is only read, with its guard zones: the sum of toolbox/byte_sum.hpp of the
-  // filling that is there.
+  // Checksum (toolbox/byte_sum.hpp) of the read-only array `index` with its guard zones, for the current
+  // filling.
   std::uint64_t input_sum(std::size_t index) const { return input_sums_[index]; }
 
  private:
   using Results = std::vector<std::vector<double>>;  // by array
   using References = std::map<Filling, Results>;
   struct KeptInputs {
-    std::vector<std::unique_ptr<char[]>> data;  // by array; null: no input
+    std::vector<std::unique_ptr<char[]>> data;  // By array; null if it is no input.
     std::vector<std::uint64_t> sums;
   };
 
@@ -105,7 +104,7 @@ class Workset {
   std::uint64_t data_hash() const;
   bool inputs_changed(std::size_t index) const;
   References::node_type place_for_reference();
-  std::size_t reference_bytes() const;  // of one filling
+  std::size_t reference_bytes() const;  // of one filling's reference
 
   const Kernel& kernel_;
   Problem problem_;
@@ -115,20 +114,20 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
-  std::vector<std::vector<char>> kept_outputs_;  // by array; empty: none are
+  std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;
-  Filling filling_ = timed_filling;  // what the arrays hold
+  Filling filling_ = timed_filling;  // the filling that the arrays hold
   bool has_fixed_data_ = false, asked_for_fixed_data_ = false;
-  std::uint64_t others_seed_;              // of all fillings but the timed one
-  std::vector<std::uint64_t> input_sums_;  // by array; of what is only read
-  std::uint64_t timed_data_ = 0;           // depends on all inputs of the timed filling
+  std::uint64_t others_seed_;              // seed of all fillings but the timed one
+  std::vector<std::uint64_t> input_sums_;  // By array; valid for read-only arrays.
+  std::uint64_t timed_data_ = 0;           // Hash of all inputs of the timed filling.
 
   friend class ClosedGuards;
 };
 
-// While it lives, AddressSanitizer ends the program at a read or write of a guard zone of the host's arrays:
-// in builds with it, and in processes that find overruns (base/overrun.hpp).
+// During its lifetime, AddressSanitizer ends the program at an access to a guard zone of the host's arrays.
+// This works in builds with AddressSanitizer and in processes that search for overruns (base/overrun.hpp).
 class ClosedGuards {
  public:
   explicit ClosedGuards(const Workset& workset);
@@ -141,7 +140,7 @@ class ClosedGuards {
   KnownArrays known_;
 };
 
-// A problem's arrays at their place on a device, guard zones included.
+// The copies of a problem's arrays on a device, with guard zones.
 class Mapped {
  public:
   Mapped(Device& device, Workset& workset);
@@ -149,20 +148,22 @@ class Mapped {
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
-  const ArrayAt* arrays() const { return places_.data(); }  // what a launch is handed
-  enum class Which { all, outputs };  // outputs: out and inout arrays; guards are copied, too
-  // Outputs (out, not inout) become bytes of `poison` there, whatever the host has; their guard zones are the
-  // host's. What is only read is not copied where the device finds that it is there.
+  const ArrayAt* arrays() const { return places_.data(); }  // the arrays that a launch gets
+  enum class Which { all, outputs };  // outputs: out and inout arrays, with their guards
+  // Fills the out arrays on the device with bytes of `poison`. Copies inout arrays and all guard zones from
+  // the host. With Which::all, also copies read-only arrays, unless the device's checksum shows that they are
+  // there.
   void copy_in(Which which, unsigned char poison);
-  // All inputs, inout arrays included, whatever is there. Outputs stay as they are there.
+  // Copies all inputs, including inout arrays, whatever the device holds. Out arrays on the device stay as
+  // they are.
   void copy_inputs_in();
-  // Outputs (out, not inout) as the host has them.
+  // Copies the out arrays (not inout) from the host.
   void copy_outputs_in();
   void copy_out(Which which = Which::all);
-  // Whether all that is only read is there as the host has it, guard zones included, as the device finds;
-  // false where it cannot.
+  // True if the device's checksums show that all read-only arrays, with guard zones, are as on the host.
+  // False if the device computes none.
   bool finds_inputs();
-  // Bytes that a check goes through on the host where `finds_inputs` was true the last time.
+  // Bytes that a check reads on the host, by the last result of finds_inputs().
   std::size_t bytes_checked() const;
 
  private:
@@ -174,7 +175,7 @@ class Mapped {
   Workset& workset_;
   std::vector<void*> bases_;
   std::vector<ArrayAt> places_;
-  std::vector<char> copied_;  // by array, whether it was ever copied in
+  std::vector<char> copied_;  // by array; nonzero if it was ever copied in
   bool found_inputs_ = false;
 };
 

@@ -1,5 +1,5 @@
-// The rule by which workers that measure at the same time take turns. It has no clock and no processes:
-// callers give the time.
+// Scheduling rule for workers that measure at the same time. It has no clock and no processes: callers pass
+// the time in seconds.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace sextant {
 
-// Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the class
-// that runs join it, until a worker that wants another class has waited its maximum. Of `alone` one stage
-// runs at a time.
+// Only one class of stages runs at a time. The longest-waiting worker picks it. Workers that want the running
+// class join it, until a worker that wants another class has waited its maximum. The class `alone` runs only
+// one stage at a time.
 class ClassScheduler {
  public:
-  // Seconds. The first is about as long as a stage of a case on a GPU, so that workers with similar cases
-  // wait for each other. With the second, many such stages share the costs of a change of class.
+  // Maximum waits in seconds. The default is about the duration of a stage of a case on a GPU, so that
+  // workers with similar cases wait for each other. The long one lets many such stages share the cost of
+  // changing the class.
   static constexpr double maximum_wait = 0.02, long_maximum_wait = 2;
 
   explicit ClassScheduler(std::size_t workers) : workers_(workers) {}
 
   void allow_long_wait(std::size_t worker) { workers_.at(worker).maximum_wait = long_maximum_wait; }
-  // The worker's stage ends, and its next one is of this class. If that class is the same, the worker goes
-  // on.
+  // Ends the worker's stage and requests one of class `wanted`. The worker continues at once if its class
+  // stays the same.
   void ask(std::size_t worker, StageClass wanted, double now);
-  // The worker's stage ends, and it wants no other: it is idle, or gone.
+  // Ends the worker's stage without a new request: the worker is idle or has ended.
   void leave(std::size_t worker, double now);
 
   bool may_go(std::size_t worker) const { return workers_.at(worker).runs.has_value(); }
@@ -33,8 +34,8 @@ class ClassScheduler {
  private:
   struct Worker {
     std::optional<StageClass> runs, waits;
-    std::uint64_t turn = 0;  // the number of its request
-    double asked = 0;        // the time of its request
+    std::uint64_t turn = 0;  // position of its request in the order of all requests
+    double asked = 0;        // time of its request
     double maximum_wait = ClassScheduler::maximum_wait;
   };
   const Worker* longest_waiting(std::optional<StageClass> of = std::nullopt) const;

@@ -28,7 +28,7 @@ double operations_of(const Case& what) {
   return static_cast<double>(work.flops) + static_cast<double>(work.integer_operations);
 }
 
-// Executes a case again and again in a thread of its own, while it is told to.
+// Executes a case repeatedly in a background thread, while it is told to.
 class Neighbour {
  public:
   Neighbour(CaseExecutor& executor, const Case& what)
@@ -38,7 +38,7 @@ class Neighbour {
     changed_.notify_all();
   }
 
-  // Returns once it is at it.
+  // Returns once the case is running, or has failed.
   void begin() {
     std::unique_lock lock(mutex_);
     wanted_ = true;
@@ -61,7 +61,7 @@ class Neighbour {
       bool works = false;
       try {
         works = executor.run(what).has_value();
-      } catch (const std::exception&) {  // it does nothing, then
+      } catch (const std::exception&) {  // this neighbour then stays idle
       }
       lock.lock();
       at_it_ = false;
@@ -118,7 +118,7 @@ std::optional<Interval> beside_over_alone(const Case& what,
     if (!measurement || measurement->status != Status::ok || measurement->call_times.empty()) return -1;
     return median_interval(measurement->call_times).median;
   };
-  for (int i = 0; i < 2; ++i) turn(true);  // all have their data, and have been found right
+  for (int i = 0; i < 2; ++i) turn(true);  // all executors load their data and check the case
   std::vector<double> ratios;
   const auto is_clear = [&] {
     if (static_cast<int>(ratios.size()) < trial.rounds) return false;

@@ -1,5 +1,5 @@
-// Serial code that the memory does not bound: several such cases measured at a time, each on a core of its
-// own.
+// Selects serial cases that may be measured concurrently on separate cores, and tests whether they disturb
+// each other.
 #pragma once
 
 #include <functional>
@@ -13,26 +13,29 @@
 
 namespace sextant {
 
-// Operations of a call from which it takes long on one core, and those for each byte of data from which what
-// else the memory does is nothing beside them; and the share of a core's own cache that data fill so little
-// of that nothing else is asked for.
+// Limits above which a case computes for long: operations per call, and operations per byte of its arrays. At
+// this ratio, other memory traffic does not matter.
+// share_of_core_cache: a case whose data fill at most this share of a core's own cache needs no such
+// operations.
 inline constexpr double core_operations = 1e8, core_operations_per_byte = 32, share_of_core_cache = 1. / 3;
 
-// Whether a call of the case computes so long on so little data.
+// True if a call of the case exceeds both limits.
 bool computes_for_long(const Case& what);
 
-// Whether the case is serial code on the host that computes so long on so little data, or whose data lie so
-// well in a core's own cache of so many bytes (0: not known).
+// True for serial host code with warm caches that computes for long, or whose data fit well into a core's own
+// cache. `core_cache`: size of that cache in bytes; 0: unknown.
 bool is_for_a_core(const Case& what, double core_cache);
 
-// The cases by problem, those with the most operations first, each problem's in the order they had.
+// Sorts the cases by problem, those with the most operations first. The cases of one problem keep their
+// order.
 std::vector<Case> longest_problems_first(std::vector<Case> cases);
 
-// How many times as long a call of the case takes on the first executor while the others execute it, too, as
-// while they do nothing: the median of rounds alone, beside, beside, alone, and its interval. It takes so
-// many rounds, and more while half of the interval is wider than `width` and there is time. Empty: a turn of
-// the first did not come out right, it was stopped, or so many seconds were over before half of the rounds
-// were. Each executor is used by a thread of its own while it is a neighbour.
+// Runs the case on the first executor, with the other executors idle and with all of them running it, too.
+// Returns the median ratio of concurrent to isolated call time, with its interval.
+// A round measures isolated, concurrent, concurrent, isolated. There are at least `rounds` rounds, and more
+// while half of the interval is wider than `width` and less than `seconds` have passed.
+// Returns nothing if the first executor fails, `stop` returns true, or time ends before half of the rounds
+// are done. Each other executor is used by its own thread.
 struct Trial {
   int rounds;
   double seconds;
@@ -42,13 +45,13 @@ std::optional<Interval> beside_over_alone(const Case& what,
                                           const std::vector<std::unique_ptr<CaseExecutor>>& executors,
                                           Trial trial, const std::function<bool()>& stop);
 
-// Whether that shows that neighbours disturb: by more than half of `max_noise` for certain, or by more than
-// twice that as it looks.
+// True if the ratio shows that concurrent cases disturb each other. Either the interval lies above 1 +
+// max_noise / 2, or the median above 1 + 2 max_noise.
 bool shows_disturbance(const Interval& ratio, double max_noise);
 
-// Trials, each with so many executors and what it found: with all of them, then, where all disturb each
-// other, with the first `fewer`, if that is fewer. Empty, or ended early, where a trial says nothing. Leaves
-// the executors of the last one.
+// Calibrates how many executors may run at once. Tests all of them, and, if they disturb each other, the
+// first `fewer` of them. Returns one entry per test; a test without a result ends the calibration.
+// `executors` keeps the executors of the last test.
 struct TrialFound {
   std::size_t executors;
   Interval ratio;

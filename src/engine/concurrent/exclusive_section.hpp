@@ -1,4 +1,4 @@
-// The stage scheduler of several workers, which their threads share, and what measurements of a run may
+// The stage scheduler that the threads of several workers share, and the rule for which GPU measurements may
 // overlap.
 #pragma once
 
@@ -16,39 +16,39 @@
 
 namespace sextant {
 
-// Which measurements on GPUs may overlap: all, those of long calls (short ones are sampled alone), or none.
+// GPU measurements that may overlap: all, only long calls (short calls are sampled in isolation), or none.
 enum class Overlap : std::uint8_t { all, long_calls, nothing };
 
 const char* name_of(Overlap overlap);  // "all", "long calls", "nothing"
 
-// What GPUs of a run may do concurrently, and how that is known.
+// The overlap rule of a run's GPU measurements, and whether a calibration run determined it.
 struct Beside {
   Overlap overlap = Overlap::all;
-  double short_call = std::numeric_limits<double>::infinity();  // seconds: up to here a call is short
-  bool tried = false;                                           // whether a trial said so
+  double short_call = std::numeric_limits<double>::infinity();  // seconds; calls up to this length are short
+  bool tried = false;  // a calibration run determined the other members
 };
 
-// The class that a stage of a case on a GPU has by that: loose, device or alone. `call`: seconds that a call
-// of the case takes, 0 if not known.
+// The class of a GPU case's stage under the overlap rule: loose, device or alone. `call`: expected seconds of
+// one call of the case, 0 if unknown.
 StageClass with_overlap(StageClass one, Stage stage, double call, const Beside& beside);
 
-// A worker waits here until its stage may run concurrently with those that run.
+// Lets each worker wait until its stage may run concurrently with the running ones.
 class ExclusiveSection : public StageScheduler {
  public:
   explicit ExclusiveSection(std::size_t workers, const Beside& beside = {})
       : scheduler_(workers), beside_(beside), cases_(workers) {}
 
-  // For a worker whose stages take seconds while those of others take milliseconds: it lets others go first
-  // for a while.
+  // Gives the worker a long maximum wait. Use it for a worker whose stages take seconds while other stages
+  // take milliseconds.
   void allow_long_wait(std::size_t worker);
   Overlap overlap() const { return beside_.overlap; }
-  // The worker begins a case. `by_device`: device times decide on it, so that its calls may overlap however
-  // short they are.
+  // Announces the worker's next case. `by_device`: the case is judged by its device times, so its calls may
+  // overlap even if they are short.
   void begin_case(std::size_t worker, bool by_device);
   bool ask(std::size_t worker, Stage stage, StageClass wanted, double call = 0) override;
   bool wait(std::size_t worker, double seconds) override;
   void leave(std::size_t worker) override;
-  // What the others did while the worker's last case was timed; nothing if it was not.
+  // Tells whether other GPUs were busy while the worker's last case was timed. Empty if it was not timed.
   std::optional<Isolation> isolation_of(std::size_t worker);
 
  private:

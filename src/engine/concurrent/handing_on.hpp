@@ -1,4 +1,4 @@
-// Stores results on a background thread, so that measuring does not wait for the database.
+// Passes measurements to the caller on a background thread, so that measuring does not wait for the database.
 #pragma once
 
 #include <condition_variable>
@@ -16,14 +16,14 @@ class HandingOn {
  public:
   static constexpr std::size_t most_waiting = 64;
 
-  // `to` throws nothing; it gets all that wait.
+  // `to` receives all measurements that wait. It must not throw.
   explicit HandingOn(std::function<void(std::span<const Measurement>)> to);
-  // Returns when all were handed on.
+  // Returns after all measurements have been passed on.
   ~HandingOn();
   HandingOn(const HandingOn&) = delete;
   HandingOn& operator=(const HandingOn&) = delete;
 
-  // In the order in which they come; waits while most_waiting do, beside those that are being handed on.
+  // Queues a measurement; the order is kept. Blocks while most_waiting measurements are queued.
   void add(Measurement measurement);
 
  private:
@@ -34,7 +34,7 @@ class HandingOn {
   std::condition_variable changed_;
   std::vector<Measurement> waiting_;
   bool ends_ = false;
-  std::thread thread_;  // begins when the rest is there
+  std::thread thread_;  // last member, because its thread uses all others
 };
 
 }  // namespace sextant

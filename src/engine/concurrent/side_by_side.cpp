@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-// What its threads share.
+// State that the threads of all devices share.
 struct SideBySide {
   SideBySide(const std::vector<Tried>& cases_, std::size_t devices, const Callbacks& outer_)
       : cases(cases_),
@@ -43,19 +43,19 @@ struct SideBySide {
   Callbacks inner;
   std::mutex mutex;
   ExclusiveSection section;
-  std::barrier<> step;  // all lanes end a step together
+  std::barrier<> step;  // all devices end a step together
   std::vector<std::vector<BothWays>> results;
   std::exception_ptr error;
 };
 
-// What has everything done once that later turns need not do.
+// Settings of a short first run, which does all one-time work.
 Settings made_ready_by(Settings settings) {
   settings.min_samples = settings.max_samples = 2;
   settings.least_seconds = settings.warm_seconds = settings.case_seconds = 1e-3;
   return settings;
 }
 
-// A lane that failed takes part in the steps, so that the others come to their end.
+// A device that failed still takes part in the steps, so that the others do not wait for it.
 void run_beside_others(std::size_t lane, const std::vector<std::string>& devices, const MakeExecutor& make,
                        SideBySide& shared) {
   std::unique_ptr<CaseExecutor> executor;

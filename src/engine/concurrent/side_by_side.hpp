@@ -1,5 +1,5 @@
-// Whether devices disturb each other: the same cases on each of them, while the others do nothing and while
-// they do the same.
+// Runs the same cases on several devices, one at a time and all at once, to show whether the devices disturb
+// each other.
 #pragma once
 
 #include <string>
@@ -11,28 +11,29 @@
 
 namespace sextant {
 
-// A case, how often it is tried both ways, and with what a turn is measured.
+// A case, the number of its rounds, and the settings of each run.
 struct Tried {
   Case what;
   int rounds = 1;
   Settings settings = {};
 };
 
-// A case on one of the devices, which `what.device` names: a measurement a round, fewer where the run was
-// stopped before.
+// Measurements of a case on one device, which `what.device` names: one at a time (`alone`) and all at once
+// (`beside`). There is one per round, fewer if the run was stopped.
 struct BothWays {
   std::vector<Measurement> alone, beside;
 };
 
-// Case by case: once on all devices at the same time, which tells nothing but has all made ready (GPUs, data,
-// checks), unless it fails; then round by round, on one device after the other, and on all at the same time;
-// that comes second in the first round and every second one after it, else first, so that what drifts meets
-// both alike. A list a device, in the order of `devices`, with an entry a case.
+// Runs each case once on all devices at the same time, to start GPUs, load data and check it. Each round then
+// measures it on one device after the other, and on all at the same time. The order alternates between
+// rounds, so that drift affects both alike.
+// Returns a list per device, in the order of `devices`, with one entry per case. Rethrows the first exception
+// of a device.
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases,
                                                     const std::vector<std::string>& devices,
                                                     const MakeExecutor& make, const Callbacks& callbacks);
 
-// The same in worker processes, of `settings` but for what cases have of their own.
+// Runs the cases in worker processes. `settings` start the workers; each case then uses its own.
 std::vector<std::vector<BothWays>> run_side_by_side(const std::vector<Tried>& cases, const Settings& settings,
                                                     const std::vector<Lane>& lanes,
                                                     const Callbacks& callbacks);

@@ -59,8 +59,8 @@ const Case* TuningSearch::unfinished() const {
 
 Timed TuningSearch::what_it_lacks() const { return is_disturbed(*held_) ? Timed::all : Timed::pass; }
 
-// A pass alone comes to what is known of the calls, unless it shows that the result is wrong or nothing of it
-// is left.
+// Adds the end-to-end pass to the held measurement. If the pass fails or shows a wrong result, its
+// measurement replaces the held one.
 void TuningSearch::finish(Measurement again) {
   if (what_it_lacks() == Timed::pass && again.status == Status::ok) {
     held_->end_to_end_times = std::move(again.end_to_end_times);

@@ -1,4 +1,5 @@
-// Many tunings of a variant at a problem: what only the default and the fastest of them are measured with.
+// Finds the fastest of many tunings of a variant, because only this one and the default tuning are measured
+// in full.
 #pragma once
 
 #include <optional>
@@ -9,43 +10,45 @@
 
 namespace sextant {
 
-// As many of the first cases as differ in nothing but their tuning.
+// The leading cases that differ only in their tuning.
 std::span<const Case> tunings_in_front(std::span<const Case> cases);
 
-// Whether so many tunings, of one variant at a problem on a GPU, are a search.
+// True if these tunings of one variant and problem are a search: at least four, on a GPU.
 bool is_search(std::span<const Case> tunings);
 
-// Of a search only the default and the fastest have a pass from end to end, as copies do not depend on a
-// tuning, and have their calls sampled with nothing beside them, where neighbours move calls. The fastest is
-// known when all are measured. Until then the fastest so far is held back; it is measured once more for what
-// it lacks.
+// In a search, most tunings get no end-to-end pass, because copies do not depend on the tuning. If concurrent
+// measurements disturb their calls, these are not isolated either. Only the default and the fastest tuning
+// are measured in full.
+// The fastest is known only at the end. Until then the fastest so far is held back. It is finally measured
+// again for what it lacks.
 class TuningSearch {
  public:
-  // `by_device`: the fastest is told by times on the device, where they are known, not by calls.
+  // `by_device`: compares device times where they are known, otherwise call times.
   explicit TuningSearch(std::span<const Case> tunings, bool by_device = false);
 
-  // Whether the case, one of the tunings, is measured without that.
+  // True if this tuning is not measured in full.
   bool is_brief(const Case& what) const;
-  // A case was measured. What is held back no longer, or need not be.
+  // Adds a measurement, and holds it back if it may be the fastest. Returns a measurement that need not be
+  // held back, if any.
   std::optional<Measurement> add(Measurement one);
-  // What is to be measured once more when all were added, and of what; null: nothing.
+  // After all add(): the case to measure again and the times it lacks. Null: none.
   const Case* unfinished() const;
   Timed what_it_lacks() const;
-  // It was.
+  // Takes the result of the second measurement.
   void finish(Measurement again);
-  // What is held back.
+  // Returns the measurement that is held back, if any.
   std::optional<Measurement> take();
 
  private:
   struct Times {
-    double call, on_device;  // seconds; 0: not known
+    double call, on_device;  // seconds; 0: unknown
   };
   static Times times_of(const Measurement& measurement);
   bool is_faster(const Times& one, const Times& other) const;
 
   bool is_search_, by_device_;
-  std::optional<Times> fastest_whole_;  // of those that lack nothing
-  std::optional<Measurement> held_;     // the fastest of the others
+  std::optional<Times> fastest_whole_;  // fastest tuning measured in full
+  std::optional<Measurement> held_;     // fastest of the others
 };
 
 }  // namespace sextant

@@ -7,7 +7,7 @@
 namespace sextant {
 namespace {
 
-// False: the case is over, for a turn did not go well or was stopped.
+// Runs the case once. Returns false if it failed or was stopped, which ends the case.
 bool take_turn(CaseExecutor& executor, const Case& what, std::vector<Measurement>* turns) {
   std::optional<Measurement> measurement = executor.run(what);
   if (!measurement) return false;
@@ -21,7 +21,7 @@ void take_rounds(CaseExecutor& first, CaseExecutor& second, const TurnCallbacks&
   for (;;) {
     for (const std::size_t side : {leader, 1 - leader, 1 - leader, leader}) {
       if (take_turn(*executors[side], turns->what, &turns->sides[side])) continue;
-      // The other side's result is wanted, too: only one of them may be broken.
+      // Run the other side, too: only one of them may be broken.
       if (turns->sides[1 - side].empty())
         take_turn(*executors[1 - side], turns->what, &turns->sides[1 - side]);
       return;

@@ -1,4 +1,4 @@
-// Two programs that measure each case in turns, A B B A, so that what changes in the machine meets both
+// Measures each case with two programs in the order A, B, B, A, so that drift of the machine affects both
 // alike.
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace sextant {
 
-// What came of a case: a measurement a turn, by side; the last of a side says how it went.
+// The measurements of a case by both programs. The last one of each tells how the program ended.
 struct Turns {
   Case what;
   std::array<std::vector<Measurement>, 2> sides;
 };
 
 struct TurnCallbacks {
-  // After each round of A B B A: true ends the case.
+  // Called after each A-B-B-A group. True ends the case.
   std::function<bool(const Turns&)> settled;
-  std::function<void(const Turns&)> done;  // the case has ended; not called for one that was stopped at once
-  std::function<bool()> stop;              // asked between rounds; true ends all
+  std::function<void(const Turns&)> done;  // The case has ended. Not called if a side has no measurement.
+  std::function<bool()> stop;              // Asked between groups. True ends the run.
 };
 
-// Case by case. A turn that does not go well ends its case. `second_first`: B A A B; whose arrays a device
-// places first may matter.
+// Measures the cases one after the other. A failed measurement ends its case. `second_first`: uses the order
+// B, A, A, B, because it may matter whose arrays a device allocates first.
 void take_turns(const std::vector<Case>& cases, CaseExecutor& first, CaseExecutor& second,
                 const TurnCallbacks& callbacks, bool second_first = false);
 
-// What a turn is measured with: short, and with no more than call and device times.
+// Settings of a single measurement: short, with call and device times only.
 Settings turn_settings(Settings settings);
 
-// A side's turns as one measurement: their samples in the order taken.
+// Joins the measurements of one side, with their samples in the order taken.
 Measurement joined(const std::vector<Measurement>& turns);
 
 }  // namespace sextant

@@ -20,8 +20,8 @@
 namespace sextant {
 namespace {
 
-// The state that the lanes' threads share, behind mutex_. Callbacks have a lock of their own, for which lanes
-// do not wait: storing takes milliseconds, in which their workers would be idle.
+// State that the threads of all devices share, protected by mutex_. Callbacks have a separate lock, for which
+// these threads do not wait. Storing takes milliseconds, in which their workers would be idle.
 class DistributedRun {
  public:
   DistributedRun(const std::vector<Case>& cases, const std::vector<std::string>& devices,
@@ -49,7 +49,7 @@ class DistributedRun {
     return queue_.next(lane);
   }
 
-  // False: the run ends.
+  // Returns false if the run ends.
   bool begins(const Case& what) {
     if (stops()) return false;
     report(progress_of(&what), std::unique_lock(outer_mutex_, std::try_to_lock));
@@ -65,7 +65,7 @@ class DistributedRun {
 
   void hand_on(Measurement measurement) { handing_on_->add(std::move(measurement)); }
 
-  // Keeps the first error for the caller, and ends the run.
+  // Keeps the first error for the caller and ends the run.
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -79,7 +79,8 @@ class DistributedRun {
   }
 
  private:
-  // A lane that finds a callback running asks the next time; the storing thread asks each time.
+  // A device's thread does not wait for a running callback, and asks again next time. The storing thread asks
+  // every time.
   bool stops() {
     if (const std::unique_lock outer(outer_mutex_, std::try_to_lock); outer) ask_whether_to_stop();
     return stopped_;
@@ -89,7 +90,7 @@ class DistributedRun {
     if (!stopped_ && outer_.stop && outer_.stop()) stopped_ = true;
   }
 
-  // In the thread of handing_on_. After an error nothing is handed on any more.
+  // Runs in the thread of handing_on_. After an error, nothing more is passed on.
   void tell_measured(std::span<const Measurement> measurements) {
     const std::lock_guard lock(outer_mutex_);
     if (told_all_ || !outer_.measured) return;
@@ -108,7 +109,7 @@ class DistributedRun {
     }
   }
 
-  // The rest is assumed to overlap as much as the cases so far did.
+  // Assumes that the remaining cases overlap to the same extent as the finished ones.
   Progress progress_of(const Case* running) {
     const std::lock_guard lock(mutex_);
     progress_.running = running;
@@ -129,10 +130,10 @@ class DistributedRun {
   Estimate estimate_;
   Progress progress_;
   SteadyClock clock_;
-  double began_ = 0, busy_ = 0;  // busy: seconds of all cases that ended
+  double began_ = 0, busy_ = 0;  // busy_: total seconds of all cases that have ended
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
-  bool told_all_ = false;  // nothing more is to be handed on
+  bool told_all_ = false;  // no more measurements are passed on
   std::optional<HandingOn> handing_on_{
       std::in_place, [this](std::span<const Measurement> waiting) { tell_measured(waiting); }};
 };
@@ -155,7 +156,7 @@ class LaneRun {
   }
 
  private:
-  // False: the run ends. What is held back is stored whatever happens.
+  // Returns false if the run ends. The measurement that is held back is stored in any case.
   bool measure_group(std::span<const Case> group) {
     TuningSearch search(group, section_.overlap() == Overlap::long_calls);
     bool goes_on = false;
@@ -185,7 +186,7 @@ class LaneRun {
     return true;
   }
 
-  // A case that was to be judged by its time on the device and has none is measured again.
+  // Repeats the measurement, in isolation, if the case was to be judged by its device time but has none.
   std::optional<Measurement> measure(const Case& what, Timed timed, bool by_device) {
     section_.begin_case(lane_, by_device);
     executor_->time(timed);
@@ -224,8 +225,8 @@ double guessed_seconds(const std::vector<Case>& problem) {
   return seconds;
 }
 
-// Guessed seconds from which a case on the host goes alone: what its problem's data cost once more is little
-// beside that.
+// Estimated seconds above which a case on the host is distributed separately. Creating its problem's data
+// again then costs little in comparison.
 constexpr double goes_alone = 4;
 
 bool goes_with(const Case& before, const Case& what) {
@@ -241,7 +242,7 @@ WorkQueue::WorkQueue(const std::vector<Case>& cases, std::vector<std::string> de
     if (problems.empty() || !goes_with(problems.back().back(), what)) problems.emplace_back();
     problems.back().push_back(what);
   }
-  // So that no GPU begins the longest while the others have nothing left.
+  // Longest first, so that no GPU starts the longest problem when the others have nothing left.
   std::stable_sort(on_gpus_.begin(), on_gpus_.end(),
                    [](const auto& a, const auto& b) { return guessed_seconds(a) > guessed_seconds(b); });
 }

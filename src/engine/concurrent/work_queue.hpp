@@ -1,5 +1,5 @@
-// Distributes a sweep over several devices of this machine, with a worker for each. Each case is measured
-// once.
+// Distributes cases over several devices of this machine, with a worker process for each. Each case is
+// measured once.
 #pragma once
 
 #include <deque>
@@ -19,21 +19,22 @@ namespace sextant {
 
 // A device that takes cases, and the worker that measures there.
 struct Lane {
-  std::string device;  // "gpu2", or "cpu": what runs on the host
+  std::string device;  // "gpu2", or "cpu" for cases on the host
   WorkerCommand worker;
-  // One of several lanes "cpu" with cores of their own, which a trial found not to disturb each other: it
-  // takes no turns.
+  // One of several "cpu" workers with separate cores, which a calibration run found not to disturb each
+  // other. It needs no scheduling.
   bool on_own_cores = false;
-  std::function<void()> wait = {};  // returns when the lane may begin
+  std::function<void()> wait = {};  // returns when the worker may begin
 };
 
 // Assigns cases to devices. All cases of a problem go to the same device, because two GPUs of one model
-// differ slightly. The first device that asks gets the next problem. GPUs begin with the problems that are
-// likely to take longest. On the host a case that is likely to take seconds goes by itself.
+// differ slightly. The first device that asks gets the next problem.
+// On GPUs, the problems with the longest estimated time go first. On the host, a case that is estimated to
+// take seconds is assigned separately.
 class WorkQueue {
  public:
   WorkQueue(const std::vector<Case>& cases, std::vector<std::string> devices);
-  // The cases of the next problem, on the lane's device; empty if none is left for it.
+  // The cases of the next problem, with the device of worker slot `lane`. Empty if none is left for it.
   std::vector<Case> next(std::size_t lane);
 
  private:
@@ -41,19 +42,20 @@ class WorkQueue {
   std::deque<std::vector<Case>> on_host_, on_gpus_;
 };
 
-// Makes the executor of a lane, in the thread that uses and ends it.
+// Creates the executor of worker slot `lane`, in the thread that uses and destroys it.
 using MakeExecutor = std::function<std::unique_ptr<CaseExecutor>(std::size_t lane, const Callbacks& callbacks,
                                                                  Participant participant)>;
 
-// Runs a thread for each device. Callbacks come one at a time from any of these threads, measurements from a
-// thread of their own, while devices go on measuring; `spent` may come while another callback runs. Where
-// short calls must not overlap, those of many tunings of a variant do all the same, with a warning, since
-// their device times decide. The default is not among them, and the fastest is measured once more.
+// Runs a thread for each device. Callbacks come one at a time from any of these threads, but `spent` may
+// overlap another callback. Measurements come from a background thread, while the devices continue to
+// measure.
+// If short calls must not overlap, tunings of a search overlap nevertheless and get a warning, because their
+// device times decide. The default and the fastest tuning are measured in isolation.
 void run_distributed(const std::vector<Case>& cases, const std::vector<std::string>& devices,
                      const MakeExecutor& make, const Callbacks& callbacks, const Beside& beside = {});
 
-// The same in worker processes. A case on a GPU may go to any lane's GPU; a case on the CPU goes to a lane
-// "cpu".
+// Runs the cases in worker processes. A GPU case may go to any worker's GPU. A CPU case goes to a "cpu"
+// worker.
 void execute_distributed(const std::vector<Case>& cases, const Settings& settings,
                          const std::vector<Lane>& lanes, const Callbacks& callbacks,
                          const Beside& beside = {});

@@ -1,4 +1,4 @@
-// What a run tells its caller while it measures, and what it asks.
+// Callbacks by which a run reports to its caller, and by which the caller stops it.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ struct Progress {
   std::size_t done = 0, total = 0;
   const Case* running = nullptr;
   double elapsed = 0;     // seconds
-  double remaining = -1;  // seconds, estimated from what cases cost, < 0 if not known yet
+  double remaining = -1;  // seconds, estimated from the cases so far; negative while unknown
 };
 
 struct Callbacks {
-  std::function<void(const Measurement&)> measured;  // called in order, as each case ends
-  // Calls what hands on several measurements that have waited, so that they may be stored together; may be
-  // empty.
+  std::function<void(const Measurement&)> measured;  // receives each measurement, one call at a time
+  // Receives a function that passes on several waiting measurements, so that the caller can store them in one
+  // transaction. May be empty.
   std::function<void(const std::function<void()>&)> together;
   std::function<void(const Progress&)> progress;    // may be empty
-  std::function<void(const std::string&)> message;  // engine notes for the user (a worker died, …)
-  // Asked between cases and, every tenth of a second, while one runs: true ends the run. The running case
-  // gets two more seconds; after that it is killed and not measured.
+  std::function<void(const std::string&)> message;  // receives notes for the user, e.g. that a worker died
+  // Asked between cases, and every 0.1 s while a case runs. True ends the run: the running case gets two more
+  // seconds, then it is killed and not measured.
   std::function<bool()> stop;
-  // Why a case is skipped without being begun, or empty; asked when all before it have been handed over. May
-  // be empty.
+  // Returns why a case is skipped before it starts, or an empty string. All earlier measurements have been
+  // passed on by then. May be empty.
   std::function<std::string(const Case&)> refuse = {};
-  // A case spent so many seconds in a stage; may be empty.
+  // Receives the seconds that a case spent in a stage. May be empty.
   std::function<void(const Case&, Stage stage, double seconds)> spent;
 };
 

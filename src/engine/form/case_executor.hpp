@@ -1,4 +1,5 @@
-// Executes cases, one after the other: in a worker process, in this process, or as a test's mock.
+// Interface that executes cases one after the other: in a worker process, in this process, or in a test's
+// mock.
 #pragma once
 
 #include <functional>
@@ -16,20 +17,21 @@ namespace sextant {
 class CaseExecutor {
  public:
   virtual ~CaseExecutor() = default;
-  // The case's measurement; empty if the run was stopped before it was done.
+  // Returns the case's measurement, or nothing if the run was stopped first.
   virtual std::optional<Measurement> run(const Case& what) = 0;
-  // Has a task done once before the next run() ends: as soon as its case is on its way, where another process
-  // executes it.
+  // Runs `task` once before the next run() returns. With a worker process, it runs as soon as the case has
+  // been sent there.
   virtual void beside_next(const std::function<void()>& task) { task(); }
-  // What the cases from here on are run with; in_process and offload_on_host stay as they were.
+  // Sets the settings of all further cases, except in_process and offload_on_host, which cannot change.
   virtual void use(const Settings&) {}
-  // What is timed of the cases from here on.
+  // Sets what is timed of all further cases.
   virtual void time(Timed) {}
-  // How many cases like this one may be compiled at once; 0: none is compiled, or nobody could do it besides.
+  // Number of cases like this one that may be compiled at once. It is 0 if the case needs no compiling, or if
+  // other processes must not compile it.
   virtual std::size_t looks_ahead(const Case&) const { return 0; }
-  // Has cases that come next compiled by several processes. `meanwhile`: while others are measured, and what
-  // was expected before and not begun is forgotten. Else all of them, unless the first is compiled already,
-  // before this returns.
+  // Has upcoming cases compiled by several processes, and drops earlier requests that have not started. With
+  // `meanwhile`, returns at once, so that other cases are measured during the compilation. Otherwise returns
+  // when all are compiled, and does nothing if the first one is compiled already.
   virtual void expect(std::span<const Case> /*cases*/, bool /*meanwhile*/) {}
 };
 

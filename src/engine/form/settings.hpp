@@ -1,39 +1,58 @@
-// How cases are measured: samples, time limits, what is checked and what is timed.
+// Settings of a measurement: samples, time limits, checks, and the times to measure.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant {
 
-// What is timed of a case: all that is asked for, all but the pass from end to end, or that pass alone.
+// Which times of a case are measured: all that are requested, all except the end-to-end pass, or only that
+// pass.
 enum class Timed : std::uint8_t { all, without_pass, pass };
 
 struct Settings {
   int min_samples = 10;
   int max_samples = 1000;
-  bool all_samples = false;      // min_samples of slow cases, too, however long they take
-  double max_noise = 0.01;       // half width of the median's 95 % interval over the median: good enough
-  double least_seconds = 0.01;   // the interval has to stay within max_noise for so long
-  double warm_seconds = 0.01;    // of calls before the first sample, of which there are three at least
-  double case_seconds = 0.2;     // sampling time per case after which it stops, noise or not
-  double stay_seconds = 0;       // sooner, where visits follow; 0: not
-  double timeout = 60;           // seconds a case may take in all
-  bool in_process = false;       // no worker: for debuggers and sanitizers
-  bool check_only = false;       // verify: no timing
-  bool check_once = false;       // a case that this worker found right before is timed without a check
-  bool visit = false;            // a short stay at a case that another process audited: one check, then calls
-  bool check_fully = false;      // both halves of the check before any timing, however long it takes
-  bool transfers = true;         // measure copies, allocation and end-to-end
-  Timed timed = Timed::all;      // with transfers
-  bool counters = false;         // read hardware counters of what runs on a GPU
-  bool offload_on_host = false;  // verify without a GPU: directives fall back to the host
-  double give_up_above = 0;      // seconds: a case whose check took longer gets no samples; 0: any is sampled
-  double screen_above = 0;  // seconds: a case whose first three samples are all above gets no more; 0: any
-  std::uint64_t seed = 0;   // of the input data; 0: fresh for each run
+  // Take min_samples even of slow cases, however long that takes.
+  bool all_samples = false;
+  // Target for the half width of the median's 95 % interval, relative to the median.
+  double max_noise = 0.01;
+  // Sampling ends only after the interval has stayed within max_noise for this many seconds.
+  double least_seconds = 0.01;
+  // Seconds of warm-up calls before the first sample. Short calls get at least three of them.
+  double warm_seconds = 0.01;
+  // Sampling ends after this many seconds even if the median is still noisy.
+  double case_seconds = 0.2;
+  // A shorter limit than case_seconds, for cases that are visited again later; 0: none.
+  double stay_seconds = 0;
+  double timeout = 60;  // seconds for a case in total
+  // Run in this process, without a worker, for debuggers and sanitizers.
+  bool in_process = false;
+  // Only check the result, as `sextant verify` does.
+  bool check_only = false;
+  // Skip the check of a case that this worker has already found right, and audit it only once.
+  bool check_once = false;
+  // Measure again, briefly, a case that another process has audited: one check, then samples.
+  bool visit = false;
+  // Run both passes of the check before any timing, however long they take.
+  bool check_fully = false;
+  // Measure copies, allocation and end-to-end time.
+  bool transfers = true;
+  // Applies if `transfers` is set.
+  Timed timed = Timed::all;
+  // Read hardware counters of cases that run on a GPU.
+  bool counters = false;
+  // Run offloaded variants on the host, to check them without a GPU.
+  bool offload_on_host = false;
+  // Seconds. A case whose check took longer gets no samples; 0: no limit.
+  double give_up_above = 0;
+  // Seconds. A case whose first three samples all took longer gets no more; 0: no limit.
+  double screen_above = 0;
+  // Seed of the input data; 0: drawn at random for each run.
+  std::uint64_t seed = 0;
   std::int64_t guard_bytes = 16384;
 };
 
-// With a seed of its own where none is chosen.
+// Returns the settings, with a random seed if theirs is 0.
 Settings with_seed(Settings settings);
 
 }  // namespace sextant

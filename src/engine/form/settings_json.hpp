@@ -1,4 +1,4 @@
-// The settings of a run as JSON values, for the workers' protocol.
+// Converts Settings to and from JSON, for the protocol between parent and workers.
 #pragma once
 
 #include "engine/form/settings.hpp"
@@ -7,7 +7,7 @@
 namespace sextant {
 
 Json json_of(const Settings& settings);
-// Throws UserError naming the field that is missing or of another type.
+// Throws UserError that names the missing or mistyped field.
 Settings settings_from(const Json& json);
 
 }  // namespace sextant

@@ -16,8 +16,8 @@ constexpr std::array<std::string_view, 4> class_names = {"loose", "device", "alo
 struct StageForm {
   Stage stage;
   const char* name;
-  StageClass on_gpu;    // of a case on a GPU
-  bool checks = false;  // light where checking the case is
+  StageClass on_gpu;    // class of the stage if the case runs on a GPU
+  bool checks = false;  // the stage is `light` for cases that are light to check
 };
 
 constexpr StageForm stages[] = {
@@ -56,7 +56,7 @@ static_assert(is_in_order());
 
 const StageForm& form_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
 
-// Host arrays on a GPU: the call copies them.
+// True if the case runs on a GPU but has host arrays, so that its call copies them.
 bool copies_in_its_call(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;

@@ -1,4 +1,4 @@
-// The stages of a case, and what each may run concurrently with, where several workers measure at once.
+// The stages of a case, and which stages may overlap when several workers measure at once.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,24 @@
 
 namespace sextant {
 
-// loose: keeps cores busy but is not timed; concurrent with other loose stages.
-// device: is timed on a GPU; concurrent with stages of other GPUs.
-// alone: uses what all share (copies, the host's cores); concurrent with nothing.
-// light: is not timed and keeps hardly a core busy: a run takes it for `device` or `loose` (with_overlap in
-// engine/concurrent/exclusive_section.hpp), so that no ClassScheduler knows it.
+// Class of a stage. It decides which stages of other workers may run concurrently with it.
+// loose: uses cores but is not timed. May overlap other loose stages.
+// device: is timed on a GPU. May overlap device stages of other GPUs.
+// alone: uses resources that all workers share (copies, host cores). Overlaps nothing.
+// light: is not timed and hardly uses a core. with_overlap (engine/concurrent/exclusive_section.hpp) replaces
+// it by `device` or `loose`, so ClassScheduler never sees it.
 enum class StageClass : std::uint8_t { loose, device, alone, light };
 
-// "loose", "device", "alone", "light"; the other way round throws UserError for anything else.
+// name_of gives "loose", "device", "alone" or "light". stage_class_from throws UserError for any other text.
 const char* name_of(StageClass one);
 StageClass stage_class_from(const std::string& name);
 
-// In the order in which a case goes through them; the last four are the parent's.
+// In the order in which a case passes through them. The last three are set by the parent process, not by the
+// worker.
 enum class Stage : std::uint8_t {
   starting,
-  // A driver compiles an offloaded variant's code when that is opened: neither of these is the case's own
-  // time.
+  // A driver may compile an offloaded variant's code while loading it. The next two stages therefore do not
+  // count towards the case's time limit.
   starting_gpu,
   loading_code,
   allocating,
@@ -47,19 +49,19 @@ enum class Stage : std::uint8_t {
   timing_end_to_end,
   waiting_for_turn,
   waiting_for_compilers,
-  unknown  // a worker of another release has announced it
+  unknown  // reported by a worker of another version
 };
 
-// Hears which stage a case is about to enter: a crash is put down to it.
+// Called with each stage before the case enters it, so that a crash can be attributed to a stage.
 using StageListener = std::function<void(Stage)>;
 
-// "sampling": in messages, timings and the workers' protocol. The other way round any other text is
-// `unknown`.
+// name_of gives e.g. "sampling", for messages, timings and the worker protocol. stage_from returns
+// Stage::unknown for a text that names no stage.
 const char* name_of(Stage stage);
 Stage stage_from(const std::string& name);
 
-// Everything of a case on the CPU is alone; so are copies, and whole calls that make their own. `is_light`:
-// preparing and checking the case gives the host little to do.
+// All stages of a case on the CPU are `alone`. On a GPU, so are copies and timed calls that copy their own
+// arrays. `is_light`: preparing and checking the case costs the host almost nothing.
 StageClass class_of_stage(Stage stage, const Case& what, bool is_light = false);
 
 }  // namespace sextant

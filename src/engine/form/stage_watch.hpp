@@ -1,4 +1,4 @@
-// What the running case does, and how long it has done so: what a crash is put down to, and where time goes.
+// Tracks which stage the running case is in and for how long, to attribute crashes and time.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ class StageWatch {
   explicit StageWatch(Spent spent) : spent_(std::move(spent)) {}
 
   Stage stage() const { return stage_; }
-  // The case is about to do something else at `time`, seconds.
+  // The case enters `stage` at `time`, in seconds.
   void enter(const Case& what, Stage stage, double time) {
     leave(what, time);
     stage_ = stage;
     since_ = time;
   }
-  // The case ends at `time`; its last stage stays known.
+  // The case ends at `time`. stage() still returns its last stage.
   void leave(const Case& what, double time) {
     if (spent_ && since_ >= 0) spent_(what, stage_, time - since_);
     since_ = -1;
@@ -29,7 +29,7 @@ class StageWatch {
  private:
   Spent spent_;
   Stage stage_ = Stage::starting;
-  double since_ = -1;  // negative: no case runs
+  double since_ = -1;  // time at which the stage began; negative: no case runs
 };
 
 }  // namespace sextant

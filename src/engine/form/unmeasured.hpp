@@ -1,4 +1,4 @@
-// The measurement of a case that was not timed, and the time of day that each measurement records.
+// Creates the measurement of a case that was not timed, and the timestamp of every measurement.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// ISO 8601, UTC, to the second.
+// The current time in ISO 8601, UTC, to the second.
 std::string timestamp_now();
 
 Measurement unmeasured(const Case& what, Status status, std::string reason, std::uint64_t seed = 0);

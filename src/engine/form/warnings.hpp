@@ -1,4 +1,4 @@
-// What a measurement's reader must know about its quality, each with what can be done about it.
+// Warnings about the quality of a measurement. Each text names a remedy.
 #pragma once
 
 #include <string>
@@ -6,21 +6,21 @@
 namespace sextant {
 
 enum class Warning {
-  noisy,           // detail: how well the median is known, e.g. "4.2 %"
-  throttled,       // detail: the device's reasons
-  slow_clock,      // detail: clock and maximum
-  no_records,      // detail: why not
-  no_device_time,  // detail: why not
-  no_counters,     // detail: why not
-  cut_short,       // detail: during what the time limit struck
-  not_checked,     // detail: why not
-  not_repeated,    // no detail
-  beside_others,   // no detail
-  arithmetic,      // no detail
-  outliers,        // detail: how many
-  trivial,         // detail: which answers pass, and the tolerance
-  shared_cores,    // detail: how many ranks have how many cores
-  fixed_data,      // no detail; that of a kernel, not of a case
+  noisy,           // Detail: relative half width of the median's interval, e.g. "4.2 %".
+  throttled,       // Detail: the device's throttle reasons.
+  slow_clock,      // Detail: current and maximum clock.
+  no_records,      // Detail: why activity records are missing.
+  no_device_time,  // Detail: why device times are missing.
+  no_counters,     // Detail: why counters are missing.
+  cut_short,       // Detail: the stage in which the time limit struck.
+  not_checked,     // Detail: why there is no reference.
+  not_repeated,    // No detail.
+  beside_others,   // No detail.
+  arithmetic,      // No detail.
+  outliers,        // Detail: number of elements outside the tolerance.
+  trivial,         // Detail: the tolerance, and the trivial answers that pass.
+  shared_cores,    // Detail: number of ranks, and of cores they share.
+  fixed_data,      // No detail. A property of the kernel, not of the case.
 };
 
 std::string text_of(Warning warning, const std::string& detail);

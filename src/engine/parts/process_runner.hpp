@@ -1,5 +1,5 @@
-// Runs the cases of one process: on one device, or on a team of GPUs. A worker has one, in-process runs use
-// it directly.
+// Runs the cases of one process, on one device or on a device group. Each worker has one, and in-process runs
+// use it directly.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,15 @@ class RankRunner;
 
 class ProcessRunner {
  public:
-  // `stage` and `taken` as CaseRunner has them.
+  // `stage` and `taken`: as for CaseRunner.
   explicit ProcessRunner(StageListener stage, std::function<void(const Measurement&)> taken = {});
   ~ProcessRunner();
 
-  // Never throws: what goes wrong is the measurement's status and reason.
+  // Never throws: errors become the measurement's status and reason.
   Measurement run(const Case& what, const Settings& settings);
 
-  // The following are CaseRunner's. A team's cases are not observed, and nothing is known of them before.
+  // The functions below are as for CaseRunner. Cases on a device group cannot be observed, and their call
+  // times are not known in advance.
   void observe(CaseRunner::Observer observer);
   void load_code(const Case& what) { one_device_.load_code(what); }
   double expected_call() const { return on_team_ ? 0 : one_device_.expected_call(); }
@@ -40,9 +41,9 @@ class ProcessRunner {
   std::function<void(const Measurement&)> taken_;
   CaseRunner one_device_;
   bool on_team_ = false, is_observed_ = false, device_lost_ = false;
-  std::string team_place_;  // where team_ is
+  std::string team_place_;  // name of the device group
   std::unique_ptr<DeviceTeam> team_;
-  std::unique_ptr<RankRunner> of_team_;  // of team_
+  std::unique_ptr<RankRunner> of_team_;  // runs the cases of the device group
 };
 
 }  // namespace sextant

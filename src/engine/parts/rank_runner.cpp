@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned char nan_poison = 0xFF, huge_poison = 0x7F;
 
-// A team as one of the ranks.
+// Combines a device group with this process's place among the ranks.
 parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
   parts::GpuRank rank;
   static_cast<parts::Team&>(rank) = team;
@@ -37,14 +37,14 @@ parts::GpuRank rank_with(const parts::Team& team, const parts::Ranks& ranks) {
 
 }  // namespace
 
-// Consecutive cases of a kernel and problem share the whole arrays and their reference.
+// The whole arrays and their reference, shared by consecutive cases of one kernel and problem.
 struct RankRunner::Kept : CaseData {
   Kept(const CaseSubject& subject, const Settings& settings, const StageListener& stage, Device& host)
       : CaseData(subject, settings, stage), mapped(host, *workset) {}
-  Mapped mapped;  // on the host
+  Mapped mapped;  // the arrays on the host
 };
 
-// Audits of a case in parts: the first rank has the data and compares, all launch.
+// Audits on several ranks. The first rank has the data and compares; all ranks launch.
 class RankRunner::AuditedParts : public AuditedCase {
  public:
   AuditedParts(RankRunner& runner, const Call& call, const CaseSubject& subject, bool is_search)
@@ -73,7 +73,7 @@ class RankRunner::AuditedParts : public AuditedCase {
     return largest(runner_.ranks_, runner_.first() && runner_.kept_->workset->has_short_reference()) > 0;
   }
 
-  Measurement found;  // its error and tolerance are of all comparisons
+  Measurement found;  // holds error and tolerance of all comparisons
 
  private:
   bool bring_whole(const AuditInputs& inputs) {
@@ -159,7 +159,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
     stage(Stage::preparing);
     const double began = clock_.now();
     const bool is_prepared = goes_on(tried([&]() -> std::string {
-      std::optional<AllPlaces> places;  // for threads that drive a GPU each
+      std::optional<AllPlaces> places;  // gives all processors to the threads that drive one GPU each
       if (team_) places.emplace();
       const char* reason = variant.prepare(call, &prepared.state);
       call.state = prepared.state;
@@ -176,7 +176,7 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
   return measurement;
 }
 
-// Why a case is not for these ranks, or this team; empty if it is.
+// Returns why the case cannot run on these ranks or this device group, or an empty string.
 std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
                                       const Settings& settings) const {
   if (variant.memory_space != MemorySpace::partitioned)
@@ -197,7 +197,7 @@ std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
   return {};
 }
 
-// What keeps the case from being run, or empty.
+// Returns why the case cannot run, or an empty string.
 std::string RankRunner::resolve(const Case& what, const Settings& settings, CaseSubject* subject) const {
   std::string reason = find_subject(what, subject);
   if (!reason.empty()) return reason;
@@ -210,8 +210,8 @@ std::string RankRunner::resolve(const Case& what, const Settings& settings, Case
   return lacking ? lacking : "";
 }
 
-// The first rank's: makes the whole problem unless the last case left it. Returns why it does not fit, or
-// empty.
+// On the first rank: creates the whole problem unless it is left from the last case. Returns why it does not
+// fit into memory, or an empty string.
 std::string RankRunner::load(const CaseSubject& subject, const Settings& settings) {
   if (kept_ && kept_->is_of(subject, settings)) return {};
   kept_.reset();
@@ -228,7 +228,7 @@ std::string RankRunner::load(const CaseSubject& subject, const Settings& setting
   return {};
 }
 
-// From when all ranks are idle until the last is done, for so many launches in a row.
+// Seconds from a barrier of all ranks until the last rank has finished `launches` launches.
 double RankRunner::launch_together(const Call& call, const CaseSubject& subject, int launches) {
   ranks_.barrier();
   const double began = clock_.now();
@@ -239,15 +239,14 @@ double RankRunner::launch_together(const Call& call, const CaseSubject& subject,
   return largest(ranks_, clock_.now() - began);
 }
 
-// What the first rank's arrays hold, to the parts. Outputs hold `poison` or what was right before; what is
-// not gathered must not look like that.
+// Distributes the first rank's arrays to the partitions. Then fills the first rank's own outputs with another
+// poison, so that elements which are not gathered show.
 void RankRunner::scatter(const Call& call, const CaseSubject& subject, unsigned char poison) {
   subject.variant->parts.scatter(call);
   if (first()) kept_->workset->poison_outputs(static_cast<unsigned char>(poison ^ 0x10));
 }
 
-// Whether all that was gathered is right, unless a launch said that it failed. The reason is the same on all
-// ranks.
+// True if all gathered outputs are right and no launch failed. The reason is the same on all ranks.
 bool RankRunner::compare_gathered(const std::string& failure, Measurement* measurement) {
   Trouble own{failure, true};
   if (first() && !own.any()) {
@@ -263,7 +262,7 @@ bool RankRunner::compare_gathered(const std::string& failure, Measurement* measu
   return !trouble.any();
 }
 
-// A launch on poisoned outputs, and whether all that it left is right.
+// Launches on poisoned outputs. Returns true if the result is right.
 bool RankRunner::compare_poisoned(const Call& call, const CaseSubject& subject, unsigned char poison,
                                   Measurement* measurement, double* seconds) {
   if (first()) kept_->workset->reset(poison);
@@ -308,7 +307,7 @@ void RankRunner::check_and_time(Call& call, const CaseSubject& subject, const Se
   audit(call, subject, settings, measurement);
 }
 
-// Audits, as on one device (engine/case/audits.hpp).
+// Audits the case as on one device (engine/case/audits.hpp).
 void RankRunner::audit(const Call& call, const CaseSubject& subject, const Settings& settings,
                        Measurement* measurement) {
   stage(Stage::checking_again);
@@ -327,8 +326,8 @@ void RankRunner::audit(const Call& call, const CaseSubject& subject, const Setti
     measurement->warnings.push_back(text_of(Warning::fixed_data, ""));
 }
 
-// Samples until the first rank's rule says enough: a barrier, each rank its own interval, of which the
-// longest counts.
+// Takes samples until the first rank's rule says enough. A sample begins with a barrier, and the slowest
+// rank's time counts.
 RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int calls, double expected,
                                               const CaseSubject& subject, const Settings& settings,
                                               std::vector<double> begun) {
@@ -351,13 +350,14 @@ RankRunner::Times RankRunner::sample_together(Call call, parts::Do what, int cal
     const double own = std::max(0.0, clock_.now() - start - clock_cost_) / calls;
     times.own.push_back(own);
     times.longest.push_back(largest(ranks_, own));
-    if (ranks_.size < 2) continue;  // alone it is as even as itself
+    if (ranks_.size < 2) continue;  // a single rank is always balanced
     const double mean = sum(ranks_, own) / ranks_.size;
     times.balance.push_back(times.longest.back() > 0 ? mean / times.longest.back() : 1);
   }
 }
 
-// Calls in a row that make a sample: the same on all ranks, since all have the longest times and step.
+// Number of calls per sample. It is the same on all ranks, because all use the longest times and the largest
+// clock step.
 int RankRunner::calls_of_sample(const Call& call, double expected, const CaseSubject& subject,
                                 const Settings& settings) {
   if (subject.cache == CacheMode::cold) return 1;
@@ -376,7 +376,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     if (checked <= once_from(settings)) counted.push_back(launch_together(call, subject));
     expected = counted.back();
   }
-  // A short call after a long one: the first did what is done once, such as to connect to others.
+  // A short call after a long one: the first call included one-time work, such as connecting to other ranks.
   if (expected <= long_call) {
     counted.clear();
     for (int i = 0; i < (cold ? 1 : 5); ++i) expected = std::min(expected, launch_together(call, subject));
@@ -404,7 +404,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
     measurement->each.clear();
 }
 
-// Computing and exchanging, each by itself. `all`: samples of both together.
+// Times computing and exchanging separately. `all`: samples of both together.
 void RankRunner::time_apart(const Call& call, int calls, double expected, const CaseSubject& subject,
                             const Settings& settings, Times all, Measurement* measurement) {
   if (subject.variant->parts.separable && measurement->work.bytes_sent > 0) {
@@ -432,8 +432,8 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
   if (!all.balance.empty()) measurement->balance = median_interval(all.balance).median;
 }
 
-// What the GPUs of a team take each, a list a launch. None where launching on one after the other tells more
-// than the work.
+// Device seconds of each partition of a device group, one list per launch. Empty for short calls, because
+// launching on one GPU after the other then takes longer than the work.
 std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
                                                               const CaseSubject& subject,
                                                               const std::vector<double>& times) {
@@ -451,7 +451,8 @@ std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::
   return launches;
 }
 
-// Medians: of a team's parts by `launches`, of a process by its `own` samples.
+// Median seconds of each partition in this process: from `launches` on a device group, from its `own` samples
+// on a rank.
 RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>& launches,
                                          const std::vector<double>& own) const {
   if (has_processes_) return {median_interval(own).median};
@@ -464,7 +465,7 @@ RankRunner::ByPart RankRunner::own_parts(const std::vector<std::vector<double>>&
   return parts;
 }
 
-// Clock and power of the parts' GPUs after sampling. Begins the list of parts.
+// Creates the measurement's list of partitions. Reads the clocks and power of their GPUs after sampling.
 void RankRunner::read_states(Measurement* measurement) {
   constexpr int most_told_apart = 64;
   if (parts() > most_told_apart) return;
@@ -488,7 +489,8 @@ void RankRunner::read_states(Measurement* measurement) {
   tell(powers, &Part::power, measurement);
 }
 
-// To the first rank, what each process knows of its own parts.
+// Sets the member `what` of all partitions in the measurement. Each process contributes the values of its
+// partitions.
 void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Measurement* measurement) const {
   for (std::size_t part = 0; part < measurement->each.size(); ++part) {
     std::optional<double>& told = measurement->each[part].*what;
@@ -502,7 +504,7 @@ void RankRunner::tell(const ByPart& own, std::optional<double> Part::*what, Meas
   }
 }
 
-// Of all ranks together: no more than each has threads for.
+// Number of cores of all ranks together. A rank counts at most as many cores as it has threads.
 double RankRunner::cores() const {
   cpu_set_t set;
   double own = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

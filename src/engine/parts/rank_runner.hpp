@@ -1,6 +1,8 @@
-// Runs one case with all ranks: each has a part of the problem, the first has the whole of it, too, to hand
-// out and to check. All ranks call everything here together, and agree on what each step came to. A team of
-// GPUs is one rank that has all parts; ranks with a GPU each have a team of one.
+// Runs one case on all ranks of a partitioned problem.
+// Each rank has one partition. The first rank also has the whole problem, to distribute it and to check the
+// result. All ranks call each function together and agree on the outcome of each step. A device group
+// (several GPUs of one process) counts as one rank that has all partitions. A rank with one GPU has a device
+// group of one.
 #pragma once
 
 #include <functional>
@@ -20,38 +22,39 @@
 
 namespace sextant {
 
-// A rank's own GPU, a team of one.
+// The GPU of a rank, as a device group of one.
 struct RankGpu {
   DeviceTeam* team = nullptr;
-  int sharing = 1;  // ranks that have this one
+  int sharing = 1;  // ranks that use this GPU
   bool sends_memory = false;
 };
 
 class RankRunner {
  public:
-  // The first rank's `stage` hears what is about to happen, its `taken` of a measurement that has its call
-  // times.
+  // On the first rank, `stage` is called before each stage, and `taken` receives the measurement once its
+  // call times are known.
   RankRunner(const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
-  // The same for a team, which outlives it.
+  // For a device group, which must outlive this object.
   RankRunner(DeviceTeam& team, StageListener stage, std::function<void(const Measurement&)> taken = {});
-  // The same for ranks with a GPU each, which outlive it.
+  // For ranks with one GPU each. The GPU and the ranks must outlive this object.
   RankRunner(const RankGpu& gpu, const parts::Ranks& ranks, StageListener stage,
              std::function<void(const Measurement&)> taken = {});
   ~RankRunner();
 
-  // The measurement, which is whole at the first rank. Throws DeviceError where there are GPUs, else never.
+  // Returns the measurement, which is complete on the first rank only. Throws DeviceError on GPUs, otherwise
+  // never.
   Measurement run(const Case& what, const Settings& settings);
 
  private:
   struct Kept;
   class AuditedParts;
 
-  // The parts' times of samples: of the longest, how even they were, and this rank's own.
+  // Per sample: time of the slowest rank, mean over longest time of all ranks, and time of this rank.
   struct Times {
     std::vector<double> longest, balance, own;
   };
-  // Of each part that this process has.
+  // A value for each partition in this process.
   using ByPart = std::vector<std::optional<double>>;
 
   RankRunner(const parts::Ranks& ranks, DeviceTeam* team, StageListener stage,
@@ -59,7 +62,7 @@ class RankRunner {
 
   bool first() const { return ranks_.rank == 0; }
   int parts() const { return ranks_.size * of_team_.parts; }
-  void finish() const {  // what was launched
+  void finish() const {  // waits for what was launched
     if (team_) team_->synchronise();
   }
   void stage(Stage entered);
@@ -95,15 +98,15 @@ class RankRunner {
   double cores() const;
 
   DeviceTeam* team_;
-  bool has_processes_;      // one for each part
-  parts::GpuRank of_team_;  // with the ranks' messages
+  bool has_processes_;      // each partition has its own process
+  parts::GpuRank of_team_;  // the device group, with the messages between ranks
   const parts::Ranks& ranks_;
   StageListener stage_;
   std::function<void(const Measurement&)> taken_;
   SteadyClock clock_;
   double clock_cost_, clock_step_;
   std::unique_ptr<Device> host_;
-  std::unique_ptr<Kept> kept_;  // the first rank's alone
+  std::unique_ptr<Kept> kept_;  // on the first rank only
 };
 
 }  // namespace sextant

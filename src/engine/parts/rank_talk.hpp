@@ -1,5 +1,5 @@
-// What ranks tell each other beside a variant's own messages: requests, reasons, and what they agree on. None
-// of them keeps a core busy while it waits, since others compute then.
+// Messages between ranks that are not part of a variant's algorithm: requests, error reasons and agreement.
+// Ranks sleep while they wait, because other ranks may compute on the same core.
 #pragma once
 
 #include <functional>
@@ -9,26 +9,26 @@
 
 namespace sextant {
 
-// The text of rank `from`, to all.
+// Sends the text of rank `from` to all ranks.
 void share_text(const parts::Ranks& ranks, int from, std::string* text);
 
-// What went wrong, if anything did: at the first rank that says so.
+// The error of a step, if any. If several ranks have an error, the first one counts.
 struct Trouble {
-  std::string reason;   // empty: nothing
-  bool failed = false;  // else the case only cannot be run here
+  std::string reason;   // empty: no error
+  bool failed = false;  // False: the case only cannot run here.
   bool any() const { return !reason.empty(); }
 };
 
-// The same on all ranks.
+// Returns the error that counts, which is the same on all ranks.
 Trouble agreed(const parts::Ranks& ranks, const Trouble& own);
 
-// Runs `step`, which returns why the case cannot be run; what it throws is a failure.
+// Runs `step`, which returns why the case cannot run here. An exception counts as a failure.
 Trouble tried(const std::function<std::string()>& step);
 
 double largest(const parts::Ranks& ranks, double value);
 double sum(const parts::Ranks& ranks, double value);
 
-// A process that has no others beside it: its messages go nowhere, since none are asked for.
+// The ranks of a process that runs without others. Its messages go nowhere.
 const parts::Ranks& one_rank();
 
 }  // namespace sextant

@@ -12,10 +12,10 @@
 namespace sextant {
 namespace {
 
-constexpr double between_looks = 0.005;  // seconds, at several processes
+constexpr double between_looks = 0.005;  // seconds between polls of the processes
 constexpr double maximum_wait =
-    90;  // seconds for a start and a compilation, which has a shorter limit of its own
-constexpr std::size_t enough = 32;  // processes
+    90;  // Seconds for the start of a process and one compilation. The compilation also has a shorter limit.
+constexpr std::size_t enough = 32;  // maximum number of processes
 
 }  // namespace
 
@@ -59,7 +59,8 @@ std::string CompilePool::arch_of(const std::string& device) const {
   return !arch_.empty() || known == archs_.end() ? arch_ : known->second;
 }
 
-// One process asks a GPU for its architecture; the others are told, and start no driver.
+// True if another process is still asking this GPU for its architecture. Later processes are told the answer,
+// so that they start no driver.
 bool CompilePool::has_to_wait(const Case& what) const {
   return gpu_index(what.device) >= 0 && arch_of(what.device).empty() &&
          std::any_of(members_.begin(), members_.end(),
@@ -88,7 +89,8 @@ void CompilePool::found(Member* member, const std::string& problem) {
   member->running.clear();
 }
 
-// A process that died or hangs has found nothing: whoever measures the case hears why.
+// A process that died or hangs counts as having found no problem. The worker that measures the case then
+// reports the reason.
 void CompilePool::hear(Member* member) {
   std::string line;
   const Received received = member->process->receive(&line, 0);

@@ -1,5 +1,5 @@
-// Worker processes that compile what cases are likely to need, so that it is in the cache when they are
-// measured.
+// Starts worker processes that compile the code of upcoming cases, so that it is in the compile cache when
+// they are measured.
 #pragma once
 
 #include <deque>
@@ -17,35 +17,35 @@ namespace sextant {
 
 class CompilePool {
  public:
-  // `arch`: "sm_80", for CUDA variants where the GPU is not of this machine; empty: the GPU that a case
-  // names.
+  // `arch`: GPU architecture, e.g. "sm_80", for CUDA variants whose GPU is not in this machine. Empty: use
+  // the GPU that a case names.
   explicit CompilePool(const WorkerCommand& command, const std::string& arch = "");
   ~CompilePool();
 
-  // As many processes as are worth having, one a processor.
+  // Maximum useful number of processes: one per processor, up to a limit.
   std::size_t most() const { return most_; }
-  // Whether the case was compiled, well or not, or is being compiled.
+  // True if the case is being compiled or was compiled, with or without errors.
   bool knows(const Case& what) const { return found_.contains(key(what)) || is_running(what); }
-  // What the compiler said of the case; empty if it had nothing to say, or was not asked.
+  // The compiler's error for the case. Empty if there is none or the case was not compiled.
   std::string problem_of(const Case& what) const;
 
-  // Cases to compile, the first first, by `processes` at most; those expected before and not begun are
-  // forgotten, as are those that are known.
+  // Queues cases, the first ones first, for at most `processes` processes. Replaces queued cases that have
+  // not started, and skips known cases.
   void expect(std::span<const Case> cases, std::size_t processes);
-  // Hears who is done, and gives them the next.
+  // Collects results and gives idle processes the next cases.
   void look();
   bool is_busy() const;
-  // Returns when all, or the one, that is expected is compiled, or `stop` (which may be empty) says so. A
-  // case that is not begun is left to whoever runs it.
+  // Returns when all queued cases are compiled, or the given case is, or `stop` (may be empty) returns true.
+  // A given case that has not started is not waited for, because its worker compiles it.
   void finish(const std::function<bool()>& stop);
   void finish(const Case& what, const std::function<bool()>& stop);
 
  private:
   struct Member {
     std::unique_ptr<WorkerProcess> process;
-    std::string running;  // the case's key; empty: it is idle
-    std::string device;   // the case's
-    double until = 0;     // when it is given up
+    std::string running;  // Key of the case that it compiles. Empty: it is idle.
+    std::string device;   // Device of that case.
+    double until = 0;     // Time at which the process is given up.
   };
 
   static std::string key(const Case& what);
@@ -61,9 +61,9 @@ class CompilePool {
   std::size_t most_, allowed_ = 0;
   std::deque<Member> members_;
   std::deque<Case> queue_;
-  std::map<std::string, std::string> found_;  // what was said of each, by key
+  std::map<std::string, std::string> found_;  // compiler errors, by case key
   std::map<std::string, std::string>
-      archs_;  // of devices, as the first process that compiled for one found it
+      archs_;  // architectures of devices, from the first process that compiled for each
 };
 
 }  // namespace sextant

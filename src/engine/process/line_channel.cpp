@@ -36,11 +36,12 @@ Received LineReader::take(std::string* line) {
 }
 
 Received LineReader::next(std::string* line, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   while (!has_line()) {
     const double left =
-        seconds < 0 ? -1 : seconds - std::chrono::duration<double>(Clock::now() - start).count();
+        seconds < 0
+            ? -1
+            : seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (seconds >= 0 && left <= 0) return Received::nothing;
     pollfd entry{descriptor_, POLLIN, 0};
     const int ready = ::poll(&entry, 1, left < 0 ? -1 : static_cast<int>(left * 1000) + 1);

@@ -1,4 +1,4 @@
-// Lines of text over a descriptor: what parent and worker talk by.
+// Lines of text over a file descriptor, for the protocol between parent and worker.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ enum class Received { line, nothing, closed };
 class LineReader {
  public:
   explicit LineReader(int descriptor) : descriptor_(descriptor) {}
-  // The next line without its end; waits at most `seconds` (< 0: without limit) for it.
+  // Reads the next line, without its end. Waits at most `seconds` for it (< 0: without limit).
   Received next(std::string* line, double seconds);
-  // Takes what can be read now without waiting, for use with a poll of one's own.
+  // Reads what is available without waiting, for callers that poll the descriptor themselves.
   Received take(std::string* line);
   bool has_line() const { return buffer_.find('\n', begin_) != std::string::npos; }
 
@@ -24,7 +24,7 @@ class LineReader {
   std::size_t begin_ = 0;
 };
 
-// Writes the line and its end; false if the other end is gone. Never raises SIGPIPE on a socket.
+// Writes the line and its end. Returns false if the other end is closed. Never raises SIGPIPE on a socket.
 bool write_line(int descriptor, const std::string& line);
 
 }  // namespace sextant

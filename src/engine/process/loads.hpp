@@ -7,8 +7,8 @@
 namespace sextant {
 
 struct Load {
-  std::string path, code;  // code empty: whatever it is now
-  std::string asked = {};  // a line of own::Asked (own/description/asked.hpp); empty: nothing
+  std::string path, code;  // `code`: expected hash of the kernel's code; empty: accept any.
+  std::string asked = {};  // own::Asked as one line (own/description/asked.hpp); empty: none
 };
 
 // Loads all of them (own/kernel/load.hpp). Throws UserError at the first that cannot be loaded.

@@ -14,10 +14,10 @@
 namespace sextant {
 namespace {
 
-constexpr double most_seconds = 60;  // for compiling the variant and its reference, and a check
+constexpr double most_seconds = 60;  // seconds to compile the variant and its reference and to check once
 constexpr std::int64_t wide_guards = std::int64_t{1} << 20;
 
-// The variant, if it is compiled from a file that was loaded.
+// The variant if it is compiled from a loaded file, otherwise null.
 const Variant* variant_of_file(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
   const Variant* variant =
@@ -25,7 +25,7 @@ const Variant* variant_of_file(const Case& what) {
   return variant && variant->compile ? variant : nullptr;
 }
 
-// What the worker says before it ends.
+// The overrun that the worker reports, or an empty string if it ends or answers without one.
 std::string heard_of(WorkerProcess& worker) {
   SteadyClock clock;
   for (const double end = clock.now() + most_seconds; clock.now() < end;) {
@@ -41,7 +41,8 @@ std::string heard_of(WorkerProcess& worker) {
   return {};
 }
 
-// What a worker with AddressSanitizer says of an overrun while it answers the question.
+// Sends the question to a worker with AddressSanitizer. Returns the overrun that it reports, or an empty
+// string.
 std::string asked(const WorkerCommand& command, bool offload_on_host, const Json& question) {
   if (address_sanitizer || std::getenv("LD_PRELOAD")) return {};
   const std::string library = own::address_sanitizer_library();
@@ -55,7 +56,7 @@ std::string asked(const WorkerCommand& command, bool offload_on_host, const Json
     WorkerProcess worker(watched, offload_on_host);
     worker.send(text_of(question));
     return heard_of(worker);
-  } catch (const std::exception&) {  // what is known without it stays
+  } catch (const std::exception&) {  // the error itself is still reported, without its location
     return {};
   }
 }

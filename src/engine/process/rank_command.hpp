@@ -1,5 +1,4 @@
-// How a set of ranks is started: the processes of a case that lies in parts, which a launcher of MPI's starts
-// and ends.
+// Builds the command that starts the ranks of a case through an MPI launcher.
 #pragma once
 
 #include <string>
@@ -8,20 +7,19 @@
 
 namespace sextant {
 
-// Why no ranks can be started here, with the remedy, or empty. A `launcher` of the user's own is taken at its
-// word.
+// Returns why no ranks can be started here, with the remedy, or an empty string. A `launcher` from the user
+// is only searched for, not tried.
 std::string why_no_ranks(const std::string& launcher = "");
 
-// Throws UserError if there is a reason.
+// Throws UserError with that reason, if there is one.
 void require_ranks(const std::string& launcher);
 
-// The command that starts `ranks` of them in place of one worker of `worker`: by its launcher, by srun within
-// an allocation of Slurm's, else by mpirun. Without a launcher of the user's, ranks share this machine's
-// `processors`.
+// The command that starts `ranks` ranks in place of one worker of `worker`. It uses the user's launcher, srun
+// within a Slurm allocation, or mpirun. Under mpirun, the ranks share this machine's `processors`.
 WorkerCommand command_of_ranks(const WorkerCommand& worker, int ranks, int processors);
 
-// Whether MPI takes addresses in GPUs' memory, as ranks say that this command starts. Throws UserError if
-// none comes up within so many seconds.
+// Starts the ranks and returns whether their MPI accepts addresses in GPU memory. Throws UserError if none
+// answers within `seconds`.
 bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds = 30);
 
 }  // namespace sextant

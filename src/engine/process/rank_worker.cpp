@@ -1,5 +1,5 @@
-// Lines of JSON come and go at the first rank alone, as a worker's do (engine/process/worker.cpp); the others
-// get what it got.
+// Only the first rank reads and writes lines of JSON, like a worker (engine/process/worker.cpp). It sends
+// each request to the others.
 #include "engine/process/rank_worker.hpp"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@
 namespace sextant {
 namespace {
 
-// The next request, empty at their end.
+// The next request. Empty if there are no more.
 std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   std::string line;
   if (ranks.rank == 0)
@@ -33,8 +33,8 @@ std::string next_request(const parts::Ranks& ranks, LineReader& reader) {
   return line;
 }
 
-// What runs this process's part of a case: on its processors, or on its GPU, which is opened for the first
-// case there.
+// Runs this process's part of a case, on its processors or on its GPU. The GPU is opened for the first case
+// that needs it.
 class Runners {
  public:
   using Taken = std::function<void(const Measurement&)>;
@@ -60,7 +60,8 @@ class Runners {
     return unmeasured(what, trouble.failed ? Status::failed : Status::skipped, trouble.reason, settings.seed);
   }
 
-  // The ranks of a machine take its GPUs in turn. Why there is none, or empty.
+  // Opens this rank's GPU; the ranks of a machine get its GPUs in turn. Returns why there is none, or an
+  // empty string.
   std::string open_gpu() {
     if (on_gpu_) return {};
     stage_(Stage::starting_gpu);
@@ -114,10 +115,11 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
       measurement =
           problem.any() ? unmeasured(what, Status::failed, problem.reason) : runners.run(what, settings);
     } catch (
-        const DeviceError& error) {  // of this rank, for which the others would wait: the launcher ends them
+        // the other ranks would wait for this one, so the launcher ends them
+        const DeviceError& error) {
       std::fprintf(stderr, "device error of rank %d: %s\n", ranks.rank, error.what());
       std::_Exit(1);
-    } catch (const std::exception& error) {  // the line itself, which is the same everywhere
+    } catch (const std::exception& error) {  // the request itself is invalid, on all ranks alike
       say(Json{{"error", error.what()}});
       return 1;
     }

@@ -1,4 +1,4 @@
-// The loop of the processes of a problem in parts.
+// The loop in which a rank receives cases and runs them.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace sextant {
 
-// Where a rank is among those that were started with it.
+// The position of a rank among all ranks that were started with it.
 struct RankPlace {
-  int on_machine = 0, of_machine = 1;  // which one, of how many, on its machine
-  int nodes = 1;                       // machines that they are on
-  bool sends_gpu_memory = false;       // its messages may lie in GPUs' memory
+  int on_machine = 0, of_machine = 1;  // Index on its machine, and number of ranks there.
+  int nodes = 1;                       // Number of machines in use.
+  bool sends_gpu_memory = false;       // MPI messages may lie in GPU memory.
 };
 
-// Reads requests from the first rank's `in` and writes answers to its `out`, as worker_main does.
+// Reads requests from `in` and writes replies to `out`, both on the first rank only. Ends when `in` closes.
+// Returns the exit code.
 int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out,
               const std::vector<Load>& loads = {});
 

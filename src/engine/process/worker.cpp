@@ -1,4 +1,4 @@
-// Cases come in, stages and measurements go out, one JSON object a line.
+// Reads cases and writes stages and measurements, as one JSON object per line.
 #include "engine/process/worker.hpp"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ namespace sextant {
 
 namespace {
 
-// Why not all could be loaded; empty if they were.
+// Loads all kernels. Returns why one cannot be loaded, or an empty string.
 std::string problem_of(const std::vector<Load>& loads) {
   try {
     load_all(loads);
@@ -51,8 +51,8 @@ Json answer_forms() {
 
 Json compiled(const char* problem) { return {{"compiled", problem ? problem : ""}}; }
 
-// Compiles a case's code, if it would get as far as that here. The answer names what the compiler said, or
-// nothing, and the architecture that it compiled for.
+// Compiles a case's code, unless the case cannot run here anyway. The answer has the compiler's error, if
+// any, and the GPU architecture that was compiled for.
 Json answer_compile(const Json& request) {
   const Case what = case_from(request.at("case"));
   own::CompileTarget& target = own::compile_target();
@@ -65,7 +65,7 @@ Json answer_compile(const Json& request) {
   if (target.arch.empty() && variant->unavailable && variant->unavailable()) return nothing;
   std::vector<int> tuning;
   for (const Tunable& tunable :
-       variant->tunables)  // the case may have others, which are not the variant's own
+       variant->tunables)  // the case may have other values, which are no tunables of the variant
     for (const auto& [name, value] : what.tuning)
       if (name == tunable.name) tuning.push_back(value);
   if (tuning.size() != variant->tunables.size()) return nothing;
@@ -99,8 +99,8 @@ Json answer(const Json& request) {
 
 pid_t parent = 0;
 
-// A parent that is gone wants no measurement. The system's signal comes at the end of the thread that started
-// this process, too (prctl(2)), whose process may go on.
+// Ends this process when its parent ends. Linux also sends the signal at the end of the thread that started
+// this process (prctl(2)). So the handler tests whether the parent still exists.
 void end_with_parent() {
   parent = ::getppid();
   struct sigaction action {};
@@ -117,17 +117,17 @@ void end_with_parent() {
 
 int worker_main(int in, int out, const std::vector<Load>& loads) {
   end_with_parent();
-  // A scheduler sends these to all processes of a job: they are for the parent to act on, which ends its
-  // worker itself.
+  // A batch scheduler sends these signals to all processes of a job. Only the parent acts on them, and ends
+  // its worker itself.
   ::signal(SIGTERM, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);
   watch_copies(in, out);
-  for (const int descriptor : {in, out})  // what is started by users' code may outlive this process
+  for (const int descriptor : {in, out})  // programs started by users' code may outlive this process
     if (descriptor > STDERR_FILENO) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   open_offloaded_when_used();
   tell_overruns([out](const std::string& text) { write_line(out, text_of(Json{{"overrun", text}})); });
   LineReader reader(in);
-  std::optional<Case> asks_for;  // the case in hand, if each of its stages is to be asked for
+  std::optional<Case> asks_for;  // the running case, if the worker must ask before each of its stages
   const ProcessRunner* running = nullptr;
   ProcessRunner runner(
       [&](Stage stage) {
@@ -140,7 +140,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
         write_line(out, text_of(Json{{"stage", name_of(stage)},
                                      {"class", name_of(class_of_stage(stage, *asks_for, is_light))},
                                      {"call", running ? running->expected_call() : 0}}));
-        std::string answer;  // there is but one
+        std::string answer;  // the only possible answer is permission to begin
         if (reader.next(&answer, -1) != Received::line) std::_Exit(0);
       },
       [out](const Measurement& taken) {
@@ -171,7 +171,7 @@ int worker_main(int in, int out, const std::vector<Load>& loads) {
     Json reply = {{"measurement", json_of(measurement)}};
     if (runner.device_lost()) reply["leaving"] = true;
     if (!write_line(out, text_of(reply))) return 0;
-    // Without the destructors of this process's device objects: the context they belong to is lost.
+    // Skips the destructors of this process's device objects, because their context is lost.
     if (runner.device_lost()) std::_Exit(0);
   }
   return 0;

@@ -1,5 +1,5 @@
-// The parent's side of worker processes: sends cases, hears stages, and makes measurements of deaths and
-// hangs.
+// The parent's side of worker processes: sends cases, receives stages, and turns crashes and hangs into
+// measurements.
 #include "engine/process/worker_executor.hpp"
 
 #include <unistd.h>
@@ -26,10 +26,10 @@
 namespace sextant {
 namespace {
 
-constexpr double start_seconds = 60;  // for a worker's first word
-constexpr double short_tick = 0.02;   // where compilers wait for the next case, too
+constexpr double start_seconds = 60;  // seconds until a worker's first message
+constexpr double short_tick = 0.02;   // seconds between polls while compilers also need attention
 constexpr const char* go = R"({"go":true})";
-constexpr double grace = 2;  // seconds a running case is given after a stop
+constexpr double grace = 2;  // seconds that a running case gets after a stop
 
 class WorkerExecutor : public CaseExecutor {
  public:
@@ -56,7 +56,7 @@ class WorkerExecutor : public CaseExecutor {
   std::size_t looks_ahead(const Case& what) const override {
     const RegisteredKernel* entry = find_kernel(what.kernel);
     const Variant* variant = entry ? find_variant(*entry, what.variant) : nullptr;
-    // With a participant, compilers of its own would run beside what others time.
+    // With a scheduler, compilers of this executor would disturb what other workers time.
     return variant && variant->compile && pool_.most() > 1 && !participant_.scheduler ? pool_.most() : 0;
   }
 
@@ -74,11 +74,11 @@ class WorkerExecutor : public CaseExecutor {
 
   std::optional<Measurement> run(const Case& what) override {
     std::optional<Measurement> measurement = execute(what);
-    do_task();  // no worker got the case
+    do_task();  // in case no worker received the case
     return measurement;
   }
 
-  // The next executor of a lane's command has its GPU started.
+  // Leaves the worker for the next executor of this command, which then finds its GPU started.
   ~WorkerExecutor() override {
     if (participant_.scheduler && ranks_ == 0 && worker_ && !settings_.offload_on_host)
       leave_worker(command_, std::move(worker_));
@@ -92,7 +92,7 @@ class WorkerExecutor : public CaseExecutor {
     waited(what, clock.now() - asked);
     if (const std::string problem = pool_.problem_of(what); !problem.empty())
       return without_worker(what, Status::failed, problem);
-    // A worker that is there asks by itself, when it knows what it has to do.
+    // A running worker asks for its turn itself, once it knows its first stage.
     const bool asks = worker_ && ranks_ == ranks_of(what.device);
     if (participant_.scheduler && !asks && !has_first_turn(what)) return {};
     turn_to(ranks_of(what.device));
@@ -115,27 +115,28 @@ class WorkerExecutor : public CaseExecutor {
     if (const auto task = std::exchange(task_, {})) task();
   }
 
-  // For the pool's compilers.
+  // Reports time that was spent waiting for the pool's compilers.
   void waited(const Case& what, double seconds) const {
     if (callbacks_.spent && looks_ahead(what) > 0)
       callbacks_.spent(what, Stage::waiting_for_compilers, seconds);
   }
 
-  // A worker that sees but one GPU knows it as the first.
+  // A worker that sees only one GPU knows it as the first.
   Case as_worker_knows(Case what) const {
     if (!command_.visible_gpu.empty() && gpu_index(what.device) >= 0) what.device = "gpu0";
     return what;
   }
 
-  // The worker's measurement of the case, or what is made of its death or its silence.
+  // The worker's measurement of the case, or one that reports its crash or timeout. Empty if the run was
+  // stopped.
   std::optional<Measurement> wait_for(const Case& what, SteadyClock& clock, double began) {
-    double gpu_began = -1;  // negative: no GPU is being started
+    double gpu_began = -1;  // when the start of a GPU began; negative: none is starting
     const Json request = {{"case", json_of(as_worker_knows(what))},
                           {"settings", settings_json_},
                           {"asks", participant_.scheduler != nullptr}};
     if (!worker_->send(text_of(request))) return died(what);
     do_task();
-    double stopped = -1;  // when stop() first said so
+    double stopped = -1;  // when stop() first returned true; negative: not yet
     for (;;) {
       std::string line;
       pool_.look();
@@ -162,7 +163,7 @@ class WorkerExecutor : public CaseExecutor {
     }
   }
 
-  // Waits until the case's worker may be started; false: the run is stopped.
+  // Waits until the case's worker may be started. Returns false if the run is stopped.
   bool has_first_turn(const Case& what) {
     watch_.enter(what, Stage::waiting_for_turn, SteadyClock().now());
     bool goes = participant_.scheduler->ask(participant_.worker, Stage::starting,
@@ -174,7 +175,7 @@ class WorkerExecutor : public CaseExecutor {
     return goes;
   }
 
-  // The worker's next stage goes at once, or waits.
+  // Asks the scheduler for the worker's next stage. The stage begins at once or has to wait.
   void ask_for(const Case& what, Stage stage, StageClass wanted, double call) {
     watch_.leave(what, SteadyClock().now());
     const bool goes = participant_.scheduler->ask(participant_.worker, stage, wanted, call);
@@ -185,7 +186,7 @@ class WorkerExecutor : public CaseExecutor {
       waiting_stage_ = stage;
   }
 
-  // Waits a moment for the turn of the worker's next stage; false: it waits for none.
+  // Waits a moment if the worker's next stage has to wait. Returns false if none does.
   bool waits_its_turn(const Case& what) {
     if (!waiting_stage_) return false;
     if (participant_.scheduler->wait(participant_.worker, tick)) {
@@ -195,8 +196,8 @@ class WorkerExecutor : public CaseExecutor {
     return true;
   }
 
-  // Of ranks and a worker by itself only one set lives at a time, or the worker waits: ranks would disturb
-  // what is timed.
+  // Switches between a set of ranks and a single worker. While ranks run, the worker is idle. Ranks are ended
+  // when the worker runs, because they would disturb timing.
   void turn_to(int ranks) {
     if (ranks == ranks_) return;
     if (ranks_ == 0) alone_ = std::move(worker_);
@@ -205,7 +206,8 @@ class WorkerExecutor : public CaseExecutor {
     ranks_ = ranks;
   }
 
-  // Throws UserError where no worker starts; returns why a set of ranks did not.
+  // Starts the worker, or the ranks. Throws UserError if no worker starts. Returns why the ranks did not
+  // start, or an empty string.
   std::string start() {
     if (ranks_ == 0 && command_.idle && command_.idle->process && !settings_.offload_on_host) {
       worker_ = take_worker(command_);
@@ -219,7 +221,7 @@ class WorkerExecutor : public CaseExecutor {
       SteadyClock clock;
       for (const double end = clock.now() + start_seconds; clock.now() < end;) {
         const Received one = worker_->receive(&line, end - clock.now());
-        if (one != Received::nothing) return one;  // nothing: a signal came in between
+        if (one != Received::nothing) return one;  // the wait was interrupted by a signal
       }
       return Received::nothing;
     }();
@@ -234,14 +236,14 @@ class WorkerExecutor : public CaseExecutor {
                     ExitCode::internal);
   }
 
-  // A measurement, if that is what the line holds; a worker that says what no worker says costs its case.
+  // The measurement, if the line holds one. If a worker sends an invalid line, its case fails.
   std::optional<Measurement> heard(const Case& what, const std::string& line) {
     std::string problem;
     try {
       std::optional<Measurement> measurement = hear(what, line);
       if (!measurement) return measurement;
       if (json_of(measurement->what) == json_of(as_worker_knows(what))) {
-        measurement->what = what;  // with the texts that values stand for
+        measurement->what = what;  // the parent's case also has the texts of tunable values
         if (measurement->status == Status::wrong || measurement->status == Status::failed)
           measurement->reason += told_overrun(what, measurement->status == Status::failed);
         return measurement;
@@ -297,8 +299,8 @@ class WorkerExecutor : public CaseExecutor {
     return ended(what, Status::failed, reason + told_overrun(what, true));
   }
 
-  // "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to look for that on a GPU. What is found at
-  // one size is told at others.
+  // For example "; it reads x[1000] of 1000 elements, saxpy.cpp:14", or how to find such an access on a GPU.
+  // An access found at one size is reported at other sizes, too.
   std::string told_overrun(const Case& what, bool failed) {
     if (ranks_ > 0) return {};
     const auto [known, fresh] = overruns_.try_emplace(what.kernel + " " + what.variant);
@@ -314,7 +316,7 @@ class WorkerExecutor : public CaseExecutor {
     worker_->kill();
     char seconds[32];
     std::snprintf(seconds, sizeof seconds, "%g", limit);
-    if (taken_) {  // its samples are good; what was to follow is not known
+    if (taken_) {  // its samples are valid; the later steps are missing
       note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
            "; a new worker takes over");
       worker_.reset();
@@ -326,7 +328,7 @@ class WorkerExecutor : public CaseExecutor {
                      "; --timeout gives more time");
   }
 
-  // Once each: a variant that crashes does so at every size.
+  // Reports each text only once, because a variant that crashes does so at every size.
   void note(const std::string& text) {
     if (callbacks_.message && noted_.insert(text).second) callbacks_.message(text);
   }
@@ -335,17 +337,17 @@ class WorkerExecutor : public CaseExecutor {
   Settings settings_;
   const Callbacks& callbacks_;
   Participant participant_;
-  std::optional<Stage> waiting_stage_;  // that the worker waits to begin
+  std::optional<Stage> waiting_stage_;  // the stage that the worker waits to begin
   Json settings_json_;
   std::set<std::string> noted_;
-  std::map<std::string, std::string> overruns_;  // by kernel and variant, what told_overrun says
+  std::map<std::string, std::string> overruns_;  // results of told_overrun, by kernel and variant
   std::unique_ptr<WorkerProcess> worker_;
-  std::unique_ptr<WorkerProcess> alone_;  // waits while ranks run
-  int ranks_ = 0;                         // that worker_ has started; 0: it is one process
+  std::unique_ptr<WorkerProcess> alone_;  // the single worker, while ranks run
+  int ranks_ = 0;                         // number of ranks in worker_; 0: it is a single process
   CompilePool pool_{command_};
   StageWatch watch_;
-  std::optional<Measurement> taken_;  // of the running case, once its call times are there
-  std::function<void()> task_;        // to be done once the case is on its way
+  std::optional<Measurement> taken_;  // measurement of the running case, once its call times are known
+  std::function<void()> task_;        // runs once the case has been sent
 };
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 namespace sextant {
 
-// One worker at a time, replaced when it dies, hangs or loses its device. With a participant, each of its
-// stages waits for its turn.
+// Uses one worker at a time, and replaces it when it dies, hangs or loses its device. With a participant,
+// each of its stages waits for the scheduler.
 std::unique_ptr<CaseExecutor> make_worker_executor(const WorkerCommand& command, const Settings& settings,
                                                    const Callbacks& callbacks, Participant participant = {});
 

@@ -31,10 +31,10 @@ namespace sextant {
 namespace {
 
 constexpr int request_descriptor = 3, reply_descriptor = 4;
-constexpr std::size_t kept_words = 2000;  // bytes of standard error that may matter
+constexpr std::size_t kept_words = 2000;  // bytes of standard error that are kept
 
-// A copy above the numbers that the worker's own descriptors get, closed on exec; -1: there is no such
-// number.
+// Copies the descriptor to a number above the worker's own descriptors, closed on exec, and closes the
+// original. Returns -1 if there is no such number.
 int out_of_the_way(int descriptor) {
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
   ::close(descriptor);
@@ -51,7 +51,7 @@ int out_of_the_way(int descriptor) {
       too_few ? ExitCode::usage : ExitCode::internal);
 }
 
-// Processors that this process's control group may keep busy, or 0 where nothing limits it.
+// Number of processors that this process's control group may keep busy, or 0 if nothing limits it. Source:
 // https://docs.kernel.org/admin-guide/cgroup-v2.html, cpu.max
 int processor_quota() {
   double quota = 0, period = 0;
@@ -66,9 +66,9 @@ int allowed_processors() {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// Threads of a worker that the user did not set; 0: as many as OpenMP takes by itself. More than the quota
-// keeps busy would be stopped in the middle of their work; LLVM's OpenMP takes the whole machine's number
-// where it is told its places.
+// OpenMP threads of a worker, if the user did not set their number; 0: OpenMP's default. Linux would suspend
+// threads beyond the control group's quota in the middle of their work. LLVM's OpenMP uses all processors of
+// the machine if it is told its places, so it gets a number.
 int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
   const int quota = processor_quota(), allowed = allowed_processors();
   const int busy = quota > 0 ? std::min(quota, allowed) : allowed;
@@ -79,13 +79,12 @@ int own_threads(const WorkerCommand& command, bool llvm_is_told_places) {
              : 0;
 }
 
-// The parent's environment; OpenMP threads are bound to cores, close to each other, unless the user chose
-// otherwise.
+// The parent's environment. OpenMP threads are bound to neighbouring cores, unless the user chose otherwise.
 std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCommand& command) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
-  // Ranks that share a machine take their own cores first, which a thread that OpenMP has bound would not
-  // see.
+  // Ranks that share a machine first bind themselves to their own cores. A thread that OpenMP has already
+  // bound would not see them.
   const bool take_their_own = command.most_threads > 0;
   const bool bind = is_set("OMP_PROC_BIND"), places = is_set("OMP_PLACES");
   if (!bind && !take_their_own) entries.emplace_back("OMP_PROC_BIND=close");
@@ -94,7 +93,7 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
   const std::string for_llvm = chosen || take_their_own ? "" : places_for_llvm(command.processors);
   if (!for_llvm.empty()) {
     entries.emplace_back("KMP_AFFINITY=" + for_llvm);
-    entries.emplace_back("KMP_WARNINGS=0");  // that it goes before OMP_PROC_BIND
+    entries.emplace_back("KMP_WARNINGS=0");  // no warning that KMP_AFFINITY overrides OMP_PROC_BIND
   }
   const int threads = is_set("OMP_NUM_THREADS") ? 0 : own_threads(command, !for_llvm.empty());
   if (threads > 0) entries.emplace_back("OMP_NUM_THREADS=" + std::to_string(threads));
@@ -103,7 +102,8 @@ std::vector<std::string> worker_environment(bool offload_on_host, const WorkerCo
     entries.push_back(visible + command.visible_gpu);
   }
   entries.insert(entries.end(), command.environment.begin(), command.environment.end());
-  // OpenBLAS's threads stay busy for 2^26 cycles after a call, in the times of whatever comes next.
+  // By default, OpenBLAS's threads spin for 2^26 cycles after a call, which would disturb the next
+  // measurement.
   if (!is_set("OPENBLAS_THREAD_TIMEOUT")) entries.emplace_back("OPENBLAS_THREAD_TIMEOUT=20");
   if (const std::string kernels = openblas_kernels_to_ask_for(); !kernels.empty())
     entries.emplace_back("OPENBLAS_CORETYPE=" + kernels);
@@ -121,7 +121,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-// While it lives, the calling thread has these processors, if there are any: what it starts inherits them.
+// Binds the calling thread to these processors during its lifetime, if there are any. Processes that it
+// starts inherit the binding.
 class BoundTo {
  public:
   explicit BoundTo(const std::vector<int>& processors) {
@@ -142,8 +143,8 @@ class BoundTo {
   bool changed_ = false;
 };
 
-// A new folder among the temporary ones; empty: it cannot be made, and what is started uses what it would
-// without.
+// Creates a temporary folder. Returns an empty string if that fails; the started program then uses its
+// default folder.
 std::string make_folder() {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "sextant-XXXXXX").string();
@@ -164,12 +165,12 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
     ::posix_spawn_file_actions_adddup2(&actions, channel, reply_descriptor);
   }
   ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  // A group of its own: an interrupt from the terminal is for the parent to act on.
+  // A separate process group, because an interrupt from the terminal is for the parent to handle.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t pid = -1;
-  const AllPlaces all_places;  // what the worker begins with
+  const AllPlaces all_places;  // the worker inherits all processors
   const BoundTo bound(command.processors);
   std::vector<std::string> environment = worker_environment(offload_on_host, command);
   if (!folder.empty())
@@ -189,7 +190,7 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
 }  // namespace
 
 int processors_to_use() {
-  const AllPlaces all_places;  // not only the one that OpenMP has bound this thread to
+  const AllPlaces all_places;  // OpenMP may have bound this thread to one
   const int quota = processor_quota(), allowed = allowed_processors();
   return quota > 0 ? std::min(quota, allowed) : allowed;
 }
@@ -222,7 +223,7 @@ WorkerProcess::WorkerProcess(const WorkerCommand& command, bool offload_on_host)
 }
 
 WorkerProcess::~WorkerProcess() {
-  ::shutdown(channel_, SHUT_WR);  // end of requests: it ends
+  ::shutdown(channel_, SHUT_WR);  // end of requests: the worker then exits
   reap(starts_others_ ? 5 : 2);
   if (!reaped_) kill();
   ::close(channel_);
@@ -236,14 +237,15 @@ void WorkerProcess::remove_folder() {
 }
 
 Received WorkerProcess::receive(std::string* line, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   while (!reader_.has_line()) {
-    const double left = seconds - std::chrono::duration<double>(Clock::now() - start).count();
+    const double left =
+        seconds - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     pollfd entries[2] = {{channel_, POLLIN, 0}, {errors_, POLLIN, 0}};
     const int ready = ::poll(entries, errors_ >= 0 ? 2 : 1, left > 0 ? static_cast<int>(left * 1000) + 1 : 0);
     if (ready < 0)
-      return errno == EINTR ? Received::nothing : Received::closed;  // a signal: the caller looks
+      // interrupted by a signal: the caller decides
+      return errno == EINTR ? Received::nothing : Received::closed;
     if (ready == 0 && left <= 0) return Received::nothing;
     if (errors_ >= 0 && entries[1].revents) read_errors();
     if (!entries[0].revents) continue;
@@ -280,15 +282,15 @@ void WorkerProcess::reap(double maximum_wait) {
 
 void WorkerProcess::kill() {
   if (reaped_) return;
-  if (starts_others_) {  // a launcher ends what it started, on this machine and on others, if it gets the
-                         // time
+  // given some time, a launcher ends the processes that it started, also on other machines
+  if (starts_others_) {
     ::kill(-pid_, SIGTERM);
     reap(3);
     ::kill(-pid_, SIGKILL);
     if (reaped_) return;
   }
   ::kill(pid_, SIGKILL);
-  reap(20);  // a driver may take its time to take a kernel off the GPU
+  reap(20);  // a driver may need time to stop a running kernel
 }
 
 std::string WorkerProcess::ending() {

@@ -1,4 +1,4 @@
-// A worker as its parent sees it: started, written to, listened to, and killed when it hangs.
+// A worker process as its parent sees it: start, send, receive, and kill if it hangs.
 #pragma once
 
 #include <sys/types.h>
@@ -11,29 +11,30 @@
 
 namespace sextant {
 
-// Seconds for the start of a GPU, which is no case's own time: where a driver first has to compile the
-// OpenACC library for its GPU, that takes half a minute.
+// Maximum seconds for the start of a GPU, which does not count as a case's time. A driver may first have to
+// compile the OpenACC library for its GPU, which can take half a minute.
 inline constexpr double gpu_start_seconds = 300;
-inline constexpr double tick = 0.1;  // seconds between questions whether to stop
+inline constexpr double tick = 0.1;  // seconds between calls of Callbacks::stop
 
-// Processors that a process started by this one may keep busy.
+// Number of processors that a process started by this one may keep busy.
 int processors_to_use();
 
 class WorkerProcess {
  public:
-  // Starts it with descriptors 3 (requests) and 4 (replies), no input, its standard output thrown away and
-  // its standard error kept; or, where the command says so, with its standard streams for both. Throws
-  // UserError if the program cannot be started.
+  // Starts the worker with descriptors 3 (requests) and 4 (replies). It gets no input, its standard output is
+  // discarded, and its standard error is kept. With command.by_streams, requests and replies use standard
+  // input and output instead. Throws UserError if the program cannot be started.
   WorkerProcess(const WorkerCommand& command, bool offload_on_host);
-  ~WorkerProcess();  // lets it end by itself for a moment, then kills it
+  ~WorkerProcess();  // gives the worker a moment to exit, then kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   bool send(const std::string& line) { return write_line(channel_, line); }
-  // Waits at most `seconds` for a line; closed: it has ended.
+  // Waits at most `seconds` for a line. Received::closed: the worker has ended.
   Received receive(std::string* line, double seconds);
   void kill();
-  // How it ended, with its last words on standard error: "was killed by signal 11 (Segmentation fault)".
+  // How the worker ended, with the last output on its standard error, e.g. "was killed by signal 11
+  // (Segmentation fault)".
   std::string ending();
   pid_t pid() const { return pid_; }
 
@@ -42,8 +43,8 @@ class WorkerProcess {
   void reap(double maximum_wait);
   void remove_folder();
 
-  bool starts_others_;  // a launcher, of whose group the processes are that it started
-  std::string folder_;  // for what it keeps while it runs; empty: it has none of its own
+  bool starts_others_;  // It is a launcher, and the processes that it started are in its process group.
+  std::string folder_;  // Its temporary folder; empty: it has none.
   pid_t pid_ = -1;
   int channel_ = -1, errors_ = -1;
   LineReader reader_;
@@ -56,9 +57,9 @@ struct IdleWorker {
   std::unique_ptr<WorkerProcess> process;
 };
 
-// The command's idle worker, or a new one, whose first word is still to come.
+// Returns the command's idle worker, or a new one that has not answered yet.
 std::unique_ptr<WorkerProcess> take_worker(const WorkerCommand& command);
-// Keeps it for the next, if the command says so; otherwise it ends.
+// Keeps the worker for its next user if the command has a place for it. Otherwise the worker ends.
 void leave_worker(const WorkerCommand& command, std::unique_ptr<WorkerProcess> worker);
 
 }  // namespace sextant

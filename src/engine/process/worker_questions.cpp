@@ -15,10 +15,10 @@
 namespace sextant {
 namespace {
 
-constexpr double forms_seconds = 60;  // for the functions of a loaded kernel, small as they are asked
+constexpr double forms_seconds = 60;  // seconds for calling the functions of loaded kernels at small sizes
 constexpr const char* at_machine = "looks at the machine";
 
-// `who`: what the worker is there for, in a message on its end.
+// `who`: the worker's task, for error messages.
 Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
   std::unique_ptr<WorkerProcess> worker = take_worker(command);
   SteadyClock clock;

@@ -1,4 +1,4 @@
-// What a worker process is asked besides cases: the machine, ceilings, what it has loaded.
+// Questions to a worker process other than cases: the machine, its ceilings, and loaded kernels.
 #pragma once
 
 #include <functional>
@@ -11,19 +11,20 @@
 
 namespace sextant {
 
-// Asked of a worker: the machine as it is, for which the worker has so many seconds, and a device's ceilings
-// (quick ones take a few seconds). Throw UserError where it ends, or does not answer in time.
+// Asks a worker about the machine. ask_ceilings() asks for a device's ceilings, which takes at least a few
+// seconds. Both throw UserError if the worker ends or does not answer in time; `seconds` is the limit here.
 Environment ask_environment(const WorkerCommand& worker, double seconds = 300);
-// What is wrong with what a worker of this command has loaded, kernel by kernel; empty if nothing is. Throws
-// UserError if it cannot be loaded, or if the worker does not survive it.
+// Returns the errors in the kernels that a worker of this command has loaded, one text per kernel. Throws
+// UserError if they cannot be loaded or the worker crashes.
 std::vector<std::string> ask_forms(const WorkerCommand& worker);
 std::vector<Ceiling> ask_ceilings(const WorkerCommand& worker, const std::string& device,
                                   CeilingPart part = CeilingPart::all);
 
-// Cases one for each library of offloaded code that the cases on GPUs need.
+// Selects one case for each shared library of offloaded code that the GPU cases need.
 std::vector<Case> one_for_each_library(const std::vector<Case>& cases);
-// Has the command's idle worker, or a new one that stays as such, load the code of these cases. Where it does
-// not come to an end, or `stop` says so, the worker is ended, and whoever measures starts another.
+// Loads the code of these cases in the command's idle worker, or in a new one that then becomes the idle
+// worker. If that takes too long, or `stop` returns true, the worker is killed. The next measurement then
+// starts another.
 void ask_to_load_code(const WorkerCommand& worker, const std::vector<Case>& cases,
                       const std::function<bool()>& stop);
 

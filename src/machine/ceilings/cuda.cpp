@@ -1,4 +1,4 @@
-// A GPU's ceilings, in order, and the transfers between it and the host.
+// Measures all ceilings of a GPU in order, and the transfers between it and the host.
 #include <cuda_runtime_api.h>
 
 #include <chrono>
@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t large_bytes = std::size_t{256} << 20, small_bytes = 4;
 
-// Host clock, since a pageable copy is the host's work in part and returns when it is done.
+// Uses the host clock, since a pageable copy is partly the host's work and returns when it is complete.
 double copy_time(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, int samples) {
   gpu::require(cudaMemcpy(to, from, bytes, kind));
   std::vector<double> times;
   for (int sample = 0; sample < samples; ++sample) {
     const double start = now();
     gpu::require(cudaMemcpy(to, from, bytes, kind));
-    gpu::require(cudaStreamSynchronize(nullptr));  // a few bytes to the device may be on their way still
+    gpu::require(cudaStreamSynchronize(nullptr));  // a copy of a few bytes to the device may still be pending
     times.push_back(now() - start);
   }
   return median_of(times);
@@ -45,7 +45,8 @@ void measure_transfers(const std::string& method, char* host, void* device, Ceil
             small);
 }
 
-// From what a launch's arguments take to what is as large as caches; the largest is the plain transfers' own.
+// From the size of a launch's arguments to the size of caches. The largest size is measured by
+// measure_transfers.
 constexpr std::size_t copied_sizes[] = {std::size_t{4} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
                                         std::size_t{1} << 20, std::size_t{4} << 20,  std::size_t{16} << 20,
                                         std::size_t{64} << 20};
@@ -58,7 +59,7 @@ void measure_transfers_over_sizes(const std::string& method, void* host, void* d
   }
 }
 
-// cudaMalloc and cudaFree of one array, by the host's clock.
+// Times cudaMalloc and cudaFree of one array by the host clock.
 void measure_allocation_over_sizes(CeilingList* list) {
   for (const std::size_t bytes : copied_sizes) {
     std::vector<double> allocated, released;
@@ -69,7 +70,7 @@ void measure_allocation_over_sizes(CeilingList* list) {
       const double between = now();
       gpu::require(cudaFree(data));
       const double end = now();
-      if (sample == 0) continue;  // the first is dearer
+      if (sample == 0) continue;  // the first takes longer
       allocated.push_back(between - start);
       released.push_back(end - between);
     }
@@ -104,7 +105,7 @@ void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list) {
     wake_gpu();
     return measure_gpu_bandwidth(list);
   }
-  measure_gpu_rates(list);  // first: it wakes the clocks
+  measure_gpu_rates(list);  // comes first, because it raises the clocks
   if (part == CeilingPart::all) measure_gpu_bandwidth(list);
   measure_gpu_launches(list);
   measure_gpu_transfers(list);

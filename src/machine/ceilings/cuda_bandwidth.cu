@@ -1,4 +1,4 @@
-// Bandwidth of a GPU's memory and caches: copy, triad, read and write as quick as a few variants make them.
+// Bandwidth of a GPU's memory and caches: the fastest of a few variants of copy, triad, read and write.
 #include "base/clock.hpp"
 #include "machine/ceilings/cuda_detail.hpp"
 #include "toolbox/cuda/attributes.cuh"
@@ -9,11 +9,11 @@ namespace {
 
 enum class Pattern { copy, triad, read, write };
 
-// Element `word` of the arrays that are read: random bits, since a GPU may be quicker on zeros.
+// Element `word` of the input arrays: random bits, since a GPU may be faster on zeros.
 __host__ __device__ constexpr std::uint32_t random_word(std::int64_t word) {
   return static_cast<std::uint32_t>(random_bits(1, static_cast<std::uint64_t>(word)) >> 32);
 }
-// For triad: multiples of 2^-10 below 2^10, so that b + 3c is exact.
+// Values for triad: multiples of 2^-10 below 2^10, so that b + 3c is exact.
 __host__ __device__ constexpr double random_value(std::int64_t at) {
   return static_cast<double>(random_bits(2, static_cast<std::uint64_t>(at)) >> 44) * 0x1p-10;
 }
@@ -22,13 +22,12 @@ constexpr std::uint32_t written_word = 0x9E3779B9u;
 
 struct Arrays {
   void *a, *b, *c;
-  std::int64_t vectors;  // of 16 bytes, in each array
+  std::int64_t vectors;  // of 16 bytes, per array
 };
 
-// One tile is blockDim.x * Unroll vectors of 16 bytes. The blocks take tiles by turns, and begin again with
-// the first until each was passed `passes` times; so small arrays keep as many blocks busy as large ones.
-// Loads by
-// __ldcg leave out L1, which would hold more of a small array than a kernel that runs once ever finds there.
+// A tile is blockDim.x * Unroll vectors of 16 bytes. Blocks take tiles round-robin and start over until each
+// tile was processed `passes` times, so that small arrays occupy as many blocks as large ones. __ldcg
+// bypasses the L1 cache. L1 would hold more of a small array here than for a kernel that runs once.
 template <Pattern pattern, int Unroll>
 __global__ void __launch_bounds__(1024) stream(Arrays x, int passes, std::uint32_t* sums) {
   auto* a = static_cast<uint4*>(x.a);
@@ -86,7 +85,7 @@ __global__ void fill(Arrays x, bool doubles) {
   }
 }
 
-// Counts the wrong 8-byte elements of a; for read, adds up what the sum should be instead.
+// Counts the wrong 8-byte elements of a; for read, computes the expected sum instead.
 __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
   const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -103,10 +102,10 @@ __global__ void inspect(Arrays x, Pattern pattern, unsigned long long* count) {
   atomicAdd(count, found);
 }
 
-// Launch shapes that were the quickest on an H200 for one footprint or another: see docs/ceilings.md.
+// Launch shapes, each the fastest on an H200 for some footprint: see docs/reference/ceilings.md.
 struct Shape {
   int threads, unroll;
-  bool persistent;  // as many blocks as fit at once, else one for each tile
+  bool persistent;  // as many blocks as are resident at once, else one per tile
 };
 constexpr Shape shapes[] = {{128, 2, true},   {256, 1, true},  {256, 4, true},
                             {512, 4, true},   {1024, 2, true}, {128, 1, false},
@@ -165,7 +164,7 @@ class Bandwidth {
 
  private:
   static constexpr std::size_t sums_bytes = 1024 * sizeof(std::uint32_t);
-  static constexpr std::int64_t granule = 512 * 8;  // vectors: a multiple of every shape's tile
+  static constexpr std::int64_t granule = 512 * 8;  // in vectors: a multiple of every shape's tile
 
   void measure(Pattern pattern, const BandwidthPattern& spec, std::int64_t footprint) {
     const std::int64_t vectors = footprint / 16 / spec.arrays / granule * granule;
@@ -173,13 +172,15 @@ class Bandwidth {
     const Arrays x = {memory_.as<void>(), spec.arrays > 1 ? memory_.as<void>(bytes) : nullptr,
                       spec.arrays > 2 ? memory_.as<void>(2 * bytes) : nullptr, vectors};
     const std::int64_t moved = vectors * 16 * spec.arrays;
-    // Footprints that a launch would pass in no time are passed again and again within one.
+    // Small footprints are processed repeatedly within one launch, which would otherwise be too short to
+    // time.
     const auto passes = static_cast<int>(std::max<std::int64_t>(1, (std::int64_t{3} << 30) / moved));
     double best = 0;
     for (const Shape& shape : shapes) {
       fill<<<multiprocessors_ * 8, 256>>>(x, pattern == Pattern::triad);
       if (pattern != Pattern::read) gpu::require(cudaMemset(x.a, 0xFF, bytes));
-      // A block for each tile makes one pass a launch, which small arrays would not give enough to do.
+      // Shapes with one block per tile make only one pass per launch, which is too little work for small
+      // arrays.
       const int repeats = shape.persistent ? passes : 1;
       if (!shape.persistent && passes > 4) continue;
       gpu::require(cudaMemset(scratch_.as<void>(), 0, sums_bytes));
@@ -195,7 +196,7 @@ class Bandwidth {
     list_->add(spec.name, best, footprint);
   }
 
-  // What the driver's own copy and fill take; no time for the other patterns.
+  // Returns the time of the driver's own copy or fill; infinite for the other patterns.
   double driver_time(Pattern pattern, const Arrays& x, std::size_t bytes) {
     if (pattern == Pattern::copy)
       return timer_.median(5,

@@ -1,4 +1,4 @@
-// What the files of a GPU's ceilings share: status checks, memory and timing by events.
+// Helpers for the GPU's ceilings: status checks, memory and timing by events.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@ inline void require(cudaError_t status) {
     throw DeviceError(std::string("measuring the GPU's ceilings: ") + cudaGetErrorString(status));
 }
 
-// Device memory that frees itself.
+// Device memory, freed in the destructor.
 class Buffer {
  public:
   explicit Buffer(std::size_t bytes) { require(cudaMalloc(&data_, bytes)); }
@@ -29,8 +29,8 @@ class Buffer {
   void* data_ = nullptr;
 };
 
-// Seconds between two events around what `launch()` puts on the default stream. The host sleeps until the
-// second.
+// Measures the seconds between two events around the work that `launch()` puts on the default stream. The
+// host sleeps until the second event.
 class Timer {
  public:
   Timer() {
@@ -55,7 +55,7 @@ class Timer {
     return milliseconds * 1e-3;
   }
 
-  // Until all is done that is on the default stream.
+  // Waits for all work on the default stream.
   void wait() const {
     require(cudaEventRecord(stop_));
     require(cudaEventSynchronize(stop_));

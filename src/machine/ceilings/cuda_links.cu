@@ -1,6 +1,6 @@
-// What the links among a team's GPUs can do, for each pair and direction: copies by copy engines, one way and
-// both ways at once, a kernel's loads and stores, and a flag there and back; and what all do at once, each to
-// the next one, each to all others, and a sum by NCCL.
+// Measures the links among a group of GPUs. For each pair and direction: copies by copy engines, in one and
+// in both directions, loads and stores of a kernel, and the round trip of a flag. For all GPUs at once:
+// transfers to the next one, transfers to all others, and NCCL's all-reduce.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -20,7 +20,7 @@ constexpr std::size_t link_bytes = std::size_t{256} << 20;
 constexpr unsigned turns = 2000;
 constexpr int samples = 7, at_a_time = 4;
 
-// From memory to memory, of which one is another GPU's.
+// Copies between two GPUs' memories by loads and stores; runs on one of the two GPUs.
 __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
@@ -35,7 +35,8 @@ __global__ void move(std::int64_t count, const uint4* from, uint4* to) {
   }
 }
 
-// One thread a GPU: who begins raises the other's flag and waits for its own.
+// One thread per GPU. The thread that begins sets the other's flag and waits for its own; the other thread
+// answers.
 __global__ void play(unsigned* own, unsigned* others, bool begins, Patience patience) {
   for (unsigned turn = 1; turn <= turns; ++turn) {
     if (begins) peers::raise(others, turn);
@@ -44,7 +45,7 @@ __global__ void play(unsigned* own, unsigned* others, bool begins, Patience pati
   }
 }
 
-// Of one GPU of the team: what is sent from, what is received into, and a flag.
+// One GPU of the group, with a send buffer, a receive buffer and a flag.
 struct End {
   int device;
   gpu::Buffer from{link_bytes}, to{link_bytes}, flag{256};
@@ -70,7 +71,7 @@ class Links {
 
   void measure(int from, int to) {
     End &a = end(from), &b = end(to);
-    std::string pair = "_";  // GCC 12 warns of "_" + text
+    std::string pair = "_";  // GCC 12 warns about "_" + text
     pair.append(std::to_string(a.device)).append("_").append(std::to_string(b.device));
     const auto copy = [](const End& one, const End& other) {
       gpu::require(cudaMemcpyPeerAsync(other.to.as<char>(), other.device, one.from.as<char>(), one.device,
@@ -87,7 +88,8 @@ class Links {
     if (from < to) add_flag("link_flag" + pair + "_latency", a, b);
   }
 
-  // All GPUs at once, by kernels' stores: a ring, and pieces to all others; what each sends.
+  // All GPUs at once by kernels' stores: a ring, then chunks to all others. The rate is that of one GPU's
+  // sends.
   void measure_together() {
     const int parts = team_.team().parts;
     if (!team_.team().reaches_all) return;
@@ -109,8 +111,8 @@ class Links {
           check(end(from), end(part), "link_all_to_all", static_cast<std::size_t>(from + 1) * piece);
   }
 
-  // NCCL's all-reduce as its tests rate it: what a ring has each GPU send, over the time. Nothing where NCCL
-  // is not there.
+  // NCCL's all-reduce, rated as by NCCL's own tests: the bytes that each GPU sends in a ring, divided by the
+  // time. Adds nothing if NCCL is missing.
   void measure_nccl() {
     const parts::Team& team = team_.team();
     const nccl::Communicator* communicators = nullptr;
@@ -152,7 +154,7 @@ class Links {
     return median_of(times);
   }
 
-  // By a kernel of `mover`.
+  // Copies by a kernel that runs on the GPU of `mover`.
   static void move_by(const End& mover, const End& from, const End& to, std::size_t first = 0,
                       std::size_t bytes = link_bytes) {
     constexpr int block = 512;
@@ -162,7 +164,7 @@ class Links {
                                                             to.to.as<uint4>() + first / sizeof(uint4));
   }
 
-  // The last bytes before `end`, which are overwritten.
+  // Checks the last bytes before `end`, then overwrites the buffer.
   void check(const End& from, const End& to, const std::string& name, std::size_t end = link_bytes) {
     std::array<char, 64> last = {};
     gpu::require(cudaSetDevice(to.device));
@@ -174,7 +176,7 @@ class Links {
     gpu::require(cudaDeviceSynchronize());
   }
 
-  // The last numbers of all ends: the sum of what the bytes of each make, in any order.
+  // Checks the last values on all GPUs: each is the sum, in any order, of the GPUs' initial values.
   void check_sums(const std::string& name) {
     double sum = 0;
     for (int part = 0; part < team_.team().parts; ++part) {
@@ -192,7 +194,7 @@ class Links {
     }
   }
 
-  // Half of there and back.
+  // Adds half the time of a round trip.
   void add_flag(const std::string& name, End& a, End& b) {
     std::vector<double> times;
     for (int sample = 0; sample < 5; ++sample) {

@@ -1,4 +1,4 @@
-// What the ceilings of the host and of GPUs share.
+// Helpers for the ceilings of the host and of GPUs.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ inline double median_of(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// The four patterns of bandwidth and how many arrays each moves once: read or written, what caches add apart.
+// The four bandwidth patterns, and the number of arrays that each reads or writes once. Cache traffic beyond
+// that is not counted.
 struct BandwidthPattern {
   const char* name;
   int arrays;
@@ -24,13 +25,13 @@ struct BandwidthPattern {
 inline constexpr BandwidthPattern bandwidth_patterns[] = {
     {"copy", 2}, {"triad", 3}, {"read", 1}, {"write", 1}};
 
-// Seconds of the fastest of eight samples, fewer where they take more than 30 ms. Where the two fastest
-// differ by a tenth, another program had a core meanwhile: more samples follow until two agree, for half a
-// second at most.
+// Returns the fastest of eight samples, or of fewer if they take more than 30 ms. If the two fastest differ
+// by more than 10 %, another program probably used a core. More samples then follow until two agree, for half
+// a second at most.
 double fastest_of(const std::function<double()>& sample, const std::function<double()>& clock);
 
-// Collects one device's ceilings. A rate that is no positive number, or whose kernel left a wrong result, is
-// a bug of this program or of the device: both throw DeviceError.
+// Collects the ceilings of one device. A rate that is not a positive number, or a wrong result of a kernel,
+// is a bug of this program or of the device; both throw DeviceError.
 class CeilingList {
  public:
   explicit CeilingList(std::string device) : device_(std::move(device)) {}
@@ -44,15 +45,15 @@ class CeilingList {
 };
 
 void measure_host_ceilings(CeilingList* list);
-// One device function a group; all throw DeviceError.
+// One function per group of GPU ceilings; all throw DeviceError.
 void measure_gpu_ceilings(int index, CeilingPart part, CeilingList* list);
 void measure_gpu_bandwidth(CeilingList* list);
-void wake_gpu();  // brings its clocks up
+void wake_gpu();  // raises the clocks
 void measure_gpu_rates(CeilingList* list);
 void measure_gpu_launches(CeilingList* list);
 void measure_gpu_transfers(CeilingList* list);
 void measure_link_ceilings(int first, int devices, CeilingList* list);
-void measure_openacc_launches(int index, CeilingList* list);  // adds nothing where OpenACC has no GPU
-void measure_target_launches(int index, CeilingList* list);   // nor where OpenMP's offloading has none
+void measure_openacc_launches(int index, CeilingList* list);  // adds nothing if OpenACC has no GPU
+void measure_target_launches(int index, CeilingList* list);   // adds nothing if OpenMP offloading has no GPU
 
 }  // namespace sextant

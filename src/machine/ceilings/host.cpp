@@ -17,10 +17,10 @@
 namespace sextant {
 namespace {
 
-constexpr double sample_seconds = 1e-3;  // about what a sample is stretched to by repeating the loop
-constexpr std::int64_t granule = 64;     // elements: what a thread's part is a multiple of
+constexpr double sample_seconds = 1e-3;  // a sample repeats its loop for about this time
+constexpr std::int64_t granule = 64;     // elements; a thread's chunk is a multiple of it
 
-// Memory of which no page has been touched yet, in large pages where the system gives them.
+// Memory whose pages have not been touched yet, in huge pages if the system provides them.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : bytes_(bytes) {
@@ -39,7 +39,7 @@ class Memory {
   std::size_t bytes_;
 };
 
-// One array's share of a thread.
+// A thread's chunk of an array.
 struct Part {
   std::int64_t begin, count;
 };
@@ -50,16 +50,15 @@ Part part_of(std::int64_t count, int thread, int threads) {
   return {begin * granule, (end - begin) * granule};
 }
 
-// Seconds that this thread had a processor.
+// Returns the CPU time of the calling thread, in seconds.
 double processor_time() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Seconds that `work` takes by all threads. Where other programs have the processors, too, the time in which
-// a thread had none does not count: a ceiling that was measured beside them would make right results
-// impossible.
+// Returns the seconds that `work` takes on all threads. Time in which a thread had no processor does not
+// count: a ceiling that is too low because of other programs would make correct results look impossible.
 template <typename Work>
 double seconds_of_all(const Work& work) {
   double longest = 0;
@@ -73,8 +72,8 @@ double seconds_of_all(const Work& work) {
   return std::min(now() - start, longest);
 }
 
-// Seconds for one call of body(part) by all threads, each on its own part, `repeats` times without waiting
-// for others.
+// Returns the seconds of one call of body(part) on all threads, each on its own part. Each thread calls it
+// `repeats` times without waiting for the others.
 template <typename Body>
 double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
   return seconds_of_all([&] {
@@ -84,10 +83,10 @@ double time_once(std::int64_t count, std::int64_t repeats, const Body& body) {
          static_cast<double>(repeats);
 }
 
-// Seconds for one pass of all threads over `count` elements of each of `arrays` arrays. The quickest of a few
-// samples: whatever else runs on a processor only ever slows the loop down (STREAM's habit). How often a
-// sample repeats the loop comes from a rate that no core exceeds, and not from a first measurement, which a
-// busy machine would spoil.
+// Returns the seconds of one pass of all threads over `count` elements of each of `arrays` arrays. Takes the
+// fastest of a few samples, as STREAM does, because other programs can only slow the loop down. The number of
+// repetitions is computed from a rate that no core exceeds. A trial measurement would be unreliable on a busy
+// machine.
 template <typename Body>
 double best_time(std::int64_t count, int arrays, const Body& body) {
   const double bytes_per_thread = static_cast<double>(count * 8 * arrays) / omp_get_max_threads();
@@ -96,8 +95,8 @@ double best_time(std::int64_t count, int arrays, const Body& body) {
   return fastest_of([&] { return time_once(count, repeats, body); }, now);
 }
 
-// The three arrays behind all patterns, parted among the threads in the same way for every footprint's first
-// touch.
+// The three arrays of all patterns. They are divided among the threads as in the first touch of every
+// footprint.
 struct Arrays {
   double *a, *b, *c;
   std::int64_t count;  // elements each
@@ -118,8 +117,8 @@ void fill(const Arrays& arrays) {
   }
 }
 
-// Whether a[i] is expected(i) everywhere; puts -1 there, so that the next loop cannot live on what this one
-// left.
+// Returns whether a[i] equals expected(i) for all i. Resets a to -1, so that a following loop cannot pass
+// with the results of this one.
 template <typename Expected>
 bool holds(const Arrays& arrays, Expected expected) {
   std::int64_t wrong = 0;
@@ -152,7 +151,7 @@ double write_time(const Arrays& x, decltype(HostLoops::write) loop, const Ceilin
 }
 
 double read_time(const Arrays& x, decltype(HostLoops::read) loop, const CeilingList& list) {
-  std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);  // a cache line a thread
+  std::vector<double> sums(static_cast<std::size_t>(omp_get_max_threads()) * 8);  // one cache line per thread
   const double time = best_time(x.count, 1, [&](Part p) {
     sums[static_cast<std::size_t>(omp_get_thread_num()) * 8] = loop(x.a + p.begin, p.count);
   });
@@ -162,7 +161,7 @@ double read_time(const Arrays& x, decltype(HostLoops::read) loop, const CeilingL
   return time;
 }
 
-// The quicker of the plain and the streaming loop.
+// Returns the time of the faster of the plain and the streaming loop.
 template <typename Time, typename Loop>
 double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bool try_streaming,
                const CeilingList& list) {
@@ -170,7 +169,7 @@ double quicker(const Time& time, const Arrays& x, Loop plain, Loop streaming, bo
   return streaming && try_streaming ? std::min(cached, time(x, streaming, list)) : cached;
 }
 
-// `suffix` comes after the patterns' names.
+// `suffix` is appended to the names of the patterns.
 void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond_caches,
                        const std::string& suffix, CeilingList* list) {
   const HostLoops& loops = best_host_loops();
@@ -190,15 +189,15 @@ void measure_footprint(std::int64_t footprint, const Memory& memory, bool beyond
   }
 }
 
-// The next footprint: twice as large around the last-level cache, where the bandwidth falls within a factor
-// of four, else four times.
+// Returns the next footprint: twice as large near the last-level cache, where the bandwidth drops within a
+// factor of four, otherwise four times as large.
 std::int64_t after(std::int64_t footprint, std::int64_t caches) {
   return footprint * (footprint >= caches / 8 && footprint < 4 * caches ? 2 : 4);
 }
 
 void measure_footprints(std::int64_t first, std::int64_t last, std::int64_t caches, const std::string& suffix,
                         CeilingList* list) {
-  const Memory memory(static_cast<std::size_t>(std::max(first, last)));  // its pages lie where it is touched
+  const Memory memory(static_cast<std::size_t>(std::max(first, last)));  // pages are placed at first touch
   for (std::int64_t footprint = first; footprint <= last; footprint = after(footprint, caches))
     measure_footprint(footprint, memory, footprint > caches / 2, suffix, list);
 }
@@ -217,11 +216,11 @@ void measure_bandwidth(CeilingList* list) {
   measure_footprints(least, std::min(most, beyond_a_core), host.last_level_cache, "_core", list);
 }
 
-// Operations a second of all threads, of which each does loop(rounds, &chains): two a chain and round, and
-// the result right(result, chains).
+// Returns the operations per second of all threads, each of which calls loop(rounds, &chains). A chain does
+// two operations per round. right(result, chains) checks the result.
 template <typename Loop, typename Right>
 double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
-  constexpr std::int64_t rounds = 1 << 20;  // a few milliseconds
+  constexpr std::int64_t rounds = 1 << 20;  // takes a few milliseconds
   int chains = 0;
   int wrong = 0;
   const auto time = [&] {
@@ -241,7 +240,7 @@ double rate_of(Loop loop, Right right, const char* what, const CeilingList& list
   return 2.0 * chains * static_cast<double>(rounds) * omp_get_max_threads() / seconds;
 }
 
-// Chains of x = x / 2 + 1, which settle at 2.
+// Chains of x = x / 2 + 1, which converge to 2.
 template <typename T, typename Loop>
 double fma_rate(Loop fma, const CeilingList& list) {
   return rate_of([=](std::int64_t rounds, int* chains) { return fma(T(0.5), T(1), rounds, chains); },
@@ -249,9 +248,9 @@ double fma_rate(Loop fma, const CeilingList& list) {
                  list);
 }
 
-// Chains of x = not (x + 12345), which after two rounds are what they were.
+// Chains of x = not (x + 12345); two rounds restore x.
 double integer_rate(const CeilingList& list) {
-  constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // of a lane, added up
+  constexpr int start = chains_of_a_lane * (chains_of_a_lane - 1) / 2;  // sum of a lane's initial values
   return rate_of(
       [](std::int64_t rounds, int* chains) {
         return best_host_loops().add_xor(12345, ~std::uint32_t{0}, rounds, chains);

@@ -1,5 +1,5 @@
-// Compiled once for each instruction set, with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES set; so it includes no
-// header whose inline functions the linker could then share with the rest of the program.
+// Compiled once per instruction set, with SEXTANT_LOOPS and SEXTANT_VECTOR_BYTES defined. It includes no
+// header with inline functions: the linker could use their copies from here in the rest of the program.
 #include "machine/ceilings/host_loops.hpp"
 
 #if defined(__AVX512F__) || defined(__AVX__)
@@ -14,7 +14,7 @@ typedef double Doubles __attribute__((vector_size(vector_bytes)));
 typedef float Floats __attribute__((vector_size(vector_bytes)));
 typedef std::uint32_t Words __attribute__((vector_size(vector_bytes)));
 constexpr int lanes = vector_bytes / 8;
-constexpr int unroll = 8;  // vectors; lanes * unroll divides 64
+constexpr int unroll = 8;  // in vectors; lanes * unroll divides 64
 static_assert(64 % (lanes * unroll) == 0);
 
 inline Doubles load(const double* from) { return *reinterpret_cast<const Doubles*>(from); }
@@ -64,17 +64,17 @@ double read(const double* a, std::int64_t count) {
   return total;
 }
 
-// Two units with a latency of four or five cycles want eight to ten chains in flight; sixteen registers hold
+// Two units with a latency of four or five cycles need eight to ten chains in flight. Sixteen registers hold
 // twelve.
 template <typename Vector, typename T>
 inline T fma_chains(T factor, T term, std::int64_t rounds, int* chains) {
   constexpr int count = chains_of_a_lane;
   constexpr int width = static_cast<int>(sizeof(Vector) / sizeof(T));
   const Vector factors = Vector{} + factor, terms = Vector{} + term;
-  Vector x[count];  // in registers, if every loop over it is unrolled
+  Vector x[count];  // in registers, provided that every loop over it is unrolled
 #pragma GCC unroll 12
   for (int i = 0; i < count; ++i)
-    x[i] = Vector{} + static_cast<T>(i);  // chains from one number are one to a compiler
+    x[i] = Vector{} + static_cast<T>(i);  // distinct values, because the compiler would merge equal chains
   for (std::int64_t round = 0; round < rounds; ++round)
 #pragma GCC unroll 12
     for (int i = 0; i < count; ++i) x[i] = x[i] * factors + terms;

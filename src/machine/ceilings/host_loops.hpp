@@ -1,4 +1,4 @@
-// The loops behind the host's ceilings, one set for each instruction set that this processor family may have.
+// The loops that measure the host's ceilings, one set per instruction set of the processor family.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +7,29 @@ namespace sextant {
 
 inline constexpr int chains_of_a_lane = 12;
 
-// One thread's part of each: pointers lie on 64-byte boundaries, `count` is a multiple of 64 (elements).
+// Each function processes one thread's part. Pointers are aligned to 64 bytes; `count` is a multiple of 64
+// elements.
 struct HostLoops {
   void (*copy)(double* a, const double* b, std::int64_t count);                              // a = b
   void (*triad)(double* a, const double* b, const double* c, double s, std::int64_t count);  // a = b + s c
-  double (*read)(const double* a, std::int64_t count);                                       // the sum
+  double (*read)(const double* a, std::int64_t count);  // returns the sum
   void (*write)(double* a, double value, std::int64_t count);
 
-  // The same with stores that bypass the caches; null where there are none.
+  // The same with stores that bypass the caches; null if the instruction set has none.
   void (*copy_streaming)(double* a, const double* b, std::int64_t count);
   void (*triad_streaming)(double* a, const double* b, const double* c, double s, std::int64_t count);
   void (*write_streaming)(double* a, double value, std::int64_t count);
 
-  // x = x * factor + term in independent chains, of which chain i of a lane starts from x = i; returns the
-  // chains' sum and counts in *chains how many there are. Two FLOP a chain and round.
+  // Iterates x = x * factor + term in independent chains; chain i of a lane starts from x = i. Returns the
+  // sum of the chains and their number in *chains. A chain does two FLOP per round.
   float (*fma32)(float factor, float term, std::int64_t rounds, int* chains);
   double (*fma64)(double factor, double term, std::int64_t rounds, int* chains);
 
-  // x = (x + term) xor mask in as many chains, of which chain i of a lane starts from x = i; likewise. Two
-  // operations a chain and round.
+  // Iterates x = (x + term) xor mask in the same way, with two operations per chain and round.
   std::uint32_t (*add_xor)(std::uint32_t term, std::uint32_t mask, std::int64_t rounds, int* chains);
 };
 
-// Those of the widest instruction set that this processor has.
+// Returns the loops for the widest instruction set of this processor.
 const HostLoops& best_host_loops();
 
 const HostLoops& host_loops_generic();

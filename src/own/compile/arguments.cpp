@@ -1,4 +1,4 @@
-// Arguments as a device function gets them: their sizes, held against its parameters.
+// Computes the sizes of a device function's arguments and compares them with its parameters.
 #include "own/compile/compile_device.hpp"
 
 namespace sextant::own {

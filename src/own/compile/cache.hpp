@@ -1,4 +1,4 @@
-// What was compiled before: images under the hash of all that they were made of.
+// The cache of compiled images. The name of an image contains a hash of everything that it was made from.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,29 @@
 
 namespace sextant::own {
 
-// FNV-1a over texts and where they end.
+// FNV-1a hash of a sequence of texts. The hash includes each text's length.
 class Hash {
  public:
   Hash& add(const std::string& text);
-  std::string hex() const;  // 16 digits
+  std::string hex() const;  // 16 hexadecimal digits
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-// $SEXTANT_CACHE, or sextant/ in the user's cache folder; made if it is not there. Throws UserError if it
-// cannot be.
+// Returns $SEXTANT_CACHE, or the folder sextant/ in the user's cache folder, and creates it if needed. Throws
+// UserError if that fails.
 std::filesystem::path cache_folder();
 
-// The file's text; false: it cannot be read.
+// Reads a file. Returns false if it cannot be read.
 bool read_file(const std::filesystem::path& path, std::string* text);
-// Writes beside it and moves it to its place, so that others never see half a file.
+// Writes a temporary file in the same folder and renames it, so that readers never see an incomplete file.
 bool write_file(const std::filesystem::path& path, const std::string& text);
 
-// The image `name` if it is there and the files that were included for it are as they were then.
+// Returns true if the image exists and its included files have not changed.
 bool is_cached(const std::filesystem::path& image);
-// Nobody else makes the image while this lives: who waited for it finds it in the cache.
+// Prevents other processes from making the same image. They wait for the lock and then find the image in the
+// cache.
 class ImageLock {
  public:
   explicit ImageLock(const std::filesystem::path& image);
@@ -39,12 +40,12 @@ class ImageLock {
 
  private:
   std::filesystem::path path_;
-  int descriptor_ = -1;  // -1: it cannot be locked, and is made twice perhaps
+  int descriptor_ = -1;  // -1: locking failed, so the image may be made twice
 };
 
-// Keeps beside the image which files it was made of besides its sources.
+// Stores a list of the files that the image was made from, except its sources, next to the image.
 void remember_included(const std::filesystem::path& image, const std::vector<std::string>& files);
-// The files that a makefile's rule (of a compiler's -MD) depends on, but for the first.
+// Returns the dependencies of a makefile rule (from a compiler's -MD), without the first.
 std::vector<std::string> dependencies(const std::string& rule);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// What compilers of all models share.
+// Functions that the compilation of host and device variants share.
 #include "own/compile/compile.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 4096;
 
-// What a line `#include "name"` or `#include <name>` names; empty: it is no such line.
+// Returns the name in a line `#include "name"` or `#include <name>`, or an empty text.
 std::string included_name(const std::string& line, bool* quoted) {
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string::npos || line[first] != '#') return "";
@@ -30,7 +30,7 @@ std::string included_name(const std::string& line, bool* quoted) {
   return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
 }
 
-// A source with all that it includes from beside it and from `folders`.
+// Collects the text of a source and of the files that it includes from its own folder and from `folders`.
 struct Sources {
   std::vector<fs::path> folders;
   std::set<fs::path> seen;
@@ -57,7 +57,7 @@ struct Sources {
   }
 };
 
-// The folders of `include` and of options -I.
+// Returns the folders of `include` and of the options -I.
 std::vector<fs::path> include_folders(const Description& description, const DescribedVariant& variant) {
   std::vector<fs::path> folders;
   for (const std::string& one : variant.compilation.include)
@@ -76,7 +76,7 @@ bool mentions(const std::string& text, const std::string& word) {
   return false;
 }
 
-// Descriptions mention their tunables themselves: they do not count.
+// Removes the description comment, because every description mentions its tunables.
 std::string without_description(std::string text) {
   if (!has_description(text)) return text;
   const std::size_t begin = text.find("/* sextant");
@@ -142,7 +142,7 @@ std::vector<std::string> options_of(const Instance& instance) {
   for (const std::string& one : variant.compilation.include)
     options.push_back(
         "-I" + (fs::absolute(fs::path(instance.description.folder)) / one).lexically_normal().string());
-  const auto add = [&](const std::string& text) {  // one text may hold several options
+  const auto add = [&](const std::string& text) {  // one text may contain several options
     std::istringstream words(text);
     for (std::string word; words >> word;) options.push_back(word);
   };

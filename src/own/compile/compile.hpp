@@ -1,4 +1,4 @@
-// From a described variant to something that can be run: one image for each type and combination of macros.
+// Compiles described variants: one image for each type and combination of macros.
 #pragma once
 
 #include <string>
@@ -8,57 +8,59 @@
 
 namespace sextant::own {
 
-// What a variant's sources say as text: they and the files that they include from beside them and from the
-// variant's include folders. Part of what an image is kept under.
+// Returns the text of a variant's sources, including files from their own folder and the variant's include
+// folders. The text is part of an image's cache key.
 std::string source_text(const Description& description, const DescribedVariant& variant);
 
-// For each tunable whether it is a macro: a source mentions it as a word, or its choices are texts. What is
-// passed as an argument is a launch value, as is what no source mentions; flags are the compiler's options.
+// Returns for each tunable whether it is a macro. A tunable is a macro if its choices are texts, or if a
+// source contains its name as a word. Arguments, flags and unmentioned tunables are not macros.
 std::vector<bool> macros_of(const Description& description, const DescribedVariant& variant);
 
 struct Instance {
   const Description& description;
   const DescribedVariant& variant;
   ElementType type = ElementType::float32;
-  const int* tuning = nullptr;  // one value a tunable
-  bool reference = false;       // what is right: neither fast nor vectorised
+  const int* tuning = nullptr;  // one value per tunable
+  bool reference = false;       // for the reference: without fast or vectorised code
 };
 
 struct Image {
-  std::string path;     // of the library or cubin; empty: there is none, and
-  std::string problem;  // why: the compiler's first error, and the command to repeat
-  bool llvm = false;    // its OpenMP is LLVM's
+  std::string path;     // of the library or cubin; empty if there is none
+  std::string problem;  // the compiler's first error, and the command to repeat it
+  bool llvm = false;    // uses LLVM's OpenMP runtime
 };
 
-// A library that has, with C's names,
-//   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)   calls
-//   a step's function void sextant_prepare()   if the variant has something to prepare
-// `values`: one for each argument that is an expression, in their order. Compiled unless it is in the cache,
-// by $CXX or g++, within 30 seconds.
+// Compiles a shared library for a host variant with these C functions:
+//   void sextant_step(int which, void* const* arrays, const double* scalars, const long long* values)
+//                            calls the function of step `which`
+//   void sextant_prepare()   exists only if the variant has a `prepare`
+// `values` has one element per expression argument, in their order. The compiler is $CXX or g++, with a limit
+// of 30 seconds. An image in the cache is not compiled again.
 Image compile_host(const Instance& instance);
-// AddressSanitizer's library of the compiler that compile_host takes; empty: it has none.
+// Returns the path of the AddressSanitizer library of compile_host's compiler; empty if it has none.
 std::string address_sanitizer_library();
-// The source that is compiled for it.
+// Returns the source file that compile_host compiles.
 std::string shim(const Instance& instance);
 
-// Lines `NAME VALUE` for macros.
+// Returns names and values of the macros.
 std::vector<std::pair<std::string, std::string>> defines_of(const Instance& instance);
-// Options of flags and of the description, after those of Sextant.
+// Returns the compiler options of the description and of flags. They follow Sextant's own options.
 std::vector<std::string> options_of(const Instance& instance);
 
-// What names one instance in messages and in the cache: "saxpy serial.plain float block_size=64".
+// Returns the name of an instance in messages and in the cache: "saxpy serial.plain float block_size=64".
 std::string label_of(const Instance& instance);
 
-// The first error in a compiler's log and how many there are, with the folder of the description left out.
+// Returns the first error in a compiler's log and the number of errors. The description's folder is removed
+// from paths.
 std::string first_error(const std::string& log, const std::string& folder);
 
-// For which GPU CUDA variants are compiled by a process that has none open.
+// The GPU for which a process without an open GPU compiles CUDA variants.
 struct CompileTarget {
-  int gpu = 0;       // its index, or
-  std::string arch;  // "sm_90", where it is not of this machine
+  int gpu = 0;       // index of the GPU, if `arch` is empty
+  std::string arch;  // "sm_90", for a GPU that this machine does not have
 };
 CompileTarget& compile_target();
 
-inline constexpr double compile_seconds = 30;  // how long a compiler may take
+inline constexpr double compile_seconds = 30;  // time limit of a compiler
 
 }  // namespace sextant::own

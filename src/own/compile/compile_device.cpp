@@ -34,10 +34,10 @@ std::vector<std::string> options_for(const Instance& instance, const std::string
 }
 
 constexpr const char* no_compiler = "cannot be compiled: there is no ";
-constexpr int timed_out = 3;      // the child's exit code
-constexpr double nvcc_grace = 5;  // seconds: the child itself ends nvcc in time
+constexpr int timed_out = 3;      // exit code of the child
+constexpr double nvcc_grace = 5;  // in seconds; the child normally stops nvcc itself
 
-// One point's work: where its image is to be, and the process that makes it.
+// The compilation of one instance: its image and the process that makes it.
 struct Job {
   const Instance* instance = nullptr;
   std::vector<std::string> options;
@@ -48,7 +48,7 @@ struct Job {
   std::string log;
 };
 
-// In the child: nvcc compiles, as below.
+// In the child process: compiles with nvcc, as compile_here does with NVRTC.
 int run_nvcc_here(const Job& job, int output) {
   const std::string source = job.image + ".cu", aside = job.image + ".made", rule = job.image + ".d";
   const auto say = [&](const std::string& text) { return write(output, text.data(), text.size()) >= 0; };
@@ -77,7 +77,8 @@ int run_nvcc_here(const Job& job, int output) {
   return write_file(job.image + ".names", names) && write_file(job.image, cubin) ? 0 : 2;
 }
 
-// In the child: compiles, writes the names and the image, and its log to `output`. The image comes last.
+// In the child process: compiles, and writes the names, the image and, to `output`, the log. The image is
+// written last.
 int compile_here(const Job& job, int output) {
   const ImageLock lock(job.image);
   if (is_cached(job.image)) return 0;
@@ -112,7 +113,7 @@ int compile_here(const Job& job, int output) {
   return write_file(job.image + ".names", lowered) && write_file(job.image, cubin) ? 0 : 2;
 }
 
-// A process that is this one but for its life: the compiler's faults stay within it.
+// Forks a child that compiles, so that a crash of the compiler ends only the child.
 void start(Job* job) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return;
@@ -150,7 +151,7 @@ std::string ending(Job* job, bool in_time) {
          "; to repeat: nvcc -cubin" + options + " " + job->image + ".cu";
 }
 
-// Reads what one of the running jobs says, or notes how it ended.
+// Waits until a running job writes output or ends. Stores the result of each job that ended.
 void wait_for_any(std::vector<Job*>* running, std::vector<std::string>* problems,
                   const std::vector<Job>& all) {
   std::vector<pollfd> waiting;
@@ -228,7 +229,7 @@ std::vector<DeviceImage> compile_device(std::span<const Instance> instances, con
     hash.add(job.source)
         .add(source_text(instance.description, instance.variant))
         .add(instance.variant.compilation.nvcc ? nvcc_version() : nvrtc().version_text())
-        .add("steps");  // NAMES of images before had one kernel
+        .add("steps");  // excludes images of an older format, which name only one kernel
     for (const DescribedStep* one : instance.variant.steps()) hash.add(one->function);
     for (const DescribedConstant& one : instance.variant.constants) hash.add(one.symbol);
     for (const std::string& one : job.options) hash.add(one);

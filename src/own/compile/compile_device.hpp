@@ -1,4 +1,4 @@
-// CUDA variants: one cubin for each type and combination of macros, by NVRTC or nvcc.
+// Compiles CUDA variants with NVRTC or nvcc: one cubin for each type and combination of macros.
 #pragma once
 
 #include <span>
@@ -10,30 +10,31 @@
 namespace sextant::own {
 
 struct DeviceImage {
-  std::string path;                  // of the cubin; empty: there is none, and
-  std::string problem;               // why: the compiler's first error
-  std::vector<std::string> kernels;  // the steps' names in the cubin
-  std::vector<std::string> symbols;  // those of DescribedVariant::constants there, in order
+  std::string path;                  // of the cubin; empty if there is none
+  std::string problem;               // the compiler's first error
+  std::vector<std::string> kernels;  // mangled names of the steps' kernels
+  std::vector<std::string> symbols;  // mangled names of DescribedVariant::constants, in order
 };
 
-// Why NVRTC cannot be used here, or empty.
+// Returns why NVRTC cannot be used, or an empty text.
 std::string why_no_nvrtc();
-// Whether an image's problem is that its compiler is not there.
+// Returns true if an image's problem is a missing compiler.
 bool lacks_compiler(const std::string& problem);
 
-// Compiles for `arch` ("sm_90") what is not in the cache, each in a process of its own that may take 30
-// seconds, at most `workers` of them at once. A compiler that crashes or hangs costs its own image alone. The
-// functions' parameters are held against the arguments.
+// Compiles instances that are not in the cache for `arch` ("sm_90"). Each runs in a separate process with a
+// limit of 30 seconds, and at most `workers` run at once. A crash or hang of the compiler affects only one
+// image. The arguments are compared with the functions' parameters.
 std::vector<DeviceImage> compile_device(std::span<const Instance> instances, const std::string& arch,
                                         int workers);
 
-// The source that the compiler gets.
+// Returns the source file that the compiler gets.
 std::string device_source(const Instance& instance);
 
-// "" or how a function of parameters of `sizes` bytes does not fit the step's arguments.
+// Returns why a function with parameters of `sizes` bytes does not match the step's arguments, or an empty
+// text.
 std::string why_no_fit(const Instance& instance, const DescribedStep& step, const std::vector<int>& sizes);
 
-// The bytes that an argument has.
+// Returns the size of an argument in bytes.
 int argument_size(const DescribedArgument& argument, ElementType type);
 
 }  // namespace sextant::own

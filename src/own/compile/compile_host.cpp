@@ -1,4 +1,5 @@
-// C++ variants: a library of a few generated lines around the user's file, made by the system's compiler.
+// Compiles C++ variants: the system's compiler makes a shared library from a few generated lines and the
+// user's file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-// What follows stands there, as far as the compiler's messages go.
+// Returns a #line directive, so that compiler messages about the following code refer to this position.
 std::string at_place(const Place& place) {
   if (place.line <= 0) return "";
   return "#line " + std::to_string(place.line) + " " +
@@ -94,7 +95,7 @@ std::vector<ArrayType> types_of(const Description& description, const DescribedV
   return types;
 }
 
-// A file with kernels and launches in it as they are.
+// Returns true for a .cu file with host code, in which kernels and launches stay unchanged.
 bool is_by_nvcc(const Instance& instance) {
   const std::vector<std::string>& files = instance.variant.compilation.files;
   return instance.variant.compilation.nvcc &&
@@ -116,7 +117,7 @@ std::vector<std::string> flags_of(const Instance& instance) {
     flags.insert(flags.end(), {"-O3", "-march=native", "-fno-math-errno", "-fopenmp-simd"});
   if (instance.variant.model == Model::openmp) flags.emplace_back("-fopenmp");
   std::vector<std::string> all = {"-std=c++20", "-shared"};
-  if (is_by_nvcc(instance)) {  // its device code is compiled as well, and not used
+  if (is_by_nvcc(instance)) {  // nvcc also compiles the device code
     all.insert(all.end(), {"-x", "cu", "-Xcompiler", join(flags, ",")});
   } else {
     all.insert(all.end(), {"-x", "c++", "-fdiagnostics-color=never", "-Wno-unknown-pragmas"});

@@ -9,7 +9,7 @@
 namespace sextant::own {
 namespace {
 
-// The value at `at`, zero where the image ends before.
+// Returns the value at offset `at`, or zero beyond the end of the image.
 template <typename Value>
 Value value_at(const std::string& image, std::size_t at) {
   Value value{};
@@ -22,8 +22,8 @@ std::string text_at(const std::string& image, std::size_t at) {
   return at < image.size() ? std::string(image.c_str() + at) : std::string();
 }
 
-// Attributes are a byte of form, a byte of kind, then by form: nothing more than two bytes, or their count
-// and they.
+// Reads the parameter sizes from the attributes. An attribute is a byte for its form, a byte for its kind and
+// two more bytes. For one form these are the size of the data that follow.
 std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::size_t end) {
   constexpr int counted = 4, parameter_information = 0x17;
   std::map<int, int> sizes;
@@ -38,9 +38,10 @@ std::map<int, int> sizes_in(const std::string& image, std::size_t begin, std::si
   return sizes;
 }
 
-constexpr const char* information = ".nv.info.";  // and a kernel's name: the section that describes it
+// Section that describes a kernel, to be followed by the kernel's name.
+constexpr const char* information = ".nv.info.";
 
-// Calls `visit(name, begin, bytes)` for each section that lies within the image.
+// Calls `visit(name, begin, bytes)` for each section inside the image.
 template <typename Visit>
 void for_sections(const std::string& image, Visit&& visit) {
   if (image.size() < sizeof(Elf64_Ehdr) || std::memcmp(image.data(), ELFMAG, SELFMAG) != 0) return;

@@ -1,4 +1,4 @@
-// What a cubin says of its kernels.
+// Reads the kernels in a cubin and their parameter sizes.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace sextant::own {
 
-// The bytes of each parameter of `kernel` (its name in the image), in order; empty if the image has no such
-// kernel or cannot be read. Source: section .nv.info.<kernel>, attribute 0x17 (KPARAM_INFO).
+// Returns the bytes of each parameter of `kernel` (its name in the image), in order. Empty if there is no
+// such kernel or the image cannot be read. Source: section .nv.info.<kernel>, attribute 0x17 (KPARAM_INFO).
 std::vector<int> parameter_sizes(const std::string& cubin, const std::string& kernel);
 
-// The names of its kernels, in the order of its sections; empty if it cannot be read.
+// Returns the names of the kernels, in the order of the sections. Empty if the image cannot be read.
 std::vector<std::string> kernels_of(const std::string& cubin);
 
 }  // namespace sextant::own

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* marker = "sextant_names";
 
-// "void saxpy<float>(int, float)" of a mangled name, or the name itself.
+// Returns the demangled name, "void saxpy<float>(int, float)", or the name itself.
 std::string readable(const std::string& name) {
   int status = 0;
   char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
@@ -65,8 +65,8 @@ std::string named_kernel(const std::string& cubin, std::size_t step) {
     if (!text.starts_with(begin + std::to_string(step) + ", &") &&
         !text.starts_with(begin + "(int)" + std::to_string(step) + ", &"))
       continue;
-    for (const std::string& other :
-         kernels) {  // mangled: the whole form stands there; of C: name and parameters
+    // `text` contains the full demangled form of a C++ kernel, or the name and parameters of a C kernel.
+    for (const std::string& other : kernels) {
       if (other == one) continue;
       const std::string form = readable(other);
       if (text.find("&(" + form + (form == other ? "(" : ")")) != std::string::npos) return other;

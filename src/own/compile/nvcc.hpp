@@ -1,4 +1,4 @@
-// CUDA variants that NVRTC cannot compile, as their files hold host code: nvcc makes the same image.
+// Compiles CUDA variants with nvcc. It is for files with host code, which NVRTC cannot compile.
 #pragma once
 
 #include <string>
@@ -9,21 +9,20 @@
 
 namespace sextant::own {
 
-// $CUDACXX, else nvcc, which is looked up in PATH or stands beside the toolkit that this program was built
-// with.
+// Returns $CUDACXX, else nvcc from PATH, else nvcc of the toolkit that this program was built with.
 std::string nvcc();
-// It with these arguments.
+// Returns the nvcc command with these arguments.
 std::vector<std::string> nvcc_command(const std::vector<std::string>& arguments);
-// What it says of its version; empty: it cannot be started.
+// Returns nvcc's version output; empty if nvcc cannot be started.
 const std::string& nvcc_version();
 
-// Behind the source: makes nvcc put the steps' functions into the image, and for each a kernel whose name
-// holds the function's.
+// Returns code to append to the source. It makes nvcc emit the steps' functions, and adds for each a kernel
+// whose name contains the function's name.
 std::string naming_of(const Instance& instance);
-// The function's name in the image of step `step`; empty: it has none.
+// Returns the function's name in the image for step `step`; empty if there is none.
 std::string named_kernel(const std::string& cubin, std::size_t step = 0);
 
-// Compiles `source` into `image` within compile_seconds. `rule`: where to write which files were read.
+// Compiles `source` into `image` within compile_seconds. The list of included files is written to `rule`.
 Ended run_nvcc(const std::vector<std::string>& options, const std::string& source, const std::string& image,
                const std::string& rule);
 

@@ -1,5 +1,5 @@
-// NVRTC, opened when first needed. Its functions are declared here, so that builds without the CUDA toolkit
-// have it too.
+// Opens NVRTC on first use. The functions are declared here, so that a build without the CUDA toolkit can use
+// NVRTC.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sextant::own {
 
-// Source: nvrtc.h. Results are 0 where all went well.
+// Functions of nvrtc.h. They return 0 on success.
 struct Nvrtc {
   using Program = struct NvrtcProgram*;
 
@@ -31,7 +31,7 @@ struct Nvrtc {
 
 const Nvrtc& nvrtc();
 
-// The folders of the CUDA toolkit's headers; none: there is no toolkit.
+// Returns the folders of the CUDA toolkit's headers; empty if there is no toolkit.
 const std::vector<std::string>& cuda_include_folders();
 
 }  // namespace sextant::own

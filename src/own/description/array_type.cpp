@@ -8,7 +8,7 @@
 
 namespace sextant::own {
 
-extern const char* const small_floats_text;  // src/suite/small_floats.hpp
+extern const char* const small_floats_text;  // text of src/suite/small_floats.hpp
 
 namespace {
 
@@ -17,7 +17,7 @@ struct Named {
   const char* cpp;
 };
 
-// The first name of each type is the one that Sextant prints.
+// Names of scalar types. The first name of each type is the one that Sextant prints.
 const std::map<std::string, Named>& scalar_types() {
   static const std::map<std::string, Named> types = {
       {"float", {ElementType::float32, "float"}},
@@ -64,7 +64,7 @@ const std::map<std::string, Named>& scalar_types() {
   return types;
 }
 
-// CUDA's structs of two to four equal members: their names without the number, and the members.
+// CUDA's vector types with two to four equal members: their names without the number, and the member type.
 struct Struct {
   const char* name;
   ElementType element;
@@ -89,7 +89,7 @@ const Struct* struct_named(const std::string& name) {
   return found == std::end(structs) ? nullptr : found;
 }
 
-// "struct alignas(16) float4 { float x, y, z, w; };", aligned as CUDA's.
+// Returns "struct alignas(16) float4 { float x, y, z, w; };" with CUDA's alignment.
 std::string definition_of(const ArrayType& type) {
   const Struct& one = *struct_named(type.cpp);
   const std::size_t size = element_size(type.element);

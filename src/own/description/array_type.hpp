@@ -1,4 +1,4 @@
-// Types of arrays as descriptions and functions name them.
+// The array element types that descriptions and C++ signatures can name.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,22 @@
 
 namespace sextant::own {
 
-// float4 is four members of float; all other types have one.
+// float4 has four members of type float. Scalar types have one member.
 struct ArrayType {
   ElementType element = ElementType::float32;
   int members = 1;
-  std::string cpp;  // as C++ writes it: "std::uint8_t", "float4"
+  std::string cpp;  // the C++ type: "std::uint8_t", "float4"
 };
 
-// "float", "uint8", "unsigned char", "int64_t", "float4", "complex<float>", …; empty: no type of arrays.
+// Returns the type with this name: "float", "uint8", "unsigned char", "int64_t", "float4", "complex<float>",
+// … Empty if it is not an array element type.
 std::optional<ArrayType> array_type_named(const std::string& name);
 
-// What a message lists.
+// Returns the supported names for error messages.
 std::string array_type_names();
 
-// Definitions that the host's compiler needs of these types where the source has none: 16-bit floats and
-// CUDA's structs.
+// Returns the definitions that the host compiler needs for these types unless `source` has them: 16-bit
+// floats and CUDA's vector types.
 std::string host_definitions(const std::vector<ArrayType>& types, const std::string& source);
 
 }  // namespace sextant::own

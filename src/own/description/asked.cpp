@@ -9,7 +9,7 @@
 namespace sextant::own {
 namespace {
 
-// Splits at commas outside of brackets; blanks around the parts go.
+// Splits at commas outside brackets and removes blanks around the items.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts = {""};
   int depth = 0;
@@ -36,7 +36,7 @@ Value as_value(const std::string& text, const Place& place) {
   return value;
 }
 
-// Those of the first variant, and its arrays in constant memory.
+// Returns the arguments of the first variant, followed by its arrays in constant memory.
 std::vector<DescribedArgument> arguments_of_first(const Description& description) {
   const DescribedVariant& first = description.variants.front();
   std::vector<DescribedArgument> arguments = first.arguments;

@@ -16,7 +16,7 @@ constexpr std::string_view opening = "/*", word = "sextant";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Where the description of a source begins, behind the word; npos: it has none.
+// Returns the position behind the word `sextant` of the description comment; npos if there is none.
 std::size_t begin_of_description(std::string_view source) {
   for (std::size_t at = source.find(opening); at != std::string_view::npos;
        at = source.find(opening, at + 1)) {
@@ -94,7 +94,7 @@ Description description_in(const std::string& source, const std::string& file) {
   const auto line = static_cast<int>(
       1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   if (end == std::string::npos) refuse({file, line}, "the comment that begins here has no end");
-  // What stands before becomes blanks, so that lines and columns stay those of the file.
+  // Replaces all text before the description by blanks, so that lines and columns in messages match the file.
   std::string toml(source, 0, end);
   std::replace_if(
       toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(begin), [](char c) { return c != '\n'; }, ' ');
@@ -117,7 +117,7 @@ Description read_description(const std::string& path) {
   } else {
     description = description_in(text, path);
   }
-  // A description without files speaks of the source that it stands in or was found for.
+  // The default for `files` is the source that contains the description or has the same name.
   const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
   const auto complete = [&](DescribedVariant& variant) {
     if (!variant.compilation.files.empty()) return;

@@ -1,5 +1,5 @@
-// What a file says of its own kernels: names, arrays, sizes, variants, how they are called and checked. Plain
-// data; described_kernel.hpp makes a kernel of it.
+// The description of user kernels in a file: names, arrays, sizes, variants, calls and checks. It is plain
+// data; described_kernel.hpp turns it into a kernel.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace sextant::own {
 
-// How an array is filled before a launch. Expressions are of N and sizes.
+// How an array is filled before a launch. The expressions use N and the sizes.
 struct Fill {
   enum class Kind : std::uint8_t {
-    uniform,  // in [-1, 1); whole numbers as toolbox/host/fill_elements.hpp has them
+    uniform,  // in [-1, 1); for integers see toolbox/host/fill_elements.hpp
     zero,
     index,        // 0, 1, 2, …
-    between,      // uniform in [low, high); low == high: that value
-    sorted,       // the same, ascending
+    between,      // uniform in [low, high); if low == high, the constant low
+    sorted,       // like between, in ascending order
     permutation,  // of 0 … length - 1
-    distinct,     // indices from 0 on and below `high`, each once at most, in any order
-    offsets,      // of rows of uneven length: ascending from 0 to `high`
-    file          // raw elements of the array's type; beside the description
+    distinct,     // distinct integers in [0, high), in any order
+    offsets,      // offsets of rows with different lengths: ascending from 0 to `high`
+    file          // raw elements of the array's type from a file next to the description
   };
   Kind kind = Kind::uniform;
-  Expression low, high;  // empty: 0
+  Expression low, high;  // empty means 0
   std::string file;
 };
 
@@ -36,13 +36,13 @@ struct DescribedArray {
   std::string name;
   Place place;
   Role role = Role::in;
-  std::optional<ArrayType> type;  // none: T
-  Expression length;              // as functions count them: a float4 is one
+  std::optional<ArrayType> type;  // empty means T
+  Expression length;              // number of C++ elements: a float4 counts as one
   Fill fill;
 
-  // Of its elements, where T is `of_t`.
+  // Returns the element type if T is `of_t`.
   ElementType element_type(ElementType of_t) const { return type ? type->element : of_t; }
-  // Elements at these values of N, shape and sizes, of which a struct has several.
+  // Returns the number of scalar elements for these values of N, shape and sizes. A struct has several.
   std::int64_t elements(const std::vector<std::int64_t>& values) const;
 };
 
@@ -56,14 +56,14 @@ struct NamedNumber {
   double value = 0;
 };
 
-// `texts` is empty for whole numbers; else choice i stands for texts[i]: what a macro is defined as or, for a
-// flag, the compiler's option.
+// A tunable of a user kernel. For integer choices `texts` is empty. Otherwise choice i stands for texts[i]:
+// the value of a macro, or the compiler option of a flag.
 struct DescribedTunable {
   std::string name;
   Place place;
   std::vector<int> choices;  // ascending
   std::vector<std::string> texts;
-  int preferred = 0;  // the first that was listed
+  int preferred = 0;  // the first choice in the file
   bool flag = false;
 };
 
@@ -72,53 +72,54 @@ struct DescribedConstraint {
   std::string reason;
 };
 
-// One of a function's arguments: an array, a scalar, or an expression of sizes and tunables.
+// An argument of a function: an array, a scalar, or an expression of sizes and tunables.
 struct DescribedArgument {
   enum class Kind : std::uint8_t { array, scalar, expression };
   Kind kind = Kind::array;
-  std::string text;  // as written
+  std::string text;  // as in the file
   Place place;
   std::string cast;  // "int", "float", …; empty: T for a scalar, a 64-bit integer for an expression
   int index = -1;    // of the array or scalar
-  Expression value;  // of an expression; its names are names_for(variant)
+  Expression value;  // uses the names of names_for_steps(variant)
 };
 
-// `symbol` is a __constant__ array of the source, filled with array `index` before the first launch.
+// `symbol` is a __constant__ array in the source. Array `index` is copied to it before the first launch.
 struct DescribedConstant {
   std::string symbol;
   int index = -1;
 };
 
-// What a compiler is given besides the function.
+// The compiler's input and options for a function.
 struct Compilation {
-  std::vector<std::string> files;  // sources, in order; as named, relative to the description
+  std::vector<std::string> files;  // source files in order, relative to the description
   std::vector<std::string> include, options, defines;
-  bool nvcc = false;  // compiles CUDA variants, in place of NVRTC, and host variants of .cu files
+  // Use nvcc instead of NVRTC for CUDA variants, and for host variants in .cu files.
+  bool nvcc = false;
 };
 
-// One function call, or one kernel launch, of an execution. Expressions may use `step`, the number of the
+// One function call or kernel launch of an execution. Its expressions may use `step`, the index of the
 // repetition.
 struct DescribedStep {
-  std::string function;  // as it is called, "saxpy<T>"
+  std::string function;  // as it is called: "saxpy<T>"
   Place function_place;
   std::vector<DescribedArgument> arguments;
-  std::vector<Expression> block, grid;  // one to three each; CUDA alone
+  std::vector<Expression> block, grid;  // one to three each; CUDA only
   Expression shared;                    // bytes; may be empty
-  Expression repeat;                    // launches in a row; empty: one
-  std::vector<int> swapped;             // two arrays that change places between them; may be empty
+  Expression repeat;                    // number of consecutive launches; empty: one
+  std::vector<int> swapped;             // two arrays that are swapped between launches; may be empty
 };
 
-// A variant is its own first step; most have no other.
+// A variant with its steps. The base class is the first step; most variants have no other.
 struct DescribedVariant : DescribedStep {
   std::string name;  // "cuda.mine"
   Place place;
   Model model = Model::serial;
   std::string description;
   std::vector<DescribedStep> later;  // further steps, in order
-  Expression rounds;                 // executions of all steps, one after the other; empty: one
-  std::vector<int> round_swapped;    // two arrays that change places between rounds; may be empty
-  std::vector<DescribedArray>
-      temporaries;  // arrays that live during an execution; they follow the kernel's arrays
+  Expression rounds;                 // number of consecutive executions of all steps; empty: one
+  std::vector<int> round_swapped;    // two arrays that are swapped between these rounds; may be empty
+  // Arrays that exist only during an execution. Their indices follow those of the kernel's arrays.
+  std::vector<DescribedArray> temporaries;
   std::vector<DescribedTunable> tunables;
   std::vector<DescribedConstraint> constraints;
   Compilation compilation;
@@ -129,14 +130,14 @@ struct DescribedVariant : DescribedStep {
 };
 
 struct DescribedReference {
-  std::string variant;        // one of the variants, or
-  DescribedVariant function;  // a function of a file, as a serial variant
-  bool in_float = false;      // runs as it is written, in float; else in double precision
+  std::string variant;        // name of a variant; empty if `function` is the reference
+  DescribedVariant function;  // a function of a file, in the form of a serial variant
+  bool in_float = false;      // runs in float as written; otherwise in double precision
 };
 
 struct DescribedTolerance {
-  Expression absolute, relative;  // of N, sizes and eps; either may be empty
-  double outliers = 0;            // a share of the results
+  Expression absolute, relative;  // use N, sizes and eps; either may be empty
+  double outliers = 0;            // as a fraction of the results
   std::string reason;
 };
 
@@ -146,45 +147,46 @@ struct Trait {
 };
 
 struct Description {
-  std::string file;    // the description's own, as the user named it
-  std::string folder;  // where files are looked for; may be empty: where the program runs
+  std::string file;    // the description's path as the user gave it
+  std::string folder;  // folder of relative paths; empty: the working directory
   std::string name, group = "own", formula;
-  std::vector<ElementType> types;      // T's
+  std::vector<ElementType> types;      // the types that T can be
   std::vector<std::string> shape;      // names of the extents x, y, z; empty: sizes follow from N
-  std::vector<NamedExpression> sizes;  // each of N, shape and the sizes before it
+  std::vector<NamedExpression> sizes;  // each may use N, the shape and the preceding sizes
   std::vector<DescribedArray> arrays;
   std::vector<NamedNumber> scalars;
-  Expression flops, items;                      // of N and sizes; empty: 0; the elements of all outputs
-  std::optional<DescribedReference> reference;  // T1 files name none
-  std::optional<DescribedTolerance> tolerance;  // whole numbers need none
-  bool unchecked = false;                       // timed without a reference, as was asked for
+  // Use N and sizes. Without `flops`: 0. Without `items`: the number of elements of all outputs.
+  Expression flops, items;
+  std::optional<DescribedReference> reference;  // T1 files have none
+  std::optional<DescribedTolerance> tolerance;  // not needed for integers
+  bool unchecked = false;                       // the user allowed timing without a reference
   std::vector<DescribedVariant> variants;
   std::vector<Trait> traits;
-  std::vector<std::int64_t> default_sizes;  // N where none is asked for; may be empty
+  std::vector<std::int64_t> default_sizes;  // default values of N; may be empty
 
-  // The names of expressions, in the order of their values: N, shape, sizes.
+  // Returns the names that expressions may use, in the order of their values: N, shape, sizes.
   std::vector<std::string> size_names() const;
-  // The same and the variant's tunables.
+  // Adds the variant's tunables to size_names().
   std::vector<std::string> names_for(const DescribedVariant& variant) const;
-  // The same and `step`: what a step's expressions may use.
+  // Adds `step` to names_for(variant), for the expressions of a step.
   std::vector<std::string> names_for_steps(const DescribedVariant& variant) const;
-  // Whether a result is no whole number, in any of the types.
+  // Returns true if some output has a floating-point type for one of the types of T.
   bool has_floating_results() const;
 };
 
-// Reads a description from its text. Each throws UserError with the place of what is wrong.
+// Parse a description from text. Each throws UserError with the position of the error.
 //   description_in   the first comment `/* sextant … */` of a source
-//   description_of   TOML that stands alone
+//   description_of   a stand-alone TOML text
 //   description_t1   a T1 file of the auto-tuning community; fixed sizes, no reference
 Description description_in(const std::string& source, const std::string& file);
 Description description_of(const std::string& toml, const std::string& file);
 Description description_t1(const std::string& json, const std::string& file);
 
-// Whether a source holds such a comment.
+// Returns true if the source contains a comment `/* sextant … */`.
 bool has_description(const std::string& source);
 
-// Reads the file, by its ending: .json is T1, .toml a description, all else a source that holds one or has
-// NAME.toml beside it. Throws UserError.
+// Reads a description from a file. The extension decides: .json is T1 and .toml is a description. Any other
+// file is a source that contains one or has NAME.toml next to it. Throws UserError.
 Description read_description(const std::string& path);
 
 }  // namespace sextant::own

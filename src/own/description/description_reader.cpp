@@ -76,8 +76,8 @@ void read_types(const Keys& keys, Description* to) {
   if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
 }
 
-// T where `types` does not say it: the first floating type of the arrays, of those that have one, else int.
-// Arrays of that type are of T.
+// Chooses T if `types` is missing: the first float or double among the array types, else int. Arrays of that
+// type then have type T.
 void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)
@@ -182,7 +182,7 @@ void read_variants(const Keys& keys, const Compilation& for_all, Description* to
     to->variants.push_back(read_variant(*to, one.key, one.place, one.value, for_all));
 }
 
-// Checks that `name` is a variant of the host.
+// Returns the name of the reference variant. Throws UserError unless it is a host variant.
 std::string reference_variant(const Value& name, const Description& description) {
   std::vector<std::string> hosts;
   bool known = false;
@@ -201,7 +201,8 @@ std::string reference_variant(const Value& name, const Description& description)
   return name.text;
 }
 
-// One whose code says float cannot be run in double precision; its own rounding then is part of the error.
+// Returns true if the reference runs in float. Code with a hard-coded float cannot run in double precision;
+// its rounding then adds to the error.
 bool is_in_float(const Keys& reference, const Description& description) {
   const Value* precision = reference.find("precision");
   if (!precision) return false;
@@ -214,7 +215,7 @@ bool is_in_float(const Keys& reference, const Description& description) {
 }
 
 void read_reference(const Keys& keys, const Compilation& for_all, Description* to) {
-  if (!keys.find("reference")) return;  // the command line may name one, or want none
+  if (!keys.find("reference")) return;  // the command line may name one or allow none
   const Value& value = *keys.find("reference");
   DescribedReference reference;
   if (value.kind == Value::Kind::text) {
@@ -250,7 +251,7 @@ void read_reference(const Keys& keys, const Compilation& for_all, Description* t
 
 namespace {
 
-// A struct of the source: its name, and its members, which have one type.
+// Reads a user-defined struct: its name, and its members, which all have the same type.
 ArrayType struct_type(const Value& value, const std::string& name) {
   const Keys keys(value, "a struct", {"struct", "member", "members"});
   const std::string what = "the type of " + name;

@@ -1,4 +1,4 @@
-// From a tree of values to a description; inner parts of description.cpp.
+// Internal functions that convert a tree of values to a description.
 #pragma once
 
 #include "own/description/description.hpp"
@@ -8,31 +8,34 @@ namespace sextant::own {
 
 Description read_description_tree(const Value& tree, const std::string& file);
 
-// `value` as an expression of the names; whole numbers may stand without quotes. `what`: "grid".
+// Parses `value` as an expression of `names`; integers may be unquoted. `what` names it in messages ("grid").
 Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
                          Dialect dialect = Dialect::own);
-// Compiler matters of a table, added to what holds for all variants.
+// Adds the compiler options of a table to those for all variants.
 Compilation compilation_of(const Keys& keys, const Compilation& for_all);
 DescribedVariant read_variant(const Description& description, const std::string& name, const Place& place,
                               const Value& value, const Compilation& for_all);
-// The arguments of a function, in its order; those that are no array and no scalar are expressions.
+// Returns the arguments in the order of the function. An argument that is neither an array nor a scalar is an
+// expression.
 std::vector<DescribedArgument> arguments_of(const Description& description, const DescribedVariant& variant,
                                             const Value& list);
-// A tunable from the values that a list names, the first preferred. Throws UserError: none, or one twice.
+// Creates a tunable from a list of values; the first is preferred. Throws UserError for an empty list or a
+// repeated value.
 DescribedTunable tunable_of(const std::string& name, const Place& place, const std::vector<Value>& values,
                             bool flag);
 Fill fill_of(const Value& value, const std::string& array, const std::vector<std::string>& names);
 
 bool is_identifier(const std::string& text);
-// Throws UserError unless `name` is an identifier that nothing else in the description has.
+// Throws UserError unless `name` is an identifier that is not used elsewhere in the description.
 void check_name(const Description& description, const std::string& name, const Place& place,
                 const std::string& what);
-int array_named(const Description& description, const std::string& name);  // -1: none
-// The same of a variant's arguments: its temporary arrays follow those of the kernel.
+int array_named(const Description& description, const std::string& name);  // -1 if there is none
+// Also finds the variant's temporary arrays, whose indices follow those of the kernel's arrays.
 int array_named(const Description& description, const DescribedVariant& variant, const std::string& name);
-// The type that an array's table declares; none: T.
+// Returns the type that an array's table declares; empty means T.
 std::optional<ArrayType> array_type(const Value& array, const std::string& name);
-// Evaluates every expression at three sizes with the preferred tuning. Throws UserError with its place.
+// Evaluates all expressions at three sizes with the preferred tuning. Throws UserError with the position of
+// an error.
 void check_expressions(const Description& description);
 
 }  // namespace sextant::own

@@ -10,7 +10,7 @@
 
 namespace sextant::own {
 
-// What the operators do to checked whole numbers.
+// Integer arithmetic with overflow checks.
 struct WholeNumbers {
   using Value = std::int64_t;
   using Op = Expression::Op;
@@ -39,7 +39,7 @@ struct WholeNumbers {
         if (a < 0) e.fail(node.at, "the root of " + std::to_string(a) + " does not exist");
         return node.op == Op::sqrt ? square_root(a) : cube_root(a);
       default:
-        return a;  // ceil, floor and int of a whole number
+        return a;  // ceil, floor and int do not change an integer
     }
   }
 
@@ -69,7 +69,7 @@ struct WholeNumbers {
 
   static Value quotient(const Expression& e, const Expression::Node& node, Value a, Value b) {
     if (b == 0) e.fail(node.at, std::to_string(a) + " is divided by zero");
-    if (b == -1) {  // the one quotient that may be too large
+    if (b == -1) {  // the only quotient that can overflow
       if (node.op == Op::remainder || node.op == Op::modulo) return 0;
       if (a == least) beyond(e, node);
       return -a;
@@ -93,13 +93,13 @@ struct WholeNumbers {
     if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
     if (base == -1) return exponent % 2 == 0 ? 1 : -1;
     Value result = 1;
-    for (; exponent > 0; --exponent)  // 62 rounds at most: then it is beyond 64 bits
+    for (; exponent > 0; --exponent)  // the result exceeds 64 bits after at most 64 multiplications
       if (__builtin_mul_overflow(result, base, &result)) beyond(e, node);
     return result;
   }
 };
 
-// The same in double precision.
+// Arithmetic in double precision.
 struct RealNumbers {
   using Value = double;
   using Op = Expression::Op;
@@ -124,7 +124,7 @@ struct RealNumbers {
         return std::ceil(a);
       case Op::floor:
         return std::floor(a);
-      default:  // Python's int() cuts off
+      default:  // Python's int() truncates
         return std::trunc(a);
     }
   }

@@ -1,12 +1,11 @@
 // Expressions of descriptions: sizes, grids, constraints, tolerances. They are evaluated, never compiled.
 //
-//   whole numbers, numbers (tolerances alone), names, + - * / // % **, == != < <= > >=, and or not (&& || !),
+//   integers, real numbers (tolerances only), names, + - * / // % **, == != < <= > >=, and or not (&& || !),
 //   a ? b : c, a < b <= c, x in [1, 2], min max abs pow2 log2 sqrt cbrt ceil_div
 //
-// In whole numbers `/` and `%` truncate as in C, `//` rounds down, log2, sqrt and cbrt round down; every
-// operation is checked. Python's expressions, which T1 files hold, are numbers throughout: `/` is exact
-// there,
-// `%` has the divisor's sign, and ceil, floor and int are known besides.
+// For integers `/` and `%` truncate as in C, and `//`, log2, sqrt and cbrt round down. Every operation is
+// checked for overflow. The Python dialect of T1 files computes in double precision: `/` is exact division
+// and `%` has the sign of the divisor. It also has ceil, floor and int.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +23,21 @@ enum class Dialect : std::uint8_t { own, python };
 class Expression {
  public:
   Expression() = default;
-  // Reads `text` once. `names` are those that it may use, in the order of the values it is given later;
-  // `what` says in messages what it is for ("grid"). Throws UserError with its place: not an expression, or a
-  // name that is not known.
+  // Parses `text`. `names` are the allowed names, in the order of the values passed later. `what` names
+  // the expression in messages ("grid"). Throws UserError with the position if the text is not an expression
+  // or a name is unknown.
   Expression(std::string_view text, const std::vector<std::string>& names, std::string what, Place place = {},
              Dialect dialect = Dialect::own);
 
-  // Its value in whole numbers; a truth is 1 or 0. Python's is what lies before the point. `values`: one a
-  // name. Throws UserError: a result beyond 64 bits, a division by zero, a number that is none of the whole
-  // ones.
+  // Evaluates in integers; true is 1 and false is 0. The Python dialect truncates the result. `values` has
+  // one element per name. Throws UserError for a result beyond 64 bits, a division by zero, or a non-integer
+  // number.
   std::int64_t at(std::span<const std::int64_t> values) const;
-  // Its value in double precision. Throws UserError: a division by zero, a result that is no finite number.
+  // Evaluates in double precision. Throws UserError for a division by zero or a result that is not finite.
   double real_at(std::span<const double> values) const;
 
   bool empty() const { return nodes_.empty(); }
-  bool uses(std::size_t name) const;  // whether the name's value is asked for anywhere
+  bool uses(std::size_t name) const;  // true if the expression contains the name
   const std::string& text() const { return text_; }
   const Place& place() const { return place_; }
 
@@ -83,9 +82,9 @@ class Expression {
   };
   struct Node {
     Op op;
-    int at = 0;                  // where its operator or word stands in the text
-    int a = -1, b = -1, c = -1;  // its operands among the nodes; of a name, `a` is its position
-    std::int64_t whole = 0;      // of a number
+    int at = 0;                  // offset of its operator or word in the text
+    int a = -1, b = -1, c = -1;  // indices of its operands; for a name, `a` is its index
+    std::int64_t whole = 0;      // value of a number
     double real = 0;
     bool is_whole = true;
   };
@@ -94,7 +93,7 @@ class Expression {
   typename Numbers::Value value(int index, std::span<const typename Numbers::Value> values) const;
   [[noreturn]] void fail(int at, const std::string& message) const;
 
-  std::vector<Node> nodes_;  // the last is the whole expression
+  std::vector<Node> nodes_;  // the last node is the root
   std::string text_, what_;
   Place place_;
   Dialect dialect_ = Dialect::own;

@@ -1,4 +1,4 @@
-// From a text to an expression's nodes, by recursive descent.
+// Recursive-descent parser from a text to the nodes of an expression.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,7 +14,7 @@ namespace sextant::own {
 namespace {
 
 constexpr std::size_t longest = 4096;  // characters
-constexpr int deepest = 200;           // brackets and prefixes within each other
+constexpr int deepest = 200;           // nested brackets and prefix operators
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -37,7 +37,7 @@ class ExpressionParser {
     const int root = choice();
     skip();
     if (at_ < text_.size()) unexpected();
-    if (root + 1 != static_cast<int>(to_.nodes_.size())) {  // the last node is to be the root
+    if (root + 1 != static_cast<int>(to_.nodes_.size())) {  // the last node must be the root
       const Expression::Node copy = to_.nodes_[static_cast<std::size_t>(root)];
       to_.nodes_.push_back(copy);
     }
@@ -51,7 +51,7 @@ class ExpressionParser {
   struct Function {
     const char* name;
     Op op;
-    int least, most;  // arguments
+    int least, most;  // number of arguments
   };
   struct Deeper {
     explicit Deeper(ExpressionParser& parser) : parser_(parser) {
@@ -161,8 +161,8 @@ class ExpressionParser {
     return add(Op::logical_not, place, negation());
   }
 
-  // a < b <= c means a < b and b <= c; b is evaluated twice. It holds no such comparison itself: the time
-  // that an expression takes would grow without bound.
+  // a < b <= c means a < b and b <= c, so b is evaluated twice. b must not contain such a comparison, because
+  // the evaluation time would grow exponentially.
   int comparison() {
     static constexpr std::array<Spelling, 6> all = {{{"==", Op::equal},
                                                      {"!=", Op::unequal},
@@ -190,7 +190,7 @@ class ExpressionParser {
     }
   }
   int node_count() const { return static_cast<int>(to_.nodes_.size()); }
-  // What was parsed since there were `first` nodes is evaluated several times.
+  // Marks the nodes from `first` on as evaluated several times.
   void share(int first) {
     if (first < shared_) fail("a comparison of three has another one in its middle: use `and`");
     shared_ = node_count();
@@ -200,7 +200,7 @@ class ExpressionParser {
                      : add(Op::logical_and, to_.nodes_[static_cast<std::size_t>(next)].at, chain, next);
   }
 
-  // x in [1, 2, 3]; `first`: the nodes before those of x.
+  // Parses the list of `x in [1, 2, 3]`. The nodes of x begin at index `first`.
   int one_of(int left, int first) {
     const int place = last_;
     share(first);
@@ -209,7 +209,7 @@ class ExpressionParser {
     const std::string_view close = square ? "]" : ")";
     int all = -1;
     do {
-      if (all >= 0 && accept(close)) return all;  // a comma may stand at the end
+      if (all >= 0 && accept(close)) return all;  // a trailing comma is allowed
       const int same = add(Op::equal, place, left, choice());
       all = all < 0 ? same : add(Op::logical_or, place, all, same);
     } while (accept(","));
@@ -357,8 +357,8 @@ class ExpressionParser {
   const std::vector<std::string>& names_;
   bool python_;
   std::size_t at_ = 0;
-  int last_ = 0, depth_ = 0;  // where the last accepted token stands; how deep we are
-  int shared_ = 0;            // no node from here on is evaluated more than once
+  int last_ = 0, depth_ = 0;  // offset of the last accepted token; nesting depth
+  int shared_ = 0;            // nodes from this index on are evaluated at most once
 };
 
 Expression::Expression(std::string_view text, const std::vector<std::string>& names, std::string what,

@@ -1,4 +1,4 @@
-// Where something stands in a user's file, for messages.
+// A position in a user's file, for messages.
 #pragma once
 
 #include <string>
@@ -6,17 +6,17 @@
 namespace sextant::own {
 
 struct Place {
-  std::string file;          // as the user named it
-  int line = 0, column = 0;  // from 1; 0: not known
+  std::string file;          // as the user gave it
+  int line = 0, column = 0;  // from 1; 0 if unknown
 
-  // "saxpy.cu:9:12: ", or what of it is known.
+  // Returns "saxpy.cu:9:12: ", shortened if line or column is unknown.
   std::string prefix() const {
     std::string text = file;
     if (line > 0) text += ":" + std::to_string(line);
     if (line > 0 && column > 0) text += ":" + std::to_string(column);
     return text.empty() ? text : text + ": ";
   }
-  // `characters` further on in its line.
+  // Returns the position `characters` to the right in the same line.
   Place right(int characters) const { return {file, line, column > 0 ? column + characters : 0}; }
 };
 

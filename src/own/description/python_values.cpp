@@ -24,7 +24,7 @@ std::string_view without_blanks(std::string_view text) {
 
 bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
-// Where a comma, a plus or a word stands outside of all brackets and quotes, at `from` or later.
+// Returns the first position, from `from` on, of a comma, plus or word outside all brackets and quotes.
 std::size_t find_outside(std::string_view text, std::string_view token, std::size_t from = 0) {
   int depth = 0;
   char quote = 0;
@@ -88,7 +88,7 @@ class PythonValues {
     return Expression(text, names, what_, place_, Dialect::python);
   }
 
-  // What stands between the brackets of "name(…)"; none for anything else.
+  // Returns the text between the brackets if `text` has the form "name(…)".
   static std::optional<std::string_view> inside_of(std::string_view text, std::string_view begin) {
     if (text.size() <= begin.size() || !text.starts_with(begin)) return std::nullopt;
     const char close = begin.back() == '[' ? ']' : ')';
@@ -137,7 +137,7 @@ class PythonValues {
     value = number_value(expression(text, {}).real_at({}));
     if (text.find_first_not_of("+-0123456789.eE") == std::string_view::npos &&
         text.find('.') != std::string_view::npos)
-      value.kind = Value::Kind::number;  // 1.0 is a macro's 1.0
+      value.kind = Value::Kind::number;  // keeps the text of a macro a floating-point number: 1.0
     value.place = place_;
     return value;
   }
@@ -157,7 +157,7 @@ class PythonValues {
     }
   }
 
-  // "EXPRESSION for NAME in LIST" with or without "if CONDITION".
+  // Evaluates "EXPRESSION for NAME in LIST", optionally followed by "if CONDITION".
   std::vector<Value> comprehension(std::string_view text, int depth) const {
     const std::size_t after_for = find_outside(text, "for"), in = find_outside(text, "in", after_for);
     const std::size_t condition = find_outside(text, "if", after_for);

@@ -1,4 +1,4 @@
-// The sizes of a described kernel: from N to values of its expressions.
+// Computes the sizes of a described kernel: the values of its expressions for a given N.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace sextant::own {
 
-// The values of Description::size_names() for a working set of n elements, or for the extents of a shape.
-// Throws UserError where an expression has no value there.
+// Returns the values of Description::size_names() for a working set of n elements, or for the extents of a
+// shape. Throws UserError if an expression cannot be evaluated.
 std::vector<std::int64_t> size_values(const Description& description, std::int64_t n, const Extents& shape);
 
-// What a working set of n elements becomes: the largest sizes whose arrays hold at most n elements together.
+// The largest sizes for which all arrays together hold at most n elements.
 struct Fitted {
-  std::int64_t n = 0;  // what N is in expressions; 0: n is too small for any
+  std::int64_t n = 0;  // the value of N in expressions; 0 if n is too small
   Extents extents{0, 0, 0};
 };
 Fitted fitted(const Description& description, std::int64_t n);
 
-// The values for a problem as the kernel made it, or as a user gave its shape.
+// Returns the values for a problem that the kernel created, or whose shape the user gave.
 std::vector<std::int64_t> size_values(const Description& description, const Problem& problem);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// T1 files of the auto-tuning community (BAT, KTT, Kernel Tuner): one CUDA kernel of fixed sizes.
+// Reads T1 files of the auto-tuning community (BAT, KTT, Kernel Tuner): one CUDA kernel with fixed sizes.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -53,7 +53,7 @@ struct Reader {
   void read_launch();
 };
 
-// The numbers of ProblemSize in place of its name, in texts that an expression may be.
+// Replaces the name ProblemSize by its numbers, in a text that may be an expression.
 std::string Reader::resolved(const std::string& text) const {
   static const std::regex name(R"(\bProblemSize\b(\s*\[\s*(\d{1,3})\s*\])?)");
   if (text.size() > longest_expression || text.find("ProblemSize") == std::string::npos) return text;
@@ -87,7 +87,8 @@ std::vector<Value> Reader::values_of(const std::string& name, const Value& value
   return python_values(resolved(value.text), "the values of " + name, {description.file});
 }
 
-// A number, or an expression of ProblemSize and of max(NAME) and min(NAME) of the values of a tunable.
+// Evaluates a Size: a number, or an expression of ProblemSize, and of max(NAME) and min(NAME) over a
+// tunable's values.
 std::int64_t Reader::size_of(const Value& value, const std::string& array) const {
   if (value.kind == Value::Kind::whole) return value.whole;
   std::string text = resolved(text_of(value, "Size"));
@@ -119,7 +120,7 @@ void Reader::read_parameters() {
   }
 }
 
-// After the arguments, whose sizes and scalars a condition may name, too.
+// Call after read_arguments, because conditions may use the arguments' sizes and scalars.
 void Reader::read_conditions() {
   const Value* conditions = need(tree, "ConfigurationSpace").find("Conditions");
   if (!conditions) return;
@@ -139,7 +140,7 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
     return Expression(text, description.size_names(), "the fill of " + name, {description.file});
   };
   Fill fill;
-  if (kind == "Random") {  // up to FillValue
+  if (kind == "Random") {  // uniform up to FillValue
     if (number > 0) fill = {Fill::Kind::between, constant(0), constant(number), ""};
   } else if (kind == "Constant" || kind.empty()) {
     fill = {Fill::Kind::between, constant(number), constant(number), ""};
@@ -260,8 +261,8 @@ std::vector<Expression> Reader::three(const Value& table, const char* key) const
   return parts;
 }
 
-// Kernel Tuner's grid: ProblemSize over the product of an axis' GridDiv, or of the axis' block size where it
-// has none. Empty for files without GridDiv.
+// Returns Kernel Tuner's grid: ProblemSize divided by the product of an axis' GridDiv expressions. An axis
+// without GridDiv is divided by its block size. Empty if the file has no GridDiv.
 std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
   static constexpr std::array<std::pair<const char*, const char*>, 3> axes = {
       {{"GridDivX", "block_size_x"}, {"GridDivY", "block_size_y"}, {"GridDivZ", "block_size_z"}}};
@@ -300,7 +301,7 @@ void Reader::read_launch() {
   variant.grid = divided_grid(kernel);
   const bool divided = !variant.grid.empty();
   if (!divided) variant.grid = three(kernel, "GlobalSize");
-  if (!divided && text(kernel, "GlobalSizeType") != "CUDA")  // in threads
+  if (!divided && text(kernel, "GlobalSizeType") != "CUDA")  // GlobalSize counts threads
     for (std::size_t i = 0; i < variant.grid.size(); ++i)
       if (i < variant.block.size())
         variant.grid[i] =
@@ -310,7 +311,7 @@ void Reader::read_launch() {
     variant.shared = expression(std::to_string(shared->whole), "SharedMemory");
 }
 
-// "GEMM-CAFF" -> "gemm_caff"
+// Converts "GEMM-CAFF" to "gemm_caff".
 std::string kernel_name(const std::string& text) {
   std::string name;
   for (const char c : text)

@@ -1,5 +1,5 @@
-// A description as it was written, in TOML or JSON: values with their places. What they mean is
-// description.cpp's.
+// The parsed TOML or JSON text of a description: values with their positions. description.cpp interprets
+// them.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct Value {
   enum class Kind : std::uint8_t { table, list, text, whole, number, truth, other };
   Kind kind = Kind::other;
   Place place;
-  std::string text;             // of a text
-  std::int64_t whole = 0;       // of a whole number; 1 or 0 of a truth
-  double number = 0;            // of any number
-  std::vector<Value> list;      // of a list
-  std::vector<Member> members;  // of a table, in the order in which they stand in the file
+  std::string text;             // for kind text
+  std::int64_t whole = 0;       // for kind whole; for kind truth 1 or 0
+  double number = 0;            // for kinds whole and number
+  std::vector<Value> list;      // for kind list
+  std::vector<Member> members;  // for kind table, in the order of the file
 
-  const Value* find(std::string_view key) const;  // a table's value, or null
+  const Value* find(std::string_view key) const;  // returns the table's value, or null
 };
 
 struct Member {
@@ -32,24 +32,25 @@ struct Member {
   Value value;
 };
 
-// What stands between the quotes of a text begins one character after its place.
+// Returns the position of a text's content, one character after its opening quote.
 inline Place inside(const Value& text) { return text.place.right(1); }
 
-// Throws UserError with the place for what is no TOML. `text` keeps the lines and columns of the file.
+// Parses TOML. Throws UserError with the position if it is invalid. `text` must keep the lines and columns of
+// the file.
 Value parse_toml(const std::string& text, const std::string& file);
-// The same of JSON, whose values have the file as their only place. Throws UserError, too, for what nests
-// deeper than any description.
+// Parses JSON; all values have only the file as position. Throws UserError if it is invalid or nested too
+// deeply.
 Value parse_json(const std::string& text, const std::string& file);
 
-// A table whose keys are all among those that it may have.
+// A table that has only allowed keys.
 class Keys {
  public:
-  // Throws UserError where `value` is no table or a key of it is not `allowed`; `what`: "an array", "a
-  // variant".
+  // Throws UserError if `value` is not a table or has a key that is not `allowed`. `what` is for messages:
+  // "an array", "a variant".
   Keys(const Value& value, std::string what, std::vector<std::string> allowed);
 
   const Value* find(std::string_view key) const { return table_.find(key); }
-  // Throws UserError: "… is missing: hint".
+  // Throws UserError with the hint if the key is missing.
   const Value& need(std::string_view key, const std::string& hint) const;
   const Place& place() const { return table_.place; }
 
@@ -58,7 +59,8 @@ class Keys {
   std::string what_;
 };
 
-// Each throws UserError where the value is of another kind; `what`: "the length of x".
+// Return the value. Each throws UserError if the value has another kind. `what` is for messages: "the length
+// of x".
 const std::string& text_of(const Value& value, const std::string& what);
 double number_of(const Value& value, const std::string& what);
 bool truth_of(const Value& value, const std::string& what);

@@ -1,5 +1,5 @@
-// The only user of toml++, whose parser assumes in places what a wrong input breaks (3.3: a key's first
-// character). Here it throws instead.
+// Reads TOML with toml++; no other file uses that library. Version 3.3 asserts properties that invalid input
+// can violate, such as a key's first character. Here a failed assertion throws.
 #undef NDEBUG
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ASSERT(condition) ((condition) ? void() : throw sextant::own::BrokenAssumption())
@@ -8,9 +8,9 @@ struct BrokenAssumption {};
 }  // namespace sextant::own
 #include <cstdint>
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wterminate"  // where its functions are noexcept, as an assertion
-// Its classes of characters take it that letters such as U+00A7 are never asked about (its issues 190 and
-// 295): they are, outside of texts, and are none of the class.
+#pragma GCC diagnostic ignored "-Wterminate"  // assertions throw inside noexcept functions
+// toml++ treats some letters such as U+00A7 as unreachable in its character classes (its issues 190 and 295),
+// but input outside strings can contain them. Here they do not belong to the class.
 #if __has_include(<toml++/impl/preprocessor.h>)
   #include <toml++/impl/preprocessor.h>
   #undef TOML_UNREACHABLE

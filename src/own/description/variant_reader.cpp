@@ -1,4 +1,4 @@
-// What a description says of its variants.
+// Reads the variants of a description.
 #include <algorithm>
 #include <set>
 
@@ -120,7 +120,7 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
   }
 }
 
-// Two arrays that change places between repetitions. None where the key is missing.
+// Reads the two arrays that are swapped between repetitions. Empty if the key is missing.
 std::vector<int> swapped_of(const Description& description, const Keys& keys, bool repeats) {
   const Value* swap = keys.find("swap");
   if (!swap) return {};
@@ -143,7 +143,7 @@ std::vector<int> swapped_of(const Description& description, const Keys& keys, bo
   return swapped;
 }
 
-// "int(n)": the cast and what stands within; no cast: the text itself.
+// Splits "int(n)" into cast and argument. Without a cast, the argument is the whole text.
 std::pair<std::string, std::string> cast_of(const std::string& text) {
   const std::size_t open = text.find('(');
   if (open == std::string::npos || text.back() != ')') return {"", text};
@@ -237,7 +237,7 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
       argument.index = static_cast<int>(scalar - description.scalars.begin());
     } else {
       argument.kind = DescribedArgument::Kind::expression;
-      std::vector<std::string> known = names;  // for the message: all that an argument may be
+      std::vector<std::string> known = names;  // for the message: all names that an argument may use
       for (const DescribedArray& array : description.arrays) known.push_back(array.name);
       for (const NamedNumber& number : description.scalars) known.push_back(number.name);
       argument.value = Expression(inner, is_identifier(inner) ? known : names, "arguments",
@@ -266,7 +266,7 @@ void read_step(const Description& description, const Keys& keys, const Described
   to->swapped = swapped_of(description, keys, !to->repeat.empty());
 }
 
-// The functions that `steps` lists, which take the place of the variant's own.
+// Reads `steps`. The functions listed there replace the variant's own function.
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
   for (const char* key : {"function", "arguments", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))

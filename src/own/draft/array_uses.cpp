@@ -35,7 +35,8 @@ class Uses {
         return declare(node);
       case Node::Kind::binary:
         if (node.text == "=") return assign(node, false);
-        if (node.text == "&&" || node.text == "||") {  // the second where the first holds, or does not
+        // The second operand of && is evaluated only if the first is true, that of || only if it is false.
+        if (node.text == "&&" || node.text == "||") {
           walk(node.children[0]);
           return within(node.children[0], node.text == "&&", node.children[1]);
         }
@@ -76,10 +77,10 @@ class Uses {
  private:
   struct Alias {
     std::size_t parameter;
-    std::optional<Polynomial> begin;  // its highest; nothing: not known
+    std::optional<Polynomial> begin;  // upper bound of the offset; empty if unknown
   };
 
-  // The array that a pointer leads to, and from where on; null: none of the parameters.
+  // Returns the parameter and offset that a pointer variable refers to, or null.
   const Alias* alias_of(const Node& node) const {
     const auto found = arrays_.find(node.declared);
     return node.kind == Node::Kind::variable && found != arrays_.end() ? &found->second : nullptr;
@@ -93,7 +94,8 @@ class Uses {
       if (std::optional<Alias> left = pointer_of(node.children[0])) return moved(left, node.children[1]);
       return moved(pointer_of(node.children[1]), node.children[0]);
     }
-    if (node.kind == Node::Kind::other && node.children.size() == 1) {  // seen as another type
+    // A pointer cast: the element size may differ, so the offset is unknown.
+    if (node.kind == Node::Kind::other && node.children.size() == 1) {
       std::optional<Alias> seen = pointer_of(node.children[0]);
       if (seen) seen->begin.reset();
       return seen;
@@ -124,7 +126,7 @@ class Uses {
   void assign(const Node& node, bool reads) {
     walk(node.children[1]);
     const Node& left = node.children[0];
-    if (const Alias* alias = alias_of(left)) {  // a pointer that walks on
+    if (const Alias* alias = alias_of(left)) {  // pointer arithmetic: the offset is unknown now
       arrays_[left.declared] = {alias->parameter, std::nullopt};
       return;
     }
@@ -137,7 +139,7 @@ class Uses {
       ranges_.forget(left.declared);
   }
 
-  // Something is written, and read if `reads`.
+  // Records a write to an element, and a read if `reads`.
   void change(const Node& node, bool reads) {
     if (node.kind == Node::Kind::subscript) return element(node, reads, true);
     if (node.kind == Node::Kind::member && node.children.size() == 1 && alias_of(node.children[0]))
@@ -179,7 +181,7 @@ class Uses {
     if (std::find(values->begin(), values->end(), value) == values->end()) values->push_back(value);
   }
 
-  // An array that is handed on as a whole.
+  // Records an array that is passed to a function as a whole.
   void pass(const Node& node) {
     const Alias* alias = alias_of(node);
     if (!alias) return;
@@ -189,7 +191,7 @@ class Uses {
     parameter.has_unknown = true;
   }
 
-  // Variables that a loop's body changes have other values in its next round.
+  // Forgets the ranges of variables that a loop's body changes.
   void forget_changed(const Node& node) {
     const bool changes = node.kind == Node::Kind::compound ||
                          (node.kind == Node::Kind::binary && node.text == "=") ||
@@ -214,7 +216,7 @@ class Uses {
     if (node.children.size() > 2) within(node.children[0], false, node.children[2]);
   }
 
-  // Whether a condition says no more than where indices end.
+  // Returns true if a condition only limits indices from above.
   static bool is_end(const Node& condition, bool holds) {
     if (condition.kind != Node::Kind::binary) return false;
     if (condition.text == (holds ? "&&" : "||"))
@@ -224,7 +226,7 @@ class Uses {
     return plain && (holds ? condition.text == "<" : condition.text == ">=");
   }
 
-  // What stands where a condition holds, or does not.
+  // Walks `part`, which runs only if the condition has the value `holds`.
   void within(const Node& condition, bool holds, const Node& part) {
     const Ranges outside = ranges_;
     const bool all = all_;
@@ -237,13 +239,13 @@ class Uses {
 
   Signature* function_;
   Ranges ranges_;
-  std::map<unsigned, Alias> arrays_;  // parameters and pointers into them, by where they are declared
+  std::map<unsigned, Alias> arrays_;  // parameters and pointers into them, by their declaration
   std::set<unsigned> assigned_;
-  bool all_ = true;  // what stands here is done for all indices up to their ends
+  bool all_ = true;  // the current code runs for all indices up to their bounds
 };
 
-// What has work, once the body is read. Where threads do check their place, lengths are not of the number of
-// threads.
+// Determines the number of threads or blocks with work after the body was read. If threads check their index,
+// lengths must not depend on the number of threads.
 void count_items(Signature* function) {
   for (Axis& axis : function->axes) {
     if (!axis.items && !axis.blocks) axis.items = axis.of_block;

@@ -1,4 +1,4 @@
-// What a body says of a function's arrays, and of a kernel's launch.
+// Determines from a function's body how it uses its arrays, and how a kernel is launched.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace sextant::own {
 
-// `places`: where the parameters are declared, in their order. Sets what is read and written, lengths from
-// the indices used, and axes. Numbers count as at least 0, and a condition on a variable as holding wherever
-// it indexes.
+// Sets for each array parameter whether it is read or written, and its length from the indices used. Also
+// sets the launch axes. `places` are the offsets of the parameters' declarations, in order. It assumes that
+// numbers are not negative. It also assumes that a condition on a variable holds wherever the variable is an
+// index.
 void read_uses(const Node& body, const std::vector<unsigned>& places, Signature* function);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// The text of a draft: what a source does not say is guessed and marked.
+// Writes the text of a drafted description. Facts that a source does not state are guessed and marked.
 #include "own/draft/draft.hpp"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ class Draft {
   std::string array_text(const DraftArray& array) const;
   std::string sizes_text() const;
   std::string files_text(const std::string& file) const;
-  // `threads`: in place of the launch's names, where there is none.
+  // `threads` replaces the tunables of the launch if there is none.
   std::string arguments_text(const DraftFunction& function, const std::string& threads = "") const;
   std::string function_text(const DraftFunction& function) const;
   std::string variant_text(const std::string& name, const DraftFunction& function) const;
@@ -92,13 +92,14 @@ class Draft {
 
   const DraftParts& parts_;
   const std::vector<DraftFunction>& functions_;
-  std::vector<std::string> names_;     // of the functions' variants
-  bool host_code_ = false;             // beside kernels, unfenced
-  bool calls_openmp_ = false;          // its functions, not its directives alone
-  std::vector<std::string> clashing_;  // tunables that the source has as words, for which it would be a macro
+  std::vector<std::string> names_;  // variant names of the functions
+  bool host_code_ = false;          // host code next to kernels, without an #ifdef
+  bool calls_openmp_ = false;       // it calls OpenMP functions; directives alone do not count
+  // Tunables whose names are words of the source, which would make them macros.
+  std::vector<std::string> clashing_;
 };
 
-// Whether a kernel takes the launch's number of threads.
+// Returns true if a kernel has the launch's number of threads as a parameter.
 bool Draft::is_argument(const std::string& launch) const {
   return std::any_of(functions_.begin(), functions_.end(), [&](const DraftFunction& one) {
     return std::any_of(one.arguments.begin(), one.arguments.end(),
@@ -131,7 +132,7 @@ bool Draft::has_whole_results() const {
   });
 }
 
-// The first serial function is what speed-ups are over.
+// Names the variants. Speed-ups refer to the first serial function, so it becomes the baseline.
 void Draft::name_variants() {
   bool has_baseline = false;
   for (const DraftFunction& one : functions_) {
@@ -150,7 +151,7 @@ void Draft::name_variants() {
   }
 }
 
-// What lies above the values that choose elements of the array.
+// Returns the exclusive upper bound of the values that are used as indices into the array.
 std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) const {
   const std::string all = length_of(array);
   if (!by.factor || array.lengths.size() > 1) return all;
@@ -159,7 +160,7 @@ std::string Draft::highest_choice(const DraftArray& array, const Chooser& by) co
   return most && most->grows() ? most->text() : all;
 }
 
-// Of what no index tells: all that the sizes span; nothing: there is no size.
+// Returns the default length if no index determines it: the product of the sizes. Zero if there is no size.
 Polynomial Draft::spanned() const {
   for (const DraftNumber& one : parts_.numbers)
     if (one.threads) return Polynomial::of(one.name);
@@ -216,7 +217,7 @@ std::string Draft::array_text(const DraftArray& array) const {
          (question.empty() ? "" : "  # " + question) + "\n";
 }
 
-// Sizes that lengths are of follow from N; others are 1.
+// Returns the text of the sizes. Sizes in array lengths follow from N; all others are 1.
 std::string Draft::sizes_text() const {
   std::vector<std::string> from_n, others;
   const bool any_used = std::any_of(parts_.numbers.begin(), parts_.numbers.end(),
@@ -278,7 +279,7 @@ std::string Draft::launch(const DraftFunction& function) const {
   return launch_text(parts_, function, length_of(parts_.arrays[*function.results.begin()]), false).text;
 }
 
-// An array that steps hand on to each other, and that no function of the host has.
+// Returns true for an array that only passes data between steps and that no host function uses.
 bool Draft::is_temporary(const DraftArray& array) const {
   if (!parts_.steps || !array.written || !array.read) return false;
   bool has_host = false;
@@ -300,8 +301,7 @@ std::string Draft::temporaries() const {
   return list.empty() ? "" : "temporaries = [" + list + "]\n";
 }
 
-// All kernels as one execution. What only hands on from one to the next, and no function of the host knows,
-// is temporary.
+// Returns one variant that runs all kernels as its steps.
 std::string Draft::steps() const {
   std::string list, launches;
   for (const DraftFunction& one : functions_) {
@@ -324,8 +324,8 @@ std::string Draft::steps() const {
               : "tune = { block_size = [128, 64, 256, 512, 1024] }\n");
 }
 
-// The function to hold threads against: the first serial one, or the first with threads, whose directives
-// compilers pass over, if it calls nothing of OpenMP. Null: there is none.
+// Returns the serial function with which threads are compared. Without a serial function it is the first
+// OpenMP function, compiled without OpenMP, if it calls no OpenMP function. Null if there is none.
 const DraftFunction* Draft::without_threads() const {
   const DraftFunction* threaded = nullptr;
   for (const DraftFunction& one : functions_) {
@@ -335,7 +335,7 @@ const DraftFunction* Draft::without_threads() const {
   return calls_openmp_ ? nullptr : threaded;
 }
 
-// A function that does what all kernels do, one after the other: it takes what any of them takes, by the
+// Returns a function that does the work of all kernels. Its parameters are those of all kernels, with the
 // description's names.
 DraftFunction Draft::all_steps() const {
   DraftFunction all;
@@ -361,7 +361,7 @@ DraftFunction Draft::all_steps() const {
   return all;
 }
 
-// "void saxpy_reference(int n, T a, const T* x, T* y)": what a function in T says of the same arguments.
+// Returns the declaration "void saxpy_reference(int n, T a, const T* x, T* y)" for the same arguments.
 std::string Draft::reference_signature(const DraftFunction& function, const std::string& more) const {
   std::string text;
   for (std::size_t i = 0; i < function.arguments.size(); ++i) {
@@ -379,14 +379,15 @@ std::string Draft::reference_signature(const DraftFunction& function, const std:
   return "void " + bare_name(function.signature) + "_reference(" + text + more + ")";
 }
 
-// What T is where `types` is not said: the first type of arrays that it may be. Empty: none.
+// Returns the type of T if the description has no `types`: the first float or double array type. Empty if
+// there is none.
 std::string Draft::type_of_t() const {
   for (const DraftArray& one : parts_.arrays)
     if (parts_.types.empty() && (one.type == "float" || one.type == "double")) return one.type;
   return "";
 }
 
-// The reference, run in double precision where its code does not say float.
+// Returns the reference, which runs in double precision unless its code uses float.
 std::string Draft::reference(const std::string& stem) const {
   std::size_t host = functions_.size();
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -419,7 +420,7 @@ std::string Draft::reference(const std::string& stem) const {
   return "reference = \"" + name + "\"\n";
 }
 
-// A source that another includes has names from that.
+// Returns the line `files`, for a source that needs names from a file that includes it.
 std::string Draft::files_text(const std::string& file) const {
   namespace fs = std::filesystem;
   std::string text;
@@ -429,7 +430,8 @@ std::string Draft::files_text(const std::string& file) const {
          "\"]  # what stands before it defines names that it has from nowhere\n";
 }
 
-// The loop of a function that is drafted with threads, too, where no function has some; null: there is none.
+// Returns the serial function whose loop also gets an OpenMP variant; null if there is none. A file with
+// OpenMP functions needs none.
 const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   const Signature* serial = nullptr;
   for (const DraftFunction& one : functions) {
@@ -439,7 +441,8 @@ const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
   return serial && serial->loop.at > 0 && serial->loop.dependence.empty() ? serial : nullptr;
 }
 
-// The function with a directive before its loop; behind # where that might be wrong.
+// Returns the OpenMP variant of a serial function, with a directive before its loop. It is a comment if the
+// directive may be wrong.
 std::string Draft::threads_variant(const DraftFunction& loop) const {
   const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
   if (loop_for_threads(functions_))
@@ -453,7 +456,8 @@ std::string Draft::threads_variant(const DraftFunction& loop) const {
   return behind.substr(0, behind.size() - 2);
 }
 
-// What tells threads' gain from the compiler's: the options of OpenMP's variants, on one core.
+// Returns serial variants that separate the gain of threads from that of the compiler. They have the options
+// of OpenMP variants and run on one core.
 std::string Draft::serial_variants() const {
   const DraftFunction* loop = without_threads();
   if (!loop || std::find(names_.begin(), names_.end(), "serial.native") != names_.end()) return "";
@@ -522,7 +526,7 @@ std::string with_directive(const std::string& source, const std::string& file, S
   const DraftParts parts = draft_parts(source, file, std::move(found));
   const Signature* function = loop_for_threads(parts.functions);
   if (!function) return source;
-  const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // where that of the loop begins
+  const std::size_t line = source.rfind('\n', function->loop.at) + 1;  // begin of the line with the loop
   const bool first = source.find_first_not_of(" \t", line) == function->loop.at;
   const char* fence = "#ifdef SEXTANT_MODEL_OPENMP\n#pragma omp parallel for\n#endif\n";
   return std::string(source).insert(first ? line : function->loop.at,

@@ -1,4 +1,4 @@
-// Descriptions drafted from sources.
+// Drafts descriptions from sources.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 
 namespace sextant::own {
 
-// A description of the file's functions, the comment with all its lines, to stand at the head of the file.
-// What cannot be known is guessed and marked with a comment. Throws UserError: there is no function to
-// describe, there is a description, or there is no libclang.
+// Options of draft_of.
 struct DraftAsked {
-  std::string prefix;   // of the kernel's name, which is else the file's
-  std::string no_host;  // why functions of the host are left out beside kernels; empty: they are not
+  std::string prefix;   // prefix of the kernel's name, which is the file's name otherwise
+  std::string no_host;  // why host functions are left out; empty if they are not
 };
+// Returns a description of the file's functions as a comment for the head of the file. Facts that the source
+// does not state are guessed and marked. Throws UserError if there is no function to describe, if the file
+// has a description, or if libclang is missing.
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked);
-std::string draft_of(const std::string& source, const std::string& file);  // reads it
+std::string draft_of(const std::string& source, const std::string& file);  // reads the functions itself
 
-// The source with the directive that the draft's form with threads needs, fenced to be there for that variant
-// alone; the source as it is where the draft has no such form.
+// calls functions_of
 std::string with_directive(const std::string& source, const std::string& file, SourceFunctions found);
 
 }  // namespace sextant::own

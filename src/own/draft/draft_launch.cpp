@@ -25,8 +25,8 @@ std::string in_names_of(const DraftParts& parts, const DraftFunction& function, 
   return shown.text();
 }
 
-// Threads of a block on an axis that are no tunable: those that the code, its shared memory or another axis
-// ask for; 0: it is one.
+// Returns the fixed number of threads of a block on an axis, as required by the code, its shared memory or
+// another axis. 0 if it is a tunable.
 std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_t last, bool is_step) {
   const Axis& one = kernel.axes[axis];
   if (!one.threads && last > 0) return 1;
@@ -34,7 +34,7 @@ std::int64_t fixed_threads(const Signature& kernel, std::size_t axis, std::size_
   return kernel.fixed_shared || (is_step && last > 0) ? one.launched : 0;
 }
 
-// The values to try, those first that the file launches with.
+// Returns the choices, with the block size of the file's launch first.
 std::string tried(const Axis& axis, const char* usual) {
   const std::string launched = std::to_string(axis.launched);
   if (axis.launched < 4 || axis.launched > 1024) return usual;

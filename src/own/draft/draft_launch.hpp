@@ -1,4 +1,4 @@
-// How a drafted kernel is launched.
+// Drafts the launch of a kernel.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace sextant::own {
 
-// Blocks and threads by what the kernel's conditions and constants say, else by a guess of a thread for each
-// of `results` elements. A step's numbers of threads are constants, but for block_size.
+// Returns the lines for block and grid from the kernel's conditions and constants. Without these it assumes
+// one thread per element of `results`. The block size of a step is constant, except for block_size.
 struct LaunchText {
   std::string text;
-  bool guessed = false;  // the number of blocks
+  bool guessed = false;  // the number of blocks is a guess
 };
 LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, const std::string& results,
                        bool is_step);

@@ -6,7 +6,7 @@
 namespace sextant::own {
 namespace {
 
-// What expressions, launches and the draft itself call something else.
+// Names that have another meaning in expressions, launches or the draft.
 const std::set<std::string> reserved = {"N",    "T",        "eps",        "and",     "or",      "not",
                                         "true", "false",    "in",         "if",      "else",    "step",
                                         "min",  "max",      "abs",        "pow2",    "log2",    "sqrt",

@@ -1,5 +1,5 @@
-// Names in a description: those of the source, unless they have a meaning there or stand for something else
-// already.
+// Assigns the names in a description: those of the source, unless they are reserved or already used for
+// another kind.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@ namespace sextant::own {
 
 class DraftNames {
  public:
-  // The description's name of what functions call `name`; `kind` tells apart what is not the same.
+  // Returns the description's name for `name` in the source. Different kinds with one name get different
+  // names.
   const std::string& shown(const std::string& name, const std::string& kind);
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_arrays = 16;
 constexpr std::ptrdiff_t most_sizes = 16;
 
-// Casts of arguments, by a number's type: none for 64 bits.
+// Casts of integer arguments by their type; 64-bit integers need none.
 const std::map<std::string, std::string> whole_casts = {{"int", "int"},
                                                         {"unsigned int", "unsigned"},
                                                         {"long", ""},
@@ -34,7 +34,7 @@ bool is_template_type(const Signature& function, const std::string& type) {
                      [&](const TemplateParameter& one) { return one.is_type && one.name == type; });
 }
 
-// The values of such a parameter are indices, or the number of something.
+// Returns true if the values of this template type are indices or row offsets.
 bool is_index_type(const Signature& function, const std::string& type) {
   for (const Parameter& one : function.parameters) {
     for (const Parameter& other : function.parameters)
@@ -51,7 +51,7 @@ bool is_t(const Signature& function, const std::string& type) {
   return type == "T" || (is_template_type(function, type) && !is_index_type(function, type));
 }
 
-// Why a parameter has no place in a description; empty if it has.
+// Returns why a description cannot contain the parameter, or an empty text.
 std::string why_unfit(const Signature& function, const Parameter& one) {
   if (!one.unfit.empty()) return one.unfit;
   if (!is_identifier(one.name)) return "it has no name that a description may have";
@@ -65,7 +65,7 @@ std::string why_unfit(const Signature& function, const Parameter& one) {
              : "a value of type " + one.type;
 }
 
-// Why a function is none to describe; empty if it is one.
+// Returns why a function cannot be described, or an empty text.
 std::string why_unfit(const Signature& function) {
   if (!function.unfit.empty()) return function.unfit;
   for (const Parameter& one : function.parameters)
@@ -80,8 +80,8 @@ std::string why_unfit(const Signature& function) {
   return writes ? "" : "no array among its parameters is written";
 }
 
-// "4" of `scale<float, 4><<<…>>>`: what the file's first launch says at a place among template arguments;
-// empty: nothing that can stand alone.
+// Returns the template argument at position `place` of the file's first launch, "4" for `scale<float,
+// 4><<<…>>>`. Empty unless it is a number or a constant of the file.
 std::string launched_with(const std::string& source, const std::string& name, std::size_t place) {
   const std::regex launch("\\b" + name + "\\s*<([^<>;(){}]*)>\\s*<<<");
   std::smatch found;
@@ -125,7 +125,7 @@ class Collector {
     parts_.functions.push_back(std::move(function));
   }
 
-  // Where all arrays have one type that T may be, T is that.
+  // If all arrays have the same type and T can be that type, makes it T.
   void choose_types() {
     const bool any_t = std::any_of(parts_.arrays.begin(), parts_.arrays.end(),
                                    [](const DraftArray& one) { return one.type == "T"; });
@@ -161,7 +161,7 @@ class Collector {
   DraftArgument array(const Signature& signature, const Parameter& one) {
     const bool t = is_t(signature, one.type);
     const std::string type = t ? "T" : is_template_type(signature, one.type) ? "int" : one.type;
-    // T and what another function says in its place are one array.
+    // An array of T and a float or double array of the same name are one array.
     const std::string kind = t || type == "float" || type == "double" ? "real array" : type + " array";
     const std::string name = names_.shown(one.name, kind);
     std::size_t index = 0;
@@ -184,7 +184,8 @@ class Collector {
     return {true, index, "", ""};
   }
 
-  // A number that lengths need is the problem's.
+  // Returns true for a parameter that holds the block size. A number that lengths depend on belongs to the
+  // problem.
   static bool is_block_size(const Signature& signature, const Parameter& one) {
     const auto uses = [&](const Polynomial& polynomial) { return polynomial.has(one.name); };
     for (const Parameter& array : signature.parameters)
@@ -195,7 +196,7 @@ class Collector {
                        [&](const Axis& axis) { return axis.block_name == one.name && axis.threads; });
   }
 
-  // The launch's, which is tuned.
+  // Returns an argument that is the tunable block size of the launch.
   static DraftArgument block_size(const Signature& signature, const Parameter& one) {
     DraftArgument argument;
     const auto cast = whole_casts.find(one.type);
@@ -225,7 +226,7 @@ class Collector {
     });
   }
 
-  // The number of threads where none of them checks its place: a size of the description's own.
+  // Adds a size for the number of threads if no thread checks its index.
   void add_threads(const Signature& signature) {
     const std::optional<Polynomial>& items = signature.axes[0].items;
     if (!signature.kernel || !items || !items->has(unchecked_threads)) return;
@@ -270,7 +271,7 @@ class Collector {
         if (items) mark(signature, function, *items);
   }
 
-  // Of lengths that differ by a number, the largest.
+  // Returns the largest of the lengths that differ only by a constant.
   static std::vector<Polynomial> longest(const std::vector<Polynomial>& lengths) {
     std::vector<Polynomial> kept;
     for (const Polynomial& one : lengths) {
@@ -299,7 +300,7 @@ class Collector {
   const std::string& source_;
   DraftParts& parts_;
   DraftNames& names_;
-  std::set<std::string>& fixed_of_t_;  // what functions say in place of T
+  std::set<std::string>& fixed_of_t_;  // types that other functions use in place of T
 };
 
 }  // namespace
@@ -327,7 +328,7 @@ bool reads_any(const Signature& one, const std::set<std::string>& names) {
 
 std::string place_of(const Signature& one) { return one.name + " (line " + std::to_string(one.line) + ")"; }
 
-// Several that change the same arrays, one after the other in a loop of the file.
+// Returns true if the file launches several kernels in one loop and all update their arrays in place.
 bool share_a_loop(const std::vector<Signature>& kernels) {
   const auto changes = [](const Parameter& one) { return !one.written || one.read; };
   return kernels.size() > 1 && std::all_of(kernels.begin(), kernels.end(), [&](const Signature& one) {
@@ -336,8 +337,8 @@ bool share_a_loop(const std::vector<Signature>& kernels) {
          });
 }
 
-// A description is of one result. Kernels that hand results on to each other are steps of it; else those stay
-// that write what the first does.
+// Keeps the functions for one description, which has one result. Kernels that pass results to each other
+// become its steps. Otherwise the functions with the same results as the first stay.
 void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* parts) {
   std::vector<Signature> kept, kernels;
   for (const Signature& one : *functions)
@@ -372,7 +373,7 @@ void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* pa
   *functions = std::move(kept);
 }
 
-// All of them, but those with whose arrays and sizes there were too many.
+// Collects the functions. A function is left out if it would exceed the limit of arrays or sizes.
 void collect(const std::string& source, std::vector<Signature> functions, DraftParts* parts) {
   DraftNames names;
   std::set<std::string> fixed;

@@ -25,11 +25,11 @@ bool is_known_function(std::string name) {
   return functions.contains(name) || types.contains(name) || statements.contains(name);
 }
 
-// "for (int i = …; i < bound; ++i)"
+// The parsed header of "for (int i = …; i < bound; ++i)".
 struct Header {
-  std::string variable, bound;  // the bound's first word: n of `i < n - 1`
-  bool from_zero = false;       // or from a number beyond
-  std::size_t end = 0;          // behind its bracket
+  std::string variable, bound;  // first word of the bound: n for `i < n - 1`
+  bool from_zero = false;       // starts at 0 or another constant
+  std::size_t end = 0;          // position after the closing bracket
 };
 
 class Body {
@@ -70,12 +70,13 @@ class Body {
     return std::min(i + 1, t_.size());
   }
 
-  // Of the loop whose `for` is at i; without a variable if it does not count up by ones.
+  // Parses the header of the loop whose `for` is at i. The variable is empty if the loop does not count up by
+  // one.
   Header header(std::size_t i) const {
     Header header;
     header.end = behind(t_, i + 1, "(", ")");
     std::size_t place = i + 2;
-    while (is_word(at(place)) || at(place) == ":") ++place;  // a type and a name
+    while (is_word(at(place)) || at(place) == ":") ++place;  // skips type and name
     const std::string name = at(place - 1);
     if (at(place) != "=" || place < i + 4 || at(i + 2) == "float" || at(i + 2) == "double") return header;
     header.from_zero = is_number(at(place + 1)) && at(place + 2) == ";";
@@ -135,7 +136,7 @@ class Body {
     }
     return "";
   }
-  // Whether a name and "<" stand before the ">", and it is no cast.
+  // Returns true if a name and "<" precede the ">", and it is not a cast.
   bool is_call_of_template(std::size_t i) const {
     while (i > first_ && (is_word_part(at(i - 1)[0]) || at(i - 1) == ":" || at(i - 1) == "*" ||
                           at(i - 1) == "&" || at(i - 1) == ","))
@@ -143,7 +144,7 @@ class Body {
     return at(i - 1) == "<" && at(i - 2) != "static_cast";
   }
 
-  // Names that are declared in the loop, each with a type of words before it.
+  // Records the names that are declared in the loop. Each has a type before it.
   std::string refuse_declared() {
     for (std::size_t i = first_ + 1; i < end_; ++i) {
       const std::string &before = at(i - 1), &name = at(i), &after = at(i + 1);
@@ -169,7 +170,7 @@ class Body {
       if (!in_header(place)) bounds_.erase(at(place));
     return "";
   }
-  // The name behind the next comma of a declaration; end_: there is none.
+  // Returns the position of the next name in a declaration list, or end_.
   std::size_t next_declared(std::size_t i) const {
     for (++i; i < end_ && at(i) != ";" && at(i) != ")" && at(i) != "}";) {
       if (at(i) == ",") return is_word(at(i + 1)) ? i + 1 : end_;
@@ -181,14 +182,14 @@ class Body {
     }
     return end_;
   }
-  // Whether it stands in the header of a loop of bounds_.
+  // Returns true if the position is in the header of a loop in headers_.
   bool in_header(std::size_t place) const {
     return std::any_of(headers_.begin(), headers_.end(),
                        [&](const auto& one) { return place > one.first && place < one.second; });
   }
 
-  // The last part of what the assignment at i, of an "=" or the first of "++" and "--", writes; 0: there is
-  // no assignment.
+  // Returns the last token of the target of the assignment, "++" or "--" at i. 0 if there is no assignment at
+  // i.
   std::size_t written_by(std::size_t i) const {
     const std::string &text = at(i), &before = at(i - 1);
     if (text == "=") {
@@ -228,7 +229,7 @@ class Body {
     return "";
   }
 
-  // Every place of an array that is written is one that no other iteration has.
+  // Refuses an array that is written unless every access to it uses an index that is unique to the iteration.
   std::string refuse_places() const {
     std::map<std::string, std::string> shapes;
     for (std::size_t i = first_; i < end_; ++i) {
@@ -247,7 +248,7 @@ class Body {
     return "";
   }
 
-  // Where `sign` stands in [begin, end) outside of brackets; end: nowhere.
+  // Returns the position of `sign` in [begin, end) outside brackets, or `end`.
   std::size_t find(std::size_t begin, std::size_t end, const char* sign) const {
     int depth = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -257,14 +258,14 @@ class Body {
     }
     return end;
   }
-  // "i" of the index i, "i*w" of i * w + x with x below w, "i*h*w" of (i * h + y) * w + x; empty: it is none
-  // of these.
+  // Returns the form of an index that is unique to the iteration, or an empty text. The forms are "i" for i,
+  // "i*w" for i * w + x with x < w, and "i*h*w" for (i * h + y) * w + x.
   std::string own_place(std::size_t begin, std::size_t end) const {
     if (at(begin) == "(" && behind(t_, begin, "(", ")") == end) return own_place(begin + 1, end - 1);
     if (end == begin + 1) return at(begin) == loop_variable_ ? loop_variable_ : "";
     const std::size_t plus = find(begin, end, "+");
     if (plus == end) return "";
-    const bool last = end == plus + 2;  // x stands behind the sum's sign
+    const bool last = end == plus + 2;  // x is to the right of the plus sign
     const auto bound = bounds_.find(last ? at(plus + 1) : at(begin));
     if ((!last && plus != begin + 1) || bound == bounds_.end() || bound->second.empty()) return "";
     if (!last) begin = plus + 1;
@@ -277,20 +278,21 @@ class Body {
   }
 
   const Tokens& t_;
-  std::set<std::string> arrays_, scalars_;     // of the parameters
-  std::set<std::string> own_, own_arrays_;     // of an iteration
-  std::set<std::string> written_;              // of arrays_
-  std::map<std::string, std::string> bounds_;  // of inner loops' variables, by name; empty: of several
-  std::vector<std::size_t> declared_;          // places of the names of own_ and own_arrays_
+  std::set<std::string> arrays_, scalars_;  // the function's parameters
+  std::set<std::string> own_, own_arrays_;  // declared inside an iteration
+  std::set<std::string> written_;           // subset of arrays_
+  // Maps the variable of an inner loop to its bound; empty if it has several bounds.
+  std::map<std::string, std::string> bounds_;
+  std::vector<std::size_t> declared_;  // positions of the names in own_ and own_arrays_
   std::vector<std::pair<std::size_t, std::size_t>> headers_;
   std::string loop_variable_;
-  std::size_t begin_ = 0, first_ = 0, end_ = 0;  // the loop's `for`, its statement, behind it
+  std::size_t begin_ = 0, first_ = 0, end_ = 0;  // positions of the loop's `for`, of its body, and of its end
 };
 
 }  // namespace
 
 Loop outermost_loop(const Tokens& body, const std::vector<Parameter>& parameters) {
-  constexpr std::size_t most_tokens = 10'000;  // brackets are followed one in another, and each to its end
+  constexpr std::size_t most_tokens = 10'000;  // the search for closing brackets is quadratic
   if (body.size() > most_tokens) return {};
   return Body(body, parameters).outermost();
 }

@@ -1,4 +1,4 @@
-// Whether the iterations of a function's loop are independent, as far as it is plain from its words.
+// Checks conservatively whether the iterations of a function's loop are independent.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,11 @@
 
 namespace sextant::own {
 
-// `body`: from a function's opening bracket to its closing one. Arrays of the parameters do not overlap, as
-// Sextant hands them over. Independent is a loop that counts up and whose every iteration writes variables of
-// its own and elements of its own: those at the loop's variable i, or at i * w + x where x counts from 0 to
-// w. Anything that is not understood counts as a dependence.
+// Analyses the single outermost loop of a function. `body` holds the tokens between the function's braces,
+// inclusive. Array parameters are assumed not to overlap, as Sextant guarantees. A loop is independent if it
+// counts up and every iteration writes only its own variables and elements. These elements have the index i,
+// or i * w + x with x from 0 to w - 1, where i is the loop variable. Code that is not understood counts as a
+// dependence.
 Loop outermost_loop(const Tokens& body, const std::vector<Parameter>& parameters);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// Where a file launches its kernels, and with how many threads.
+// Finds the kernel launches in a file and their block sizes.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@ namespace sextant::own {
 
 struct Launch {
   std::string kernel;
-  std::array<std::int64_t, 3> threads{};  // of a block, by axis; 0: not known
-  unsigned loop = 0;                      // where the innermost loop around it begins; 0: there is none
+  std::array<std::int64_t, 3> threads{};  // block size per axis; 0 if unknown
+  unsigned loop = 0;  // offset of the innermost loop around the launch; 0 if there is none
 };
 
-// Of a function's body.
+// Returns the launches in a function's body.
 std::vector<Launch> launches_in(const Node& body);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// A function's body as libclang parsed it, in plain data.
+// A function's body as parsed by libclang, in plain data.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,32 @@
 namespace sextant::own {
 
 struct Node {
-  // What indices and conditions are made of; all else is `other` with its children.
+  // Only the kinds that matter for indices and conditions are distinguished. Everything else is `other` with
+  // its children.
   enum class Kind : std::uint8_t {
     other,
-    variable,     // a use
-    declaration,  // of a variable; its value is the last child, if there is one
-    subscript,    // array, index
-    member,       // of its child
+    variable,     // use of a variable
+    declaration,  // declaration of a variable; the last child is its initial value, if any
+    subscript,    // children: array, index
+    member,       // member of the child
     unary,
     binary,
-    compound,  // a += b
-    call,      // the function, then arguments
-    branch,    // if: condition, then, else
-    loop,      // for; while: a condition and the body
-    leave      // return, continue
+    compound,  // compound assignment, a += b
+    call,      // children: function, arguments
+    branch,    // if statement: condition, then, else
+    loop,      // for; while with two children: condition, body
+    leave      // return or continue
   };
   Kind kind = Kind::other;
-  std::string name;                // of what is used or declared; of a member
-  std::string text;                // the operator
-  unsigned declared = 0;           // where: the variable's identity; 0: elsewhere than in this file
-  std::optional<long long> value;  // of a constant
+  std::string name;  // of the variable, function or member
+  std::string text;  // the operator
+  // Offset of the declaration, which identifies the variable; 0 if it is in another file.
+  unsigned declared = 0;
+  std::optional<long long> value;  // value of a constant
   bool has_init = false;
   unsigned begin = 0, end = 0;
-  bool is_pointer = false, is_reference = false;  // a variable
-  bool hidden = false;                            // an operator of it, or of what is in it, stands in a macro
+  bool is_pointer = false, is_reference = false;  // of a variable
+  bool hidden = false;                            // an operator in this subtree comes from a macro
   std::vector<Node> children;
 };
 

@@ -1,4 +1,4 @@
-// Sums of products of names: what lengths and bounds of indices are.
+// Polynomials in names, for array lengths and bounds of indices.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,19 @@ class Polynomial {
   Polynomial operator+(const Polynomial& other) const;
   Polynomial operator-(const Polynomial& other) const;
   Polynomial operator*(const Polynomial& other) const;
-  // Without a rest in each term; else nothing.
+  // Returns the quotient, or nothing if a term is not divisible.
   std::optional<Polynomial> divided(std::int64_t by) const;
   bool operator==(const Polynomial& other) const { return terms_ == other.terms_; }
 
-  // Its value, if no name is in it.
+  // Returns the value if the polynomial contains no name.
   std::optional<std::int64_t> constant() const;
-  // By a product of names and a number, without a rest in each term; else nothing.
+  // Returns the quotient by a single term, or nothing if a term is not divisible.
   std::optional<Polynomial> divided(const Polynomial& by) const;
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
-  bool grows_with(const std::string& name) const;  // a term with it is added
-  // Whether it may be a length: no part with a name is subtracted, and a number alone is at least 1.
+  bool grows_with(const std::string& name) const;  // a term with the name has a positive factor
+  // Returns true if it can be a length: no term with a name has a negative factor, and a pure number is at
+  // least 1.
   bool grows() const;
   std::size_t degree() const;
   std::size_t size() const { return terms_.size(); }
@@ -38,7 +39,7 @@ class Polynomial {
   std::string text() const;  // "n * m + 2"
 
  private:
-  using Names = std::vector<std::string>;  // ascending; several times for powers
+  using Names = std::vector<std::string>;  // sorted; a name is repeated for a power
   void add(const Names& names, std::int64_t factor);
 
   std::map<Names, std::int64_t> terms_;  // no factor is 0

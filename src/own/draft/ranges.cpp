@@ -9,7 +9,7 @@ bool is_comparison(const std::string& sign) {
   return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "!=";
 }
 
-// Places and arrays of both.
+// Returns the union of the dependences on threads, blocks and arrays.
 Range joined(const Range& a, const Range& b) {
   Range all;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -28,7 +28,7 @@ std::optional<std::int64_t> constant_of(const Range& range) {
   return range.high && *range.high == range.low ? range.high->constant() : std::nullopt;
 }
 
-// A place among blocks is multiplied with so many threads.
+// Records the factor that multiplies a block index: a number of threads.
 void multiply_block(const Range& by, std::size_t axis, Range* result) {
   if (const auto known = constant_of(by))
     result->block_size[axis] = *known;
@@ -36,13 +36,13 @@ void multiply_block(const Range& by, std::size_t axis, Range* result) {
     result->block_name[axis] = by.high->names()[0];
 }
 
-// Whether it is, whatever the names stand for.
+// Returns true if a < b for all values of the names.
 bool is_smaller(const Polynomial& a, const Polynomial& b) {
   const std::optional<std::int64_t> difference = (b - a).constant();
   return difference && *difference > 0;
 }
 
-// What the sum or the product of an element and of a number says of the element.
+// Updates the form factor * element + rest for a sum or product of an array element and a number.
 void follow_element(const Range& element, const Range& other, const std::string& sign, Range* result) {
   if (!element.factor || !other.of_arrays.empty() || !other.high) return;
   if (sign == "+") {
@@ -113,7 +113,7 @@ Range Ranges::of(const Node& node) {
   }
 }
 
-// The number of a thread: that of its block's first one, and its place in the block.
+// Detects a global thread index: the index of the block's first thread plus the index in the block.
 void Ranges::number_threads(const Range& first, const Range& place, Range* result) const {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!first.first[i] || !place.thread[i]) continue;
@@ -171,7 +171,7 @@ Range Ranges::of_binary(const Node& node) {
   return result;
 }
 
-// The smaller of two is below what is known of either.
+// The minimum has the known bound of either argument. The maximum has the bound of a non-constant argument.
 Range Ranges::of_call(const Node& node) {
   Range result;
   std::vector<Range> given;
@@ -194,7 +194,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
       if (sum.number[i]) numbers_[i] = high;
     if (sum.number != std::array<bool, 3>{}) return note_items(sum, *high + Polynomial(1));
   }
-  if (variable.kind == Node::Kind::binary && variable.text == "+") {  // no part is larger than the sum
+  if (variable.kind == Node::Kind::binary && variable.text == "+") {  // no operand exceeds the sum
     if (variable.children[0].declared > 0 && variable.children[1].declared > 0)
       sums_.insert_or_assign({variable.children[0].declared, variable.children[1].declared}, *high);
     for (const Node& part : variable.children) bound(part, high);
@@ -206,7 +206,7 @@ void Ranges::bound(const Node& variable, const std::optional<Polynomial>& high) 
   note_items(range, *high + Polynomial(1));
 }
 
-// A place among threads, among blocks, or among the threads of all blocks is below a bound.
+// Records an upper bound of a thread index, block index or global thread index.
 void Ranges::note_items(const Range& range, const Polynomial& items) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!range.threads[i] && !range.blocks[i]) continue;
@@ -258,8 +258,8 @@ void Ranges::enter(const Node& loop) {
   }
   if (!condition || variable == 0) return;
   const bool down = condition->children[0].declared == variable && condition->text.starts_with(">");
-  if (down) return;  // it begins with its largest value
-  // One that begins among threads or rows goes on to the condition's bound.
+  if (down) return;  // the loop counts down from its largest value
+  // The start value may depend on a thread or row; the condition gives the upper bound.
   Range& range = known_[variable];
   range.high.reset();
   const Range limit = of(condition->children[1]);

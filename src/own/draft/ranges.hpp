@@ -1,4 +1,4 @@
-// Between what values the whole numbers of a body lie.
+// Bounds of the integer values in a function's body.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@
 namespace sextant::own {
 
 struct Range {
-  Polynomial low;                           // 0 where it is not known
-  std::optional<Polynomial> high;           // inclusive; nothing: not known
-  std::array<bool, 3> threads{}, blocks{};  // whether it is a place among threads and blocks, by axis
-  // Whether it is such a place itself, the number of threads of a block, of a block's first thread, or of a
-  // thread.
+  Polynomial low;                           // lower bound; 0 if unknown
+  std::optional<Polynomial> high;           // inclusive upper bound; empty if unknown
+  std::array<bool, 3> threads{}, blocks{};  // depends on threadIdx or blockIdx of the axis
+  // Per axis: equals threadIdx, blockIdx, blockDim, the index of the block's first thread, or the global
+  // thread index.
   std::array<bool, 3> thread{}, block{}, size{}, first{}, number{};
-  std::array<std::int64_t, 3>
-      block_size{};                       // what a place among blocks is multiplied with; 0: not a constant
-  std::array<std::string, 3> block_name;  // or the number that it is multiplied with; may be empty
-  std::vector<unsigned> of_arrays;        // arrays whose elements it is made of, by where they are declared
-  std::optional<Polynomial> factor;       // of the one element that it is made of, and
-  Polynomial rest;                        // the highest of what is added to that
-  unsigned rows = 0;                      // the array whose neighbours it lies between; 0: none
+  // Constant factor of a block index; 0 if it is not constant.
+  std::array<std::int64_t, 3> block_size{};
+  std::array<std::string, 3> block_name;  // name of the factor of a block index, or empty
+  std::vector<unsigned> of_arrays;        // declarations of the arrays whose elements it depends on
+  std::optional<Polynomial> factor;       // factor of the single array element in it
+  Polynomial rest;                        // upper bound of the terms added to that element
+  unsigned rows = 0;                      // the row-offset array whose adjacent elements bound it; 0 if none
 };
 
-// Follows a body in its order.
+// Tracks the ranges of variables while a body is read from begin to end.
 class Ranges {
  public:
   explicit Ranges(Signature* kernel) : kernel_(kernel) {}
@@ -38,9 +38,9 @@ class Ranges {
   void set(unsigned declared, const Range& range) { known_[declared] = range; }
   void forget(unsigned declared);
   Range of(const Node& node);
-  // `holds`: what is known from then on; else its opposite is.
+  // Uses the condition, or its opposite if `holds` is false, for the following code.
   void learn(const Node& condition, bool holds);
-  // A loop's variable takes values from its start to what its condition allows.
+  // Sets the range of a loop's variable from its start value and condition.
   void enter(const Node& loop);
 
  private:
@@ -52,9 +52,9 @@ class Ranges {
 
   Signature* kernel_;
   std::map<unsigned, Range> known_;
-  std::array<std::optional<Polynomial>, 3>
-      numbers_;  // of threads: the highest that a condition on their sum allows
-  std::map<std::set<unsigned>, Polynomial> sums_;  // of two variables: the highest that a condition allows
+  // Upper bound of the global thread index from a condition, per axis.
+  std::array<std::optional<Polynomial>, 3> numbers_;
+  std::map<std::set<unsigned>, Polynomial> sums_;  // upper bound of the sum of two variables from a condition
 };
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// The functions that a source defines, and what their bodies say of their arguments.
+// The functions that a source defines, and the use of their arguments in their bodies.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace sextant::own {
 
-// An array whose elements stand in an index, as `factor * element + rest` with `rest` at its highest; no
-// factor: in another way.
+// An array whose elements are used as an index in the form `factor * element + rest`. `rest` is the upper
+// bound of the other terms. Without `factor` the form is different.
 struct Chooser {
   std::string array;
   std::optional<Polynomial> factor;
@@ -22,74 +22,74 @@ struct Chooser {
 };
 
 struct Parameter {
-  std::string type;  // of the number, or of an array's elements, without const: "float", "unsigned int", "T"
+  std::string type;  // without const: "float", "unsigned int", "T"
   std::string name;
-  bool pointer = false, is_const = false;  // is_const: of what a pointer leads to
-  std::string member;  // of a struct of the source, whose members have one type: that type
+  bool pointer = false, is_const = false;  // is_const: the pointer's elements are const
+  std::string member;                      // for a struct whose members all have one type: that type
   int members = 0;
-  std::string unfit;  // why a description has no place for it; empty: it has
+  std::string unfit;  // why a description cannot contain it; empty if it can
 
-  // Of an array.
+  // For arrays only.
   bool read = false, written = false;
-  std::vector<Polynomial>
-      whole;  // lengths up to which every element is written, by the code's own conditions
-  std::vector<Polynomial> lengths;   // one more than its highest indices, in names of numbers
-  bool has_unknown = false;          // an index whose bound is not known
+  // Lengths up to which the code certainly writes every element.
+  std::vector<Polynomial> whole;
+  std::vector<Polynomial> lengths;   // highest indices + 1, in names of numbers
+  bool has_unknown = false;          // an index has no known bound
   std::vector<Chooser> chosen_by;    // arrays whose elements are its indices
-  std::vector<std::string> rows_of;  // its elements are where the rows of these arrays begin
+  std::vector<std::string> rows_of;  // it holds row offsets of these arrays
 };
 
 struct TemplateParameter {
   std::string name;
   bool is_type = true;
-  std::string preset;  // the default of a number; may be empty
+  std::string preset;  // default of a non-type parameter; may be empty
 };
 
-// The number of threads that a kernel has where none of them checks its place.
+// The name of the number of threads of a kernel whose threads do not check their index.
 constexpr const char* unchecked_threads = "threads";
 
-// x, y or z of a kernel's launch.
+// One axis (x, y or z) of a kernel's launch.
 struct Axis {
-  bool threads = false, blocks = false;   // whether the kernel asks for its place among them
-  std::optional<Polynomial> items;        // threads that have work, of all blocks
-  std::optional<Polynomial> of_block;     // those of each block
-  std::optional<Polynomial> block_items;  // blocks that have work
-  std::int64_t launched = 0;              // threads of a block where the file launches it; 0: not known
-  std::int64_t block_size = 0;            // that the code assumes; 0: any
-  std::string block_name;  // the parameter that is the number of threads of a block; may be empty
+  bool threads = false, blocks = false;   // the kernel uses threadIdx, blockIdx
+  std::optional<Polynomial> items;        // number of threads with work, over all blocks
+  std::optional<Polynomial> of_block;     // number of threads with work in each block
+  std::optional<Polynomial> block_items;  // number of blocks with work
+  std::int64_t launched = 0;              // block size in the file's launch; 0 if unknown
+  std::int64_t block_size = 0;            // block size that the code assumes; 0 if any
+  std::string block_name;                 // the parameter that holds the block size; may be empty
 };
 
-// The one loop at the outside of a function's body.
+// The single outermost loop of a function's body.
 struct Loop {
-  std::size_t at = 0;      // of the first character of its `for`; 0: there is none, or there are several
-  std::string dependence;  // what may make an iteration depend on another; empty: none does
+  std::size_t at = 0;      // offset of its `for`; 0 if there are none or several
+  std::string dependence;  // why an iteration may depend on another; empty if none does
 };
 
 struct Signature {
-  std::string name;           // with its namespaces
-  int line = 0;               // of the name
-  std::string unfit;          // why it is left out; empty: it is not
+  std::string name;           // including namespaces
+  int line = 0;               // source line of the name
+  std::string unfit;          // why it is left out; empty if it is not
   bool kernel = false;        // __global__
-  bool threads = false;       // an OpenMP directive stands in it
-  bool launches = false;      // a kernel, or it calls CUDA's functions
-  bool shared = false;        // shared memory whose size the launch says
-  bool fixed_shared = false;  // shared memory whose size the code says: so many threads as the file launches
-  unsigned launch_loop = 0;   // where the loop begins in which the file launches it; 0: in none
+  bool threads = false;       // contains an OpenMP directive
+  bool launches = false;      // launches a kernel or calls CUDA functions
+  bool shared = false;        // uses shared memory whose size the launch sets
+  bool fixed_shared = false;  // shared memory has a fixed size
+  unsigned launch_loop = 0;   // offset of the loop that contains the file's launch; 0 if there is none
   std::vector<TemplateParameter> templates;
   std::vector<Parameter> parameters;
-  std::array<Axis, 3> axes;  // of a kernel
-  Loop loop;                 // of a function of the host without directives
+  std::array<Axis, 3> axes;  // for kernels
+  Loop loop;                 // for host functions without directives
 };
 
 struct SourceFunctions {
   std::vector<Signature> functions;
-  std::vector<std::string> before;  // files of the source's folder, or of the one above, that define names
-                                    // which it has from nowhere
+  // Files of the source's folder or its parent that define names that the source uses but does not include.
+  std::vector<std::string> before;
 };
 
-// Those with a body in the file itself, but for main, operators, members and what runs on a device only.
-// `file` tells the language and where headers are looked for; headers that are missing are passed over.
-// Throws UserError: there is no libclang.
+// Returns the functions with a body in the file, except main, operators, member functions and device-only
+// functions. `file` determines the language and the folder of headers. Missing headers are ignored. Throws
+// UserError if libclang is not installed.
 SourceFunctions functions_of(const std::string& source, const std::string& file);
 
 }  // namespace sextant::own

@@ -1,4 +1,4 @@
-// The images of CUDA variants, which need no GPU to be made.
+// Compiles the images of CUDA variants, which needs no GPU.
 #include "base/error.hpp"
 #include "base/intern.hpp"
 #include "own/kernel/described_cuda.hpp"

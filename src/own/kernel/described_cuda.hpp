@@ -1,4 +1,4 @@
-// CUDA variants of described kernels.
+// The CUDA variants of described kernels.
 #pragma once
 
 #include "own/compile/compile_device.hpp"
@@ -14,24 +14,25 @@ struct CudaForm {
   Function<const char*()> unavailable;
 };
 
-// `variant` lives as long as the process.
+// Returns the functions of a Variant. `variant` must never be destroyed.
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant);
 
-// What the functions of one variant are called for.
+// The context of a variant's functions.
 struct CudaContext {
   const Description* description;
   const DescribedVariant* variant;
 };
 
-// Its image for arch_to_compile_for(), compiled unless it is in the cache.
+// Returns the image for arch_to_compile_for() from the cache, or compiles it.
 DeviceImage image_of(const CudaContext& context, ElementType type, const int* tuning);
-// What is wrong with it, or null; `context` is a CudaContext.
+// Compiles the image. Returns an error message, or null. `context` points to a CudaContext.
 const char* compile_image(const void* context, const Problem& problem, const int* tuning);
 
-// "sm_90": of the GPU that is open, else compile_target()'s; empty: there is none.
+// Returns the architecture of the open GPU ("sm_90"), or that of compile_target() if it is set. Empty if
+// there is no GPU.
 std::string arch_to_compile_for();
 
-// Why no GPU could launch the step so, or null; `values` are those of names_for_steps(variant). Throws
+// Returns why no GPU can launch this step, or null. `values` correspond to names_for_steps(variant). Throws
 // UserError.
 const char* why_no_launch(const DescribedStep& step, const std::vector<std::int64_t>& values);
 

@@ -33,27 +33,27 @@ namespace {
 
 using Step = decltype(HostState::step);
 
-// A library that was compiled and opened, or why not.
+// A compiled and opened library, or the reason why it is missing.
 struct Opened {
   Step step = nullptr;
   void (*prepare)() = nullptr;
-  void (*give_threads)(int) = nullptr;  // of the library's own OpenMP
+  void (*give_threads)(int) = nullptr;  // sets the number of threads in the library's own OpenMP runtime
   const char* problem = nullptr;
   bool prepared = false;
 };
 
-// What the functions of one variant are called for.
+// The context of a variant's functions.
 struct VariantContext {
   const Description* description;
   const DescribedVariant* variant;
   bool reference = false;
   mutable std::mutex mutex;
-  mutable std::map<std::string, Opened> opened;  // by label and options
-  mutable std::map<std::pair<ElementType, std::vector<int>>, const Opened*>
-      known;  // of those, by type and tuning
+  mutable std::map<std::string, Opened> opened;  // key: label and compiler options
+  // The same entries by type and tuning.
+  mutable std::map<std::pair<ElementType, std::vector<int>>, const Opened*> known;
 };
 
-// What the functions of one kernel are called for.
+// The context of a kernel's functions.
 struct KernelContext {
   Description description;
   std::deque<VariantContext> variants;
@@ -69,7 +69,7 @@ std::deque<KernelContext>& contexts() {
 const KernelContext& kernel_of(const void* context) { return *static_cast<const KernelContext*>(context); }
 const VariantContext& variant_of(const void* context) { return *static_cast<const VariantContext*>(context); }
 
-// ---- the problem
+// ---- problem
 
 Extents extents(const void* context, std::int64_t n) {
   return fitted(kernel_of(context).description, n).extents;
@@ -113,8 +113,8 @@ Tolerance tolerance(const void* context, const Problem& problem) {
   return tolerance;
 }
 
-// What goes into constant memory is part of the problem: the same for every seed, as it is copied before any
-// launch.
+// Returns true if a variant copies the array to constant memory. Such an array has the same values for every
+// seed, because the copy happens only once, before the first launch.
 bool is_constant(const Description& description, int index) {
   for (const DescribedVariant& variant : description.variants)
     for (const DescribedConstant& one : variant.constants)
@@ -134,27 +134,27 @@ void initialise(const void* context, const Problem& problem, int index, std::uin
 
 using MaxThreads = int (*)();
 
-// OpenMP's threads of the process, which measurements record.
+// Returns the number of OpenMP threads of this process, which measurements record.
 int threads_of_process() {
   static const auto threads = reinterpret_cast<MaxThreads>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
   return threads ? threads() : 1;
 }
 
-// A library that Clang made has LLVM's OpenMP. Where the process has GCC's, the library is bound to its own:
-// a mix of both would run its loops by one and answer its questions by the other.
+// Opens a compiled library. A library from Clang uses LLVM's OpenMP runtime. If the process uses GCC's, the
+// library must be bound to its own runtime. Otherwise calls would go to both runtimes.
 void* open_image(const Image& image, void (**give_threads)(int)) {
   const bool own_openmp = image.llvm && !address_sanitizer && !dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
   void* library = dlopen(image.path.c_str(), RTLD_NOW | RTLD_LOCAL | (own_openmp ? RTLD_DEEPBIND : 0));
   if (!library || !own_openmp || !dlsym(library, "__kmpc_fork_call")) return library;
-  // It counts the processors of the thread that calls it first: now, while this thread has all
-  // (compile_anywhere).
+  // LLVM's runtime counts the processors of the first calling thread. This call comes while the thread may
+  // use all of them (compile_anywhere).
   if (const auto threads = reinterpret_cast<MaxThreads>(dlsym(library, "omp_get_max_threads"))) threads();
   *give_threads = reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
   return library;
 }
 
-// Compiles and opens it once for each type and combination of macros. A case's preparation asks for it, too:
-// what is known is found without putting options together.
+// Compiles and opens the library once per type and combination of macros. The lookup by tuning avoids
+// building the option list in every preparation.
 const Opened& opened(const VariantContext& context, ElementType type, const int* tuning) {
   const std::lock_guard lock(context.mutex);
   const Opened*& known = context.known[{type, {tuning, tuning + context.variant->tunables.size()}}];
@@ -186,7 +186,7 @@ std::vector<std::int64_t> values_at(const VariantContext& context, const Problem
   return values;
 }
 
-// What an element that nothing wrote holds: NaN, of whole numbers 0.
+// Fills an array with the value of unwritten elements: NaN, or 0 for integers.
 void set_nowhere(ElementType type, void* data, std::size_t count) {
   with_elements(type, data, [&]<typename T>(T* elements) {
     if constexpr (is_floating<T>)
@@ -196,7 +196,7 @@ void set_nowhere(ElementType type, void* data, std::size_t count) {
   });
 }
 
-// The values of a step's arguments that are expressions, for each set.
+// Returns the values of the step's expression arguments for each set.
 std::vector<long long> argument_values(const PlannedStep& planned, std::vector<std::int64_t> values) {
   std::vector<long long> all;
   values.push_back(0);
@@ -208,7 +208,8 @@ std::vector<long long> argument_values(const PlannedStep& planned, std::vector<s
   return all;
 }
 
-// `type`: of T where it runs, as a double in place of a problem's float.
+// `type` is the type of T in this run, which is double if a reference runs a float problem in double
+// precision.
 HostState host_state(const VariantContext& context, const Problem& problem, ElementType type,
                      const int* tuning, Step step) {
   const std::vector<std::int64_t> values = values_at(context, problem, tuning);
@@ -230,7 +231,7 @@ HostState host_state(const VariantContext& context, const Problem& problem, Elem
   return state;
 }
 
-// Runs the steps on the kernel's arrays.
+// Runs the steps on the arrays in `state`.
 void run_steps(HostState* state, const Call* call) {
   run_plan(state->plan, call, &state->arrays, [&](std::size_t step, std::size_t set) {
     const std::vector<long long>& values = state->values[step];
@@ -266,7 +267,7 @@ void release(const void*, void* state) { delete static_cast<HostState*>(state); 
 
 void launch(const Call& call) {
   auto& state = *static_cast<HostState*>(call.state);
-  const std::size_t own = state.arrays.size() - state.temporaries.size();  // only these change places
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   if (state.give_threads) state.give_threads(threads_of_process());
   run_steps(&state, &call);
@@ -279,8 +280,8 @@ bool fits(const DescribedArgument& argument, std::int64_t value) {
   return true;
 }
 
-// Why an argument of a step does not fit its type, or the GPU would not launch it, at any of its repetitions;
-// or null.
+// Returns why a step cannot run in one of its repetitions, or null: an argument exceeds its type, or the GPU
+// cannot launch it.
 const char* why_no_step(const PlannedStep& planned, std::vector<std::int64_t> values, bool on_gpu) {
   values.push_back(0);
   for (std::int64_t set = 0; set < planned.variants; ++set) {
@@ -305,7 +306,7 @@ const char* constraint(const void* context, const Problem& problem, const int* t
   return intern(error.what());
 }
 
-// Bytes of the temporary arrays.
+// Returns the bytes of the temporary arrays.
 std::int64_t workspace(const void* context, const Problem& problem, const int* tuning) {
   const VariantContext& variant = variant_of(context);
   std::int64_t bytes = 0;
@@ -315,7 +316,7 @@ std::int64_t workspace(const void* context, const Problem& problem, const int* t
   return bytes;
 }
 
-// ---- the reference
+// ---- reference
 
 void give_results(const std::string& name, ElementType type, void* data, std::size_t count, double* results) {
   with_elements(type, data, [&]<typename T>(const T* elements) {
@@ -331,8 +332,8 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
   });
 }
 
-// The outputs of the reference's own function, run on copies in double precision, or in float where it is
-// written so; whole numbers as they are.
+// Runs the reference function on copies of the arrays and returns its outputs. The copies have type To:
+// double, float if the reference is written for it, or integer.
 template <typename From, typename To>
 void run_reference(const void* context, const Problem& problem, const void* const* arrays,
                    double* const* results) {
@@ -372,13 +373,13 @@ void run_reference(const void* context, const Problem& problem, const void* cons
                    static_cast<std::size_t>(length(context, problem, static_cast<int>(i))), results[i]);
 }
 
-// In place of a reference where there is none: the tolerance is infinite.
+// Stands for a missing reference: the results are zeros, and the tolerance is infinite.
 void no_reference(const void* context, const Problem& problem, const void* const*, double* const* results) {
   for (std::size_t i = 0; i < kernel_of(context).description.arrays.size(); ++i)
     if (results[i]) std::fill_n(results[i], length(context, problem, static_cast<int>(i)), 0.0);
 }
 
-// Extents that the description has no names for.
+// Refuses extents for which the description has no names.
 const char* refuse(const void* context, const Problem& problem) {
   const std::size_t names = kernel_of(context).description.shape.size();
   if (names == 0 || (problem.extents.z == 1 && (names > 1 || problem.extents.y == 1)) || names == 3)
@@ -386,7 +387,7 @@ const char* refuse(const void* context, const Problem& problem) {
   return names == 2 ? "its shape has two extents" : "its shape has one extent";
 }
 
-// ---- the forms
+// ---- Kernel and Variant
 
 Kernel kernel_form(const KernelContext& context) {
   const Description& description = context.description;

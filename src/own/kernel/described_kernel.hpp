@@ -1,4 +1,4 @@
-// From a description to a kernel as any other.
+// Converts a description to a registered kernel.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,27 @@
 
 namespace sextant::own {
 
-// The kernel and its variants. What their functions are called for lives as long as the process, as do the
-// names. Nothing of the user's code runs or is compiled before a variant is compiled, prepared or the
-// reference is asked for. Throws UserError: a source that is not there, no reference.
+// Creates the kernel and its variants; their context and names are never freed. No user code is
+// compiled or run yet. That happens when a variant is compiled or prepared, or when the reference is called.
+// Throws UserError if a source or the reference is missing.
 RegisteredKernel described(const Description& description);
 
-// The hash of the description and all sources that its variants name: 16 hexadecimal digits.
+// Returns the hash of the description and of all sources that its variants name: 16 hexadecimal digits.
 std::string code_of(const Description& description);
 
-// What a C++ variant's prepared state has, for its launch; described_cuda.cpp has its own.
+// The prepared state of a C++ variant. CUDA variants have their own state in described_cuda.cpp.
 struct HostState {
   void (*step)(int which, void* const* arrays, const double* scalars, const long long* values) = nullptr;
-  void (*give_threads)(int) = nullptr;  // of the library's own OpenMP; null: it has the process's
+  // Sets the number of threads in the library's own OpenMP runtime; null if it shares that of the process.
+  void (*give_threads)(int) = nullptr;
   StepPlan plan;
-  std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
+  std::vector<void*> arrays;  // arrays of the current launch: the kernel's, then temporaries
   std::vector<double> scalars;
-  std::vector<std::vector<long long>> values;  // by step, set after set
+  std::vector<std::vector<long long>> values;  // by step; the sets of a step are consecutive
   std::vector<std::unique_ptr<std::byte[]>> temporaries;
 };
 
-// How its reference is run, as words: "in float"; empty for whole numbers.
+// Returns the precision of the reference for output: "in float" or "in double precision". Empty for integers.
 std::string precision_of(const Description& description);
 
 }  // namespace sextant::own

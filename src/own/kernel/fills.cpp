@@ -13,7 +13,7 @@
 namespace sextant::own {
 namespace {
 
-// What fills one array: elements of type T, `count` of them.
+// The parameters of the fill of one array with `count` elements.
 struct Filling {
   const DescribedArray& array;
   std::uint64_t seed;
@@ -37,7 +37,7 @@ T element_of(double value) {
     return static_cast<T>(value);
 }
 
-// [0, 1)
+// Returns a random number in [0, 1).
 double part(std::uint64_t seed, std::int64_t i) {
   return static_cast<double>(random_bits(seed, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
 }
@@ -52,7 +52,7 @@ void fill_between(const Filling& fill, T* data) {
                   : element_of<T>(fill.low);
 }
 
-// One of each of `count` equal parts of the range.
+// Divides the range into `count` equal intervals and draws one value from each.
 template <typename T>
 void fill_sorted(const Filling& fill, T* data) {
   const double width = fill.width();
@@ -62,7 +62,7 @@ void fill_sorted(const Filling& fill, T* data) {
                                            static_cast<double>(fill.count));
 }
 
-// Places below `most` in any order, the first `count` of them.
+// Stores the first `count` elements of a random permutation of 0 … most - 1.
 template <typename T>
 void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   if (most < fill.count)
@@ -73,8 +73,8 @@ void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   for (std::int64_t i = 0; i < fill.count; ++i) data[i] = element_of<T>(static_cast<double>(places(i)));
 }
 
-// Rows of uneven length: the first of two neighbours has up to three quarters of what both have together,
-// some are empty.
+// Fills row offsets. Rows have different lengths and some are empty. The first row of each pair gets at most
+// three quarters of the pair's elements.
 template <typename T>
 void fill_offsets(const Filling& fill, T* data) {
   const auto all = static_cast<std::int64_t>(fill.high);
@@ -87,7 +87,7 @@ void fill_offsets(const Filling& fill, T* data) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < fill.count; ++row) {
     std::int64_t at = row == rows ? all : even(row);
-    if (row % 2 == 1 && row < rows) {  // between its neighbours, which stay
+    if (row % 2 == 1 && row < rows) {  // random position between the two neighbours
       const std::int64_t before = even(row - 1), after = row + 1 == rows ? all : even(row + 1);
       at = before + below(fill.seed, row, (after - before) * 3 / 4 + 1);
     }

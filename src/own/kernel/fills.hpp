@@ -1,4 +1,4 @@
-// How inputs of described kernels are filled.
+// Fills the inputs of described kernels.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace sextant::own {
 
-// Fills the array's elements, `type` each, from `seed`; `values`: of N, shape and sizes. Files lie in
-// `folder`. Throws UserError: a file that is too short or not there, bounds that are the wrong way round.
+// Fills an array with elements of type `type`. `values` correspond to size_names(). `folder` contains
+// the files named by fills. Throws UserError if a file is missing or too short, or if low exceeds high.
 void fill_array(const DescribedArray& array, const std::string& folder, ElementType type,
                 const std::vector<std::int64_t>& values, std::uint64_t seed, void* data);
 

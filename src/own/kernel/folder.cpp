@@ -21,7 +21,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Where find_package(sextant) finds this program's own.
+// Returns the folder in which find_package(sextant) finds the package of this program.
 std::string package_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -41,15 +41,15 @@ void run(const std::vector<std::string>& command, const std::string& folder, con
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }
 
-// Anew where another copy of the program did so last, or none.
+// Configures the build unless this copy of the program already did.
 void configure(const fs::path& folder, const fs::path& out) {
   const std::string package = package_folder();
   const fs::path marker = out / "package.txt";
   if (fs::exists(out / "CMakeCache.txt") && content_of(marker) == package) return;
   std::vector<std::string> command{"cmake", "-S",         folder.string(),
                                    "-B",    out.string(), "-Dsextant_DIR=" + package};
-  // The compiler of this program, as another's code may not fit, unless the folder or the user has chosen
-  // one.
+  // Use this program's compiler, because code from another may be incompatible. A compiler chosen by the
+  // folder or the user has priority.
   if (!fs::exists(out / "CMakeCache.txt") && !std::getenv("CXX") && fs::exists(SEXTANT_CXX_COMPILER))
     command.push_back("-DCMAKE_CXX_COMPILER=" SEXTANT_CXX_COMPILER);
   run(command, folder.string(), "cannot be configured");

@@ -1,5 +1,4 @@
-// Whether a kernel's forms are filled in as the engine needs them: asked once, in a worker, before anything
-// else is asked of a loaded kernel.
+// Validates a loaded kernel in a worker before the engine uses it.
 #pragma once
 
 #include <string>
@@ -8,8 +7,9 @@
 
 namespace sextant {
 
-// What is wrong first, a sentence that begins with the kernel's name; empty if nothing is. Calls the kernel's
-// functions at N = 1, 2, 3, 97 and 4099, the reference in every type; never a variant's launch.
+// Returns the first problem as a sentence that begins with the kernel's name, or an empty text. It calls the
+// kernel's functions at N = 1, 2, 3, 97 and 4099, and the reference in every type. It never calls a variant's
+// launch.
 std::string problem_of_forms(const RegisteredKernel& entry);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// What every GPU of compute capability 8.0 or later refuses to launch.
+// Launch limits of all GPUs of compute capability 8.0 or later.
 #include "base/intern.hpp"
 #include "own/kernel/described_cuda.hpp"
 

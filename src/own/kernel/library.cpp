@@ -50,7 +50,8 @@ std::string wrong_abi(const std::string& file, const Plugin& plugin) {
   return {};
 }
 
-// FNV-1a (Fowler, Noll, Vo), 64 bits: tells builds apart, not attackers.
+// Adds a file to an FNV-1a hash (Fowler, Noll, Vo) of 64 bits. It distinguishes builds and gives no
+// protection against manipulation.
 void add_to_hash(const std::string& path, std::uint64_t* hash) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw UserError("cannot read " + path);

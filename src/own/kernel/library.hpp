@@ -1,4 +1,4 @@
-// Libraries of kernels (suite/plugin.hpp): opened once what they say of themselves was read and found fit.
+// Opens shared libraries of kernels (suite/plugin.hpp) after a compatibility check.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sextant {
 
-// Why this program must not call what `plugin` offers, a sentence that begins with the file's name; empty if
-// it may.
+// Returns why this program must not call the functions of `plugin`, as a sentence that begins with the file
+// name. Empty if they are compatible.
 std::string refusal(const Plugin& plugin, const std::string& file);
 
 struct Library {
@@ -16,7 +16,8 @@ struct Library {
   std::string code;  // hash of the file and its parts, 16 hexadecimal digits
 };
 
-// Opens the library for the process's life. Runs its static constructors and nothing else. Throws UserError.
+// Opens the library for the lifetime of the process. This runs only its static constructors. Throws
+// UserError.
 Library open_library(const std::string& path);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// Kernels that are not of this build, read at run time: --load PATH.
+// Loads user kernels at run time: --load PATH.
 #pragma once
 
 #include <deque>
@@ -11,28 +11,28 @@
 namespace sextant {
 
 struct Loaded {
-  std::string path;       // absolute, without links
-  std::string kind;       // library, description
-  std::string code;       // hash of what is run, 16 hexadecimal digits
+  std::string path;       // absolute, with symbolic links resolved
+  std::string kind;       // "library" or "description"
+  std::string code;       // hash of the code, 16 hexadecimal digits
   std::string made_with;  // compiler and flags, one line
   std::vector<std::string> kernels;
-  own::Asked asked;  // what it was loaded with
+  own::Asked asked;  // the options of this load
 };
 
-// The absolute path of what a user names. Throws UserError if it is not there or nothing that can be loaded.
+// Returns the absolute path of a user's path. Throws UserError if it does not exist or cannot be loaded.
 std::string path_to_load(const std::string& path);
 
-// Adds the kernels of what `path` names to the registry: group `own` where they give none, in no study, and
-// at three sizes where they name none. `asked` is done to it first: a library takes a name alone. The same
-// path again adds nothing. Runs code of the user: a worker's business first
-// (engine/process/worker_questions.hpp, ask_forms). Throws UserError, also if `code` is given and is
-// another's.
+// Adds the kernels in `path` to the registry. They belong to no study. Kernels without a group get the group
+// `own`, and kernels without sizes get three. `asked` is applied first; for a library it may only contain a
+// name. Loading a path again has no effect. This runs user code, so a worker must try it first
+// (engine/process/worker_questions.hpp, ask_forms). Throws UserError, also if `code` is not empty and differs
+// from the hash.
 const Loaded& load(const std::string& path, const std::string& code = "", const own::Asked& asked = {});
 
-// All of them, in the order of loading.
+// Returns all loads in their order.
 const std::deque<Loaded>& loaded();
 
-// What ran, as entries `plugin.<kernel>` of a session's environment.
+// Adds an entry `plugin.<kernel>` for each loaded kernel to a session's environment.
 void record_loads(Environment* environment);
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The steps of a described variant in order, with their repetitions and argument values.
+// The steps of a described variant in order, with their numbers of repetitions.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@ namespace sextant::own {
 struct PlannedStep {
   const DescribedStep* step;
   const char* phase;          // the function's name
-  std::int64_t repeat = 1;    // launches in a row
-  std::int64_t variants = 1;  // sets of values: one for each `step`, or one for all
+  std::int64_t repeat = 1;    // number of consecutive launches
+  std::int64_t variants = 1;  // number of argument sets: one per value of `step`, or one for all
 };
 
 struct StepPlan {
   std::vector<PlannedStep> steps;
-  std::int64_t rounds = 1;         // executions of all steps
-  std::vector<int> round_swapped;  // two arrays, or none
+  std::int64_t rounds = 1;         // number of executions of all steps
+  std::vector<int> round_swapped;  // two arrays, or empty
 };
 
-// `values`: of Description::names_for(variant). Throws UserError: a repeat that cannot be computed.
+// `values` correspond to Description::names_for(variant). Throws UserError if a repetition count cannot be
+// evaluated.
 StepPlan plan_steps(const Description& description, const DescribedVariant& variant,
                     const std::vector<std::int64_t>& values);
 
-// The elements of a variant's temporary arrays and their types, in order.
+// The type and size of a temporary array.
 struct Temporary {
   ElementType type;
   std::int64_t elements;
@@ -40,8 +41,8 @@ inline void swap_arrays(const std::vector<int>& two, std::vector<void*>* arrays)
     std::swap((*arrays)[static_cast<std::size_t>(two[0])], (*arrays)[static_cast<std::size_t>(two[1])]);
 }
 
-// Runs the plan: launch(step's number, number of its set of values) for each launch; `arrays` change places
-// as the steps say. With a call each step is a phase of it, where there are several.
+// Runs the plan. It calls launch(index of the step, index of its argument set) for each launch, and swaps
+// arrays as the steps require. With a call and several steps, each step is a phase of the call.
 template <typename Launch>
 void run_plan(const StepPlan& plan, const Call* call, std::vector<void*>* arrays, const Launch& launch) {
   for (std::int64_t round = 0; round < plan.rounds; ++round) {

@@ -1,5 +1,5 @@
-// Boosting by XGBoost, which is opened when it is first needed: only `sextant train` needs it. Builds that
-// did not find it have absent/booster.cpp in its place.
+// Trains boosted trees with XGBoost, which is opened at the first use because only `sextant train` needs it.
+// Builds without XGBoost compile absent/booster.cpp instead.
 #pragma once
 
 #include <cstddef>
@@ -10,34 +10,36 @@
 
 namespace sextant::predict {
 
-// Why nothing can be trained here: the build left it out, or the library cannot be opened. Empty if it can.
+// Reason why training is unavailable: the build excludes XGBoost, or the library cannot be opened. Empty if
+// it is available.
 std::string why_no_training();
 
 struct Samples {
   std::size_t features = 0;
-  std::vector<float> x, y, weight;  // x: row after row; NaN is missing
+  std::vector<float> x, y, weight;  // x: row by row; NaN means missing
 
   std::size_t size() const { return y.size(); }
 };
 
 struct BoostSettings {
   int depth = 4;
-  float rate = 0.1f;  // by how much each tree is believed
-  float base = 0;     // what it begins with
+  float rate = 0.1f;  // learning rate: weight of each tree
+  float base = 0;     // prediction before the first tree
 };
 
-// Trees on the weighted squared error, one thread, no chance: the same samples give the same bytes.
+// Trees for the weighted squared error. Training uses one thread and no random numbers: equal samples give
+// equal bytes.
 class Booster {
  public:
-  // Throws UserError if why_no_training has a reason, or with what the library says.
+  // Throws UserError with the reason of why_no_training, or with the library's message.
   Booster(const Samples& samples, const Samples& held_out, const BoostSettings& settings);
   ~Booster();
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
 
-  void grow();                       // one tree more
-  std::vector<float> on_held_out();  // what the trees so far say of the samples held out
-  std::string json() const;          // the library's own model
+  void grow();                       // adds one tree
+  std::vector<float> on_held_out();  // predictions of the current trees for the held-out samples
+  std::string json() const;          // model in the library's own format
 
  private:
   struct State;

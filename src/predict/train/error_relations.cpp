@@ -14,8 +14,8 @@
 namespace sextant::predict {
 namespace {
 
-constexpr double decade = 2.3;          // of log sizes
-constexpr double families_assumed = 8;  // that bear out what is thought before any was seen
+constexpr double decade = 2.3;          // distance of log sizes
+constexpr double families_assumed = 8;  // weight of the default correlations, as a number of families
 constexpr double least = 0.05, most = 0.95;
 
 struct ErrorsAt {
@@ -23,7 +23,7 @@ struct ErrorsAt {
   std::array<std::optional<double>, option_count> error;
 };
 
-// By family, machine and kernel in its type: problems that differ in their size alone.
+// Problems that differ only in size, by family, machine, and kernel with type.
 using Series = std::map<std::tuple<std::string, std::size_t, std::string>, std::vector<ErrorsAt>>;
 
 Series series_of(const DataSet& data, Target target, const std::vector<Contest>& problems,
@@ -47,15 +47,15 @@ Series series_of(const DataSet& data, Target target, const std::vector<Contest>&
   return series;
 }
 
-// Moments of pairs of errors, each family weighing the same.
+// Moments of pairs of errors, with equal weight for each family.
 class Moments {
  public:
   void add(const std::string& family, double x, double y, double known = 0) {
     Sums& own = families_[family];
     own.count += 1, own.xx += x * x, own.yy += y * y, own.xy += x * y, own.known += known;
   }
-  // Their correlation, of which a part is `known` beforehand, in the mean over pairs: the share of the rest
-  // that there is. Few families leave it near to what was `thought`.
+  // Correlation of the pairs without the part that is `known` beforehand, as a fraction of the rest. With few
+  // families, the result stays near `thought`.
   double correlation(double thought) const {
     Sums all;
     for (const auto& [name, own] : families_) {
@@ -88,8 +88,8 @@ double lasting_of(const Series& series, std::size_t option, const Relation& thou
   return moments.correlation(thought.lasting[option]);
 }
 
-// Of the options on one device, or of those on different ones: the mean over pairs of options, as often as
-// each was seen. Of two on the CPU known is what does not go apart on so many cores.
+// Correlation of options on the same device, or on different devices, over all pairs that occur. On the CPU,
+// cores_apart gives the part that is known beforehand.
 double between_options(const DataSet& data, const Series& series, bool same_device, double thought) {
   Moments moments;
   for (const auto& [key, problems] : series) {

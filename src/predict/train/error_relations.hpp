@@ -1,4 +1,4 @@
-// How the errors of physics and trees go together: what memory corrects one by another with.
+// Estimates the correlations of prediction errors that the history correction uses.
 #pragma once
 
 #include <array>
@@ -9,9 +9,10 @@
 
 namespace sextant::predict {
 
-// Of each target, by moments of the errors at `problems`, each family weighing the same: what lasts of an
-// option's error from a size to others a decade and more away, and how far errors of two options at one
-// problem go together. Of few families these stay near Relation's own, as if that had been seen of eight.
+// Correlations by target, from the errors at `problems`, with equal weight for each family. `lasting`: part
+// of an option's error that is equal at sizes a decade or more apart. `same_device` and `other_device`:
+// correlation of two options' errors at one problem. The defaults of Relation count like eight observed
+// families.
 std::array<Relation, target_count> relations_of(const DataSet& data, const ProblemsByTarget& problems,
                                                 const Trees& trees);
 

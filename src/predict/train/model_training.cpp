@@ -40,7 +40,8 @@ TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems) {
   TrainingTable table = table_of(data, Target::call, problems[0], false);
   const TrainingTable whole = table_of(data, Target::whole, problems[1], false);
   for (std::size_t i = 0; i < whole.rows.size(); ++i) {
-    if (whole.rows[i].target != Target::whole && !problems[0].empty()) continue;  // among the calls already
+    // The calls already contain this row.
+    if (whole.rows[i].target != Target::whole && !problems[0].empty()) continue;
     table.rows.push_back(whole.rows[i]);
     const std::span<const float> values = whole.of(i);
     table.values.insert(table.values.end(), values.begin(), values.end());
@@ -86,10 +87,10 @@ AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, con
 
 TrainingSettings advice_settings() {
   TrainingSettings settings;
-  settings.folds = 16;  // each of few families held out alone
+  settings.folds = 16;  // up to 16 families are held out one by one
   settings.boost.depth = 3;
   settings.least_families = 16;
-  settings.worth = 0.75;  // of residuals: less says too little of other families
+  settings.worth = 0.75;  // a smaller gain says too little about other families
   return settings;
 }
 

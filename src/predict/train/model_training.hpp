@@ -1,4 +1,4 @@
-// From measured problems to a model of advice.
+// Trains an advice model from measured problems.
 #pragma once
 
 #include "predict/contests.hpp"
@@ -7,26 +7,26 @@
 
 namespace sextant::predict {
 
-// Rows of problems as trees learn them: for each option that was measured the log of its time over physics',
-// or, with `raw`, the log of its time. Options of which physics says nothing are left out. On the CPU a whole
-// is learnt as a call.
+// Training rows: for each measured option, the log of its time over the time by the analytic model. With
+// `raw`, the log of its time. Options without a prediction by the analytic model are left out. On the CPU, a
+// whole counts as a call.
 TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw);
 
-// The rows of problems for both targets; those on the CPU, of which a whole is a call, once.
+// Training rows of both targets. CPU rows occur once, because a whole is a call there.
 TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems);
 
-// The rows of what trees learn from of all that was measured.
+// Training rows of all measured problems that trees learn from.
 TrainingTable table_of(const DataSet& data);
 
-// The trees of a training, with the intervals that its held-out families bear out at problems with a choice,
-// if there are any: those are asked about. Throws UserError as Trees::read.
+// Model with the trees of a training. Its intervals come from held-out families, and only from problems with
+// a choice if there are any, because questions concern such problems. Throws UserError like Trees::read.
 AdviceModel model_of(const TrainingTable& table, const Training& training, std::vector<std::string> machines);
 
-// The model that problems teach, with intervals of other sizes, too; and the training behind it.
+// Trains a model on problems, including intervals for other sizes. Stores the training in `training`.
 AdviceModel taught_by(const DataSet& data, const ProblemsByTarget& problems, const TrainingSettings& settings,
                       Training* training);
 
-// How the model of `sextant advise` is trained.
+// Settings that train the model of `sextant advise`.
 TrainingSettings advice_settings();
 
 // hardware_of the data set's machines, each once.

@@ -20,10 +20,11 @@ ProblemsByTarget in_part(const ProblemsByTarget& problems, const std::vector<Par
   return some;
 }
 
-// Most neighbours of what is asked stay known, as they are where one asks for a size that was not measured.
+// Most neighbours of a held-out size stay known. This resembles a question about a size between measured
+// ones.
 constexpr std::size_t every = 3;
 
-// Of all rows' problems every third size is asked, the others are known.
+// Tests every third size of each kernel, starting at the `nth`. All other sizes train.
 std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   const std::vector<std::size_t> places = places_among_sizes(data);
   std::vector<Part> parts;
@@ -32,7 +33,7 @@ std::vector<Part> every_nth_size(const DataSet& data, std::size_t nth) {
   return parts;
 }
 
-// Those advice is asked about; all, where at none of them was a choice.
+// Problems with a choice, as in questions for advice. Returns all problems if none of them has a choice.
 ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& problems) {
   ProblemsByTarget some;
   for (std::size_t target = 0; target < target_count; ++target)
@@ -42,7 +43,7 @@ ProblemsByTarget with_a_choice(const DataSet& data, const ProblemsByTarget& prob
 
 bool empty(const ProblemsByTarget& problems) { return problems[0].empty() && problems[1].empty(); }
 
-// The trees alone: that all is calibrated as one says nothing but that they may be asked.
+// Model that contains only trees. The calibrations are placeholders that mark which options it predicts.
 AdviceModel uncalibrated(const DataSet& data, const Training& training,
                          const std::array<Relation, target_count>& relations) {
   AdviceModel model = {hardware_of(data), Trees::read(training.json, "the trained model"), {}};
@@ -88,7 +89,7 @@ void add_fold(const DataSet& data, const ProblemsByTarget& known, const Problems
     }
 }
 
-// Of cases whose difficulty is what memory left open.
+// Expects cases whose difficulty is the share of the variance that the history correction left.
 Calibration calibrated(std::vector<HeldOutCase> cases) {
   if (cases.empty()) return {};
   const double scatter = scatter_of(cases);

@@ -1,4 +1,4 @@
-// How far predictions err for kernels that are remembered at other sizes.
+// Calibrates predictions for kernels that were measured at other sizes.
 #pragma once
 
 #include "predict/model.hpp"
@@ -6,10 +6,10 @@
 
 namespace sextant::predict {
 
-// Calibrations of sizes held out of `problems`, a decade at a time as the split of that name does, or every
-// third: each is predicted by trees and a memory that saw nothing of it, the trees as many as `training` came
-// to, the memory by `relations`. Every case counts the same, since it is other sizes of the same kernels that
-// are asked about.
+// Holds out sizes of `problems` and predicts them by trees and measured cases that exclude these sizes. It
+// holds out each decade, and every third size in three folds. The numbers of trees come from `training`; the
+// history correction uses `relations`. Every case has the same weight, because questions concern other sizes
+// of the same kernels.
 Calibrations calibrate_sizes(const DataSet& data, const ProblemsByTarget& problems,
                              const TrainingSettings& settings, const Training& training,
                              const std::array<Relation, target_count>& relations);

@@ -14,9 +14,9 @@
 namespace sextant::predict {
 namespace {
 
-// The rows of one option and target, as they train.
+// The training rows of one option and target.
 struct TrainedPart {
-  std::vector<std::size_t> rows;    // of the table
+  std::vector<std::size_t> rows;    // in the table
   std::vector<std::size_t> groups;  // of each row
   std::size_t group_count = 0;
   std::vector<float> weights;
@@ -39,7 +39,7 @@ TrainedPart part_of(const TrainingTable& table, Option option, Target target) {
   return part;
 }
 
-// The table's values with each trait missing in some rows.
+// The table's values, with each trait hidden in some rows.
 std::vector<float> with_hidden_traits(const TrainingTable& table, const TrainingSettings& settings) {
   std::vector<float> values = table.values;
   const std::size_t width = table.features.size();
@@ -53,9 +53,9 @@ std::vector<float> with_hidden_traits(const TrainingTable& table, const Training
 
 bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-// The part's values without what trees never split at: columns of the machine alone, columns that have one
-// value in all of its rows, and columns that are a former one's again, which comes first where both split as
-// well. They are missing in all rows, so that boosting passes over them.
+// The part's values without columns that trees must not or need not use. These are columns of the machine
+// alone, constant columns, and duplicates of previous columns. Such columns are missing in all rows, so that
+// boosting ignores them.
 std::vector<float> telling_values(const TrainingTable& table, const TrainedPart& part,
                                   const std::vector<float>& values) {
   const std::size_t width = table.features.size();
@@ -100,12 +100,12 @@ Samples samples_of(const TrainedPart& part, const std::vector<float>& values, st
 struct Fitted {
   std::size_t trees = 0;
   bool from_mean = false;
-  double error = 0;             // squares summed over held-out rows
+  double error = 0;             // sum of squares over held-out rows
   std::vector<float> held_out;  // predictions by row of the part
   std::string json;
 };
 
-// The samples' mean: physics is a floor that families may exceed on the average.
+// Mean of the samples. Residuals may have a positive mean, because the analytic model is a lower bound.
 float mean_of(const Samples& samples) {
   double sum = 0, weights = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -115,7 +115,7 @@ float mean_of(const Samples& samples) {
   return weights > 0 ? static_cast<float>(sum / weights) : 0;
 }
 
-// One fold of groups held out: which rows of the part are, and the samples of both sides.
+// One fold of held-out groups: a flag for each row of the part, and the samples of both sides.
 struct Fold {
   std::vector<char> held_out;
   Samples train, test;
@@ -157,7 +157,7 @@ double error_of_base(const std::vector<Fold>& folds, float base) {
   return error;
 }
 
-// Whether held-out families are nearer to the mean of the others than to `base`.
+// True if held-out families are closer to the mean of the others than to `base`.
 bool mean_helps(const std::vector<Fold>& folds, float base) {
   double by_mean = 0;
   for (const Fold& fold : folds)
@@ -165,7 +165,7 @@ bool mean_helps(const std::vector<Fold>& folds, float base) {
   return by_mean < error_of_base(folds, base);
 }
 
-// Grows so many trees on all rows, which begin with their mean or with the settings' base.
+// Grows `trees` trees on all rows, starting from their mean or from the settings' base.
 std::string grown(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
                   const std::vector<float>& labels, BoostSettings boost, bool from_mean, std::size_t trees) {
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(part.rows.size(), 1));
@@ -175,9 +175,9 @@ std::string grown(const TrainedPart& part, const std::vector<float>& values, std
   return booster.json();
 }
 
-// Chooses what trees begin with (the settings' base, or the mean of what they are grown on) and then their
-// number by folds of groups, and grows as many on all rows. Where one group is all there is, nothing can be
-// chosen: the base.
+// Chooses the start value (the settings' base or the mean of the training rows), and then the number of
+// trees, by folds of groups. Then grows this number of trees on all rows. If there is only one group, it uses
+// the base.
 Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_t width,
            const std::vector<float>& labels, const TrainingSettings& settings, const BoostSettings& boost) {
   const std::size_t count = part.rows.size();
@@ -186,7 +186,7 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
     folds = held_out_folds(part, values, width, labels, settings.folds);
   Fitted fitted;
   fitted.from_mean = mean_helps(folds, boost.base);
-  std::deque<Booster> boosters;  // of each fold, grown side by side
+  std::deque<Booster> boosters;  // one per fold, grown together
   std::vector<float> said(count, boost.base);
   const auto error_of_folds = [&](bool grown) {
     double error = 0;
@@ -216,7 +216,7 @@ Fitted fit(const TrainedPart& part, const std::vector<float>& values, std::size_
   const Samples all = samples_of(part, values, width, labels, std::vector<char>(count, 1));
   const std::vector<float> base(count, boost.base);
   const double by_base = folds.empty() ? squared_error(all, base) : error_of_base(folds, boost.base);
-  // What says too little of other families is not learnt.
+  // Discards trees that do not help enough for other families.
   if (folds.empty() || fitted.error > settings.worth * settings.worth * by_base)
     fitted = {0, false, by_base, base, {}};
   fitted.json = grown(part, values, width, labels, boost, fitted.from_mean, fitted.trees);
@@ -233,7 +233,7 @@ std::string texts_of_features(const TrainingTable& table) {
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    if (low > high) low = 1, high = -1;  // no row knew it
+    if (low > high) low = 1, high = -1;  // no row has a value
     std::array<char, 80> range;
     std::snprintf(range.data(), range.size(), R"("low": %.9g, "high": %.9g})", static_cast<double>(low),
                   static_cast<double>(high));
@@ -252,7 +252,7 @@ std::string text_of_ensemble(const EnsembleReport& report, const char* term, con
          name_of(report.target) + "\", \"term\": \"" + term + "\",\n\"xgboost\": " + json + "}";
 }
 
-// One option and target: residuals, then how large what is left of them is.
+// Trains one option and target: residuals first, then the size of the remaining residuals.
 std::string train_part(const TrainingTable& table, const std::vector<float>& all_values,
                        const TrainedPart& part, const TrainingSettings& settings, EnsembleReport* report,
                        std::vector<HeldOut>* held_out) {

@@ -1,5 +1,5 @@
-// Trees on what physics leaves over, for each option and target, with as many trees as held-out families bear
-// out.
+// Trains trees for the residuals of the analytic model, for each option and target. Held-out families
+// determine the number of trees.
 #pragma once
 
 #include <cstdint>
@@ -13,43 +13,43 @@ namespace sextant::predict {
 
 struct TrainingSettings {
   int most_trees = 200;
-  std::size_t patience = 40;  // growing ends where so many more trees have not helped families held out
+  std::size_t patience = 40;  // growing ends after this many trees without improvement on held-out families
   BoostSettings boost;
-  std::size_t least_families = 2;  // fewer say nothing of others
-  // The share of the error, by families held out, that learning has to leave at most: of residuals, and of
-  // how large they are, where little is worth having: no time that is said comes from it.
+  std::size_t least_families = 2;  // with fewer families, nothing is learnt
+  // Largest error on held-out families at which trees are kept, as a fraction of the error without trees.
+  // `worth` is for residuals. `difficulty_worth` is for the size of residuals, which affects only intervals.
   double worth = 1, difficulty_worth = 1;
-  std::size_t folds = 8;  // of families, to choose the number of trees; fewer if there are fewer families
-  double hidden_share = 0.15;  // of the rows, for each trait
-  std::uint64_t seed = 1;      // says which
-  bool difficulty = true;      // whether trees learn how large residuals are, too
-  bool sizes = true;           // whether intervals of remembered kernels are asked for
+  std::size_t folds = 8;       // folds of families that determine the number of trees; at most one per family
+  double hidden_share = 0.15;  // fraction of the rows in which each trait is hidden
+  std::uint64_t seed = 1;      // selects these rows
+  bool difficulty = true;      // also train trees for the size of residuals
+  bool sizes = true;           // also calibrate intervals for kernels measured at other sizes
 };
 
-// Which group each fold holds out: fold of each group in alphabetical order, the largest groups dealt out
-// first.
+// Index of the fold that holds out each group. Groups are distributed to folds in turn, the largest first.
 std::vector<std::size_t> folds_of(const std::vector<std::size_t>& group_sizes, std::size_t folds);
 
-// Weights that make every group count the same and sum up to the number of rows. `groups`: the group of each
-// row.
+// Scales weights so that each group has the same total weight and the sum is the number of rows. `groups`:
+// the group of each row.
 std::vector<float> group_weights(const std::vector<std::size_t>& groups, const std::vector<float>& weights);
 
-// What training came to for one option and target. Errors are roots of the mean square over rows whose family
-// was held out, each family weighing the same, of log times.
+// Result of training for one option and target. Errors are root mean squares of log times over held-out rows,
+// with equal weight for each family.
 struct EnsembleReport {
   Option option;
   Target target;
   std::size_t rows, groups;
   std::size_t trees, difficulty_trees;
   bool from_mean,
-      difficulty_from_mean;  // what trees begin with: the mean of the rows, else the settings' base
+      // Trees start from the mean of the rows; otherwise from the settings' base.
+      difficulty_from_mean;
   double physics_error, error;
 };
 
-// Of a row, by trees that saw nothing of its family.
+// Result for a row, by trees that were not trained on its family.
 struct HeldOut {
-  float residual = 0;    // what is left
-  float difficulty = 0;  // what was expected of its size
+  float residual = 0;    // remaining residual
+  float difficulty = 0;  // expected size of the residual
 };
 
 struct Training {
@@ -58,13 +58,13 @@ struct Training {
   std::vector<HeldOut> held_out;  // by row of the table
 };
 
-// Deterministic: the same table and settings give the same bytes. An option and target with rows of one
-// family only gets no trees: nothing could tell whether they help. Throws UserError for a table that does not
-// hold together, and where why_no_training has a reason.
+// Deterministic: equal tables and settings give equal bytes. An option and target with rows of only one
+// family gets no trees, because nothing can show whether they help. Throws UserError for an invalid table, or
+// with the reason of why_no_training.
 Training train(const TrainingTable& table, const TrainingSettings& settings);
 
-// Residuals' trees of other rows, as many as `before` came to, without asking families again: nothing is held
-// out, no difficulty is learnt.
+// Trains trees for the residuals of other rows, with the numbers of trees in `before`. Holds out no families
+// and does not learn difficulty.
 Training train_likewise(const TrainingTable& table, const TrainingSettings& settings, const Training& before);
 
 }  // namespace sextant::predict

@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-// That an option was measured says no more than that it exists.
+// A measurement of an option shows that it exists, and nothing else.
 std::array<bool, option_count> offered_at(const Contest& contest) {
   std::array<bool, option_count> offered = {};
   for (const Option option : all_options)
@@ -22,8 +22,7 @@ std::array<bool, option_count> offered_at(const Contest& contest) {
   return offered;
 }
 
-// Log of the time, by physics and trees; infinite where physics says nothing or nothing was learnt of the
-// option.
+// Log of the time by the analytic model and trees; infinite if either has no prediction.
 double predicted(const Trees& trees, const Form& form, const Profile& profile, Option option, Target target,
                  bool raw) {
   const std::optional<double> modelled = physics(form, profile, option, target);
@@ -39,7 +38,7 @@ float mean_of_residuals(const TrainingTable& table) {
   return sum / static_cast<float>(table.rows.size());
 }
 
-// Log times of a contest's options, by physics and trees.
+// Chooses by log times from the analytic model and trees.
 Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared_ptr<const Trees> trees) {
   return [&data, target, raw, trees = std::move(trees)](const Contest& contest) {
     Answer::Values times;
@@ -55,14 +54,14 @@ Choose choose_by_trees(const DataSet& data, Target target, bool raw, std::shared
   };
 }
 
-// What was trained, for the selectors that are taught the same one after the other, and for either target.
+// Caches trained models. Selectors train on the same problems one after the other, and for both targets.
 class TaughtModels {
  public:
   explicit TaughtModels(TrainingSettings settings) : settings_(settings) {}
 
-  // Of several folds at once, of each by one thread.
+  // May run for several folds at once, with one thread per fold.
   std::shared_ptr<const AdviceModel> by(const DataSet& data, const ProblemsByTarget& taught) {
-    std::vector<std::size_t> rows;  // of the data set, which says what they are
+    std::vector<std::size_t> rows;  // of the data set; they identify the training
     for (const std::vector<Contest>& of_target : taught) {
       for (const Contest& contest : of_target)
         rows.insert(rows.end(), contest.rows.begin(), contest.rows.end());
@@ -138,7 +137,7 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
   return answer;
 }
 
-// The contest with its serial time alone.
+// The contest with only its serial time.
 Contest with_serial_alone(const Contest& contest) {
   Contest alone = contest;
   alone.times = {};
@@ -152,7 +151,8 @@ struct AdviceSelector {
   bool serial_measured;
 
   Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
-    std::map<std::string, std::vector<Contest>> known;  // by kernel and type: no others are remembered
+    std::map<std::string, std::vector<Contest>>
+        known;  // by kernel and type, because only the same ones are remembered
     for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
     std::vector<Profile> profiles;

@@ -1,4 +1,4 @@
-// Choosing by what is trained on what may be known.
+// Selectors that choose by trained models.
 #pragma once
 
 #include "predict/evaluate.hpp"
@@ -6,11 +6,13 @@
 
 namespace sextant::predict {
 
-// "trees on raw time" (log times themselves, for comparison); "physics and trees" (on the residual); and
-// "advice", as `sextant advise` does: physics, trees, memory of what it was taught, and the least expected
-// regret. It abstains above `risk`. "advice, serial measured" is told each contest's serial time, as if it
-// had been measured first. The last three share what is trained. Teaching throws UserError where nothing can
-// be trained (why_no_training).
+// Returns four selectors; the last three share their training:
+// - "trees on raw time": trees predict log times directly, for comparison;
+// - "physics and trees": trees predict the residual of the analytic model;
+// - "advice": like `sextant advise`, with history correction and the least expected regret; abstains above
+//   `risk`;
+// - "advice, serial measured": the same, given each contest's serial time.
+// Their `teach` throws UserError if training is unavailable (why_no_training).
 std::vector<Selector> trained_selectors(const TrainingSettings& settings, double risk);
 
 }  // namespace sextant::predict

@@ -17,7 +17,7 @@ Places places_of(const ProblemsByTarget& problems) {
   return places;
 }
 
-// Why a row is in no table; empty `why`: it is in one.
+// Reason why a row is in no training table. `why` is empty if it is in one.
 Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen) {
   const DataMachine& machine = data.machines[row.machine];
   if (row.status != Status::ok)

@@ -1,4 +1,4 @@
-// What a data set that teaches nothing holds, and what would make it teach.
+// Explains which cases of a data set cannot train trees, and how to change that.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sextant::predict {
 
-// Cases from which trees learn nothing, for one reason.
+// Cases that cannot train trees, for one reason.
 struct Untaught {
   std::string why;     // "of vm/2, a machine without ceilings"
-  std::string remedy;  // a sentence
+  std::string remedy;  // one sentence
   std::size_t cases = 0;
 };
 
-// The cases of a data set that are in no training table, by reason.
+// Cases of a data set that are in no training table, by reason.
 std::vector<Untaught> untaught(const DataSet& data);
 
 }  // namespace sextant::predict

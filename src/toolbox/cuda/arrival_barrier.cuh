@@ -1,6 +1,6 @@
-// Barriers in shared memory that count arrivals (mbarrier objects of PTX): who waits need not arrive, and the
-// other way round. Every thread arrives for itself: one lane for its warp, after __syncwarp, is as right and
-// no faster, but compute-sanitizer's racecheck does not follow it.
+// Barriers in shared memory that count arrivals (mbarrier objects of PTX). A thread may wait without
+// arriving, and arrive without waiting. Every thread arrives for itself. One arrival per warp, after
+// __syncwarp, is also correct and no faster, but compute-sanitizer's racecheck does not recognize it.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +9,9 @@
 
 namespace sextant {
 
-// A barrier by its address in shared memory. A phase ends when as many have arrived as it was started for;
-// phases have parities 0, 1, 0, … A wait for a phase must come before the phase after it can end.
+// A barrier, held by its address in shared memory. A phase ends after as many arrivals as `start` was given.
+// Phases have the parities 0, 1, 0 and so on. A wait for a phase must begin before the following phase can
+// end.
 struct ArrivalBarrier {
   unsigned at;
   __device__ explicit ArrivalBarrier(std::uint64_t* barrier)
@@ -21,12 +22,12 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void arrive() const {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at) : "memory");
   }
-  // Arrives, and says how many bytes bulk copies will bring before the barrier's phase is over (compute
+  // Arrives and adds `bytes` to the bytes that bulk copies must deliver before the phase ends (compute
   // capability 9.0).
   __device__ __forceinline__ void expect(int bytes) const {
     asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(at), "r"(bytes) : "memory");
   }
-  // Whether the phase of this parity is over, at once.
+  // Returns whether the phase of this parity is over, without waiting.
   __device__ __forceinline__ bool passed(int parity) const {
     int done = 0;
     asm volatile(
@@ -43,7 +44,7 @@ struct ArrivalBarrier {
   __device__ __forceinline__ void wait(int parity) const {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
     int done = 0;
-    while (!done)  // sleeps, for a time
+    while (!done)  // suspends the thread for a limited time
       asm volatile(
           "{\n"
           ".reg .pred p;\n"

@@ -1,12 +1,12 @@
-// What the current device has, for plans and launches.
+// Attributes of the current device, for choosing launch parameters.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace sextant {
 
-// An attribute of the current device, or `otherwise` where there is none: plans are made without a GPU, too.
-// For once a call, not once a step.
+// Returns an attribute of the current device, or `otherwise` if there is no device: launch parameters are
+// also computed without a GPU. Query it once per call, not once per time step.
 inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
   int device = 0, value = 0;
   return cudaGetDevice(&device) == cudaSuccess &&
@@ -15,10 +15,11 @@ inline int device_attribute(cudaDeviceAttr attribute, int otherwise) {
              : otherwise;
 }
 
-// Without a device: those of an H200, on which the tunings were measured (NVIDIA H200 data sheet).
+// Returns the number of multiprocessors. Without a device, returns that of an H200, on which the tunings were
+// measured (NVIDIA H200 data sheet).
 inline int multiprocessors() { return device_attribute(cudaDevAttrMultiProcessorCount, 132); }
 
-// The major number of the current device's compute capability; 0 without one.
+// Returns the major number of the current device's compute capability, or 0 without a device.
 inline int compute_capability() { return device_attribute(cudaDevAttrComputeCapabilityMajor, 0); }
 
 }  // namespace sextant

@@ -1,5 +1,5 @@
-// Copies from global to shared memory that no thread waits for (cp.async.bulk, compute capability 9.0), and
-// the barriers in shared memory that count their bytes.
+// Asynchronous bulk copies from global to shared memory (cp.async.bulk, compute capability 9.0), and the
+// barriers in shared memory that count their bytes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,15 +10,15 @@
 
 namespace sextant::bulk {
 
-// What is compiled for a GPU that has such copies; kernels do nothing elsewhere, and their variants are
-// refused there.
+// True if the code is compiled for a GPU with bulk copies. For other GPUs the kernels compile to nothing, and
+// `unavailable` refuses their variants.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 inline constexpr bool available = true;
 #else
 inline constexpr bool available = false;
 #endif
 
-// Variant::unavailable.
+// For Variant::unavailable.
 inline const char* unavailable() {
   return compute_capability() < 9 ? "bulk copies need compute capability 9.0 or later" : nullptr;
 }
@@ -31,7 +31,7 @@ __device__ __forceinline__ void start(std::uint64_t* barrier, int arrivals) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-// Behind the start of barriers, before the first copy: copies see them.
+// Makes the started barriers visible to bulk copies. Call it after starting them and before the first copy.
 __device__ __forceinline__ void barriers_started() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -40,13 +40,13 @@ __device__ __forceinline__ void arrive(std::uint64_t* barrier) {
   asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Arrives, and says how many bytes copies bring before the barrier's phase is over.
+// Arrives and adds `bytes` to the bytes that copies must deliver before the phase ends.
 __device__ __forceinline__ void expect(std::uint64_t* barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
 }
 
-// Multiples of 16 bytes at multiples of 16; `barrier` counts them.
+// Starts a bulk copy, whose bytes `barrier` counts. Both addresses and `bytes` must be multiples of 16.
 __device__ __forceinline__ void copy(void* to, const void* from, int bytes, std::uint64_t* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -55,7 +55,7 @@ __device__ __forceinline__ void copy(void* to, const void* from, int bytes, std:
       : "memory");
 }
 
-// The same; in the second-level cache what is read makes room before all else does.
+// Like `copy`, but marks the source for first eviction from the L2 cache.
 __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, int bytes,
                                                    std::uint64_t* barrier) {
   unsigned long long leaves_first;
@@ -67,15 +67,15 @@ __device__ __forceinline__ void copy_leaving_first(void* to, const void* from, i
       : "memory");
 }
 
-// Asks for multiples of 16 bytes at multiples of 16 into the second-level cache; where there are no such
-// copies, nothing.
+// Prefetches into the L2 cache; `from` and `bytes` must be multiples of 16. Does nothing on a GPU without
+// bulk copies.
 __device__ __forceinline__ void ask_into_cache(const void* from, int bytes) {
   if constexpr (available)
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }
 
-// One element of 4 or 8 bytes, and an arrival of the calling thread when all that it has asked for so has
-// come.
+// `copy_element` starts the copy of one element of 4 or 8 bytes. `arrive_with_elements` makes the calling
+// thread arrive once all its element copies are complete.
 template <typename T>
 __device__ __forceinline__ void copy_element(T* to, const T* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
@@ -86,7 +86,7 @@ __device__ __forceinline__ void arrive_with_elements(std::uint64_t* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Until the phase of this parity (0, 1, 0, …) is over.
+// Waits until the phase of this parity (0, 1, 0, …) is over.
 __device__ __forceinline__ void wait(std::uint64_t* barrier, int parity) {
   int done = 0;
   while (!done)

@@ -1,6 +1,6 @@
-// Boxes of matrices from global into shared memory by bulk tensor copies (PTX ISA, cp.async.bulk.tensor;
-// compute capability 9.0): one thread asks, a barrier counts the bytes, what lies outside the matrix comes as
-// zeros. A row starts at a multiple of 16 bytes.
+// Copies boxes of matrices from global to shared memory by bulk tensor copies (PTX ISA, cp.async.bulk.tensor;
+// compute capability 9.0). One thread starts a copy, and a barrier counts its bytes. Elements outside the
+// matrix arrive as zeros. A row must start at a multiple of 16 bytes.
 #pragma once
 
 #include <cuda.h>
@@ -18,11 +18,12 @@ inline constexpr bool have_bulk_tensor_copies = true;
 inline constexpr bool have_bulk_tensor_copies = false;
 #endif
 
-// Bytes of a row in shared memory whose 16-byte pieces are permuted by the row's number, so that reads down a
-// column meet all banks (CUDA C++ Programming Guide, "Swizzle modes"). The box's rows have as many.
+// Bytes of a box's row in shared memory. The row's 16-byte chunks are permuted by the row index, so that
+// reads down a column touch all banks (CUDA C++ Programming Guide, "Swizzle modes").
 enum class Swizzle : int { none = 0, rows_of_64 = 64, rows_of_128 = 128 };
 
-// The box at (x, y) of a matrix, or of each of the matrices that lie one behind the other (depth 3).
+// Copies the box at column x and row y. `copy_boxes` takes a map of three extents: it copies the box of every
+// matrix (`describe`), or the column groups from z on (`describe_groups`).
 __device__ __forceinline__ void copy_box(void* to, const CUtensorMap* map, int x, int y,
                                          ArrivalBarrier barrier) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -44,7 +45,7 @@ __device__ __forceinline__ void copy_boxes(void* to, const CUtensorMap* map, int
 #endif
 }
 
-// Barriers that one thread has started are seen by the copy engine.
+// Makes the barriers that the calling thread has started visible to the copy engine.
 __device__ __forceinline__ void publish_barriers() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -53,10 +54,10 @@ __device__ __forceinline__ void publish_barriers() {
 
 // ---- on the host
 
-// n by n matrices of one type, `pitch` elements from row to row, `count` of them one behind the other.
+// `count` contiguous matrices, n by n, of one type. `pitch` is the distance between rows, in elements.
 struct Matrices {
   CUtensorMapDataType type;
-  int element;  // bytes
+  int element;  // in bytes
   const void* first;
   std::int64_t n, pitch;
   int count = 1;
@@ -69,8 +70,8 @@ struct Box {
 
 using EncodeTensorMap = decltype(&cuTensorMapEncodeTiled);
 
-// The driver's function, which is asked for at run time: the program is not linked with the driver. Null:
-// there is none.
+// Returns the driver's cuTensorMapEncodeTiled, or null if the driver lacks it. It is looked up at run time
+// because the program is not linked with the driver.
 inline EncodeTensorMap tensor_map_encoder() {
   static const EncodeTensorMap encoder = [] {
     void* found = nullptr;
@@ -89,7 +90,7 @@ inline EncodeTensorMap tensor_map_encoder() {
   return encoder;
 }
 
-// A map by which boxes of the matrices are copied; false where the driver refuses it.
+// Fills in `map` for copying boxes of the matrices; returns false if the driver refuses.
 inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;
@@ -107,9 +108,9 @@ inline bool describe(const Matrices& matrices, const Box& box, CUtensorMap* map)
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-// The same for one matrix whose columns are taken in groups of the box's width, `box.groups` of them, each
-// group's rows one behind the other in shared memory: the map's third extent counts groups. A row is a whole
-// number of groups.
+// Fills in `map` for one matrix whose columns are divided into groups of the box's width. A copy takes
+// `box.groups` groups and stores them one after the other, so that the rows of a group are contiguous. The
+// map's third extent counts groups. The pitch must be a multiple of the box's width.
 inline bool describe_groups(const Matrices& matrix, const Box& box, CUtensorMap* map) {
   const auto encode = tensor_map_encoder();
   if (!encode) return false;

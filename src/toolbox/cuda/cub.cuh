@@ -1,5 +1,5 @@
-// Variants of CUB's device-wide algorithms. Such a one is called twice: without temporary storage it only
-// says how much it needs. That is asked and allocated before the first launch.
+// Variants of CUB's device-wide algorithms. CUB functions are called twice: without temporary storage they
+// only return the size that they need. `prepare` asks for that size and allocates the storage.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -52,13 +52,14 @@ const char* prepare(const Call& call, void** state) {
     *state = storage;
     return nullptr;
   }
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clears the error, so that no later check reports it
   release(storage);
   return "no device memory for CUB's temporary storage";
 }
 
-// Of an algorithm for these types: template <typename T> static cudaError_t run(call, storage, bytes,
-// stream), whose arguments CUB takes as they are.
+// Makes a variant of a CUB algorithm for these element types. `Algorithm` has
+//   template <typename T> static cudaError_t run(call, storage, bytes, stream);
+// which passes its arguments on to CUB.
 template <typename Algorithm, typename... Types>
 Variant variant(const char* description) {
   Variant variant;

@@ -1,6 +1,6 @@
-// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive, matvec and dot. Its matrices
-// are stored by columns: a row-major matrix is what it calls the transposed one, so C = A*B by rows is
-// C' = B'*A' by columns.
+// cuBLAS, loaded at run time, for the library variants of matmul, matmul_naive, matvec and dot. cuBLAS stores
+// matrices by columns and so sees a row-major matrix as its transpose. C = A*B by rows is therefore C' =
+// B'*A' by columns.
 #pragma once
 
 #include <cublas_v2.h>
@@ -58,8 +58,8 @@ inline void release(void* state) {
   delete mine;
 }
 
-// The handle with the call's stream and a workspace of 32 MiB, so that no launch allocates: as much as cuBLAS
-// asks for on Hopper (its manual, cublasSetWorkspace). Default math: no TF32 in single precision.
+// Makes a handle with the call's stream and a workspace of 32 MiB, so that no launch allocates. cuBLAS asks
+// for that size on Hopper (its manual, cublasSetWorkspace). Default math: no TF32 in single precision.
 inline const char* prepare(const Call& call, void** state) {
   constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
   auto* mine = new State;
@@ -75,7 +75,7 @@ inline const char* prepare(const Call& call, void** state) {
            functions().set_math_mode(mine->handle, CUBLAS_DEFAULT_MATH) != CUBLAS_STATUS_SUCCESS)
     problem = "cuBLAS refused its stream, workspace or math mode";
   if (problem) {
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that no later check reports it
     release(mine);
     return problem;
   }
@@ -83,7 +83,7 @@ inline const char* prepare(const Call& call, void** state) {
   return nullptr;
 }
 
-// Of a function in single and one in double precision the one for T.
+// Returns the single-precision or the double-precision function, according to T.
 template <typename T, typename Single, typename Double>
 auto of_type(Single* in_single, Double* in_double) {
   if constexpr (sizeof(T) == 8)
@@ -92,7 +92,7 @@ auto of_type(Single* in_single, Double* in_double) {
     return in_single;
 }
 
-// y = A*x for row-major n by n A.
+// y = A*x for a row-major n by n matrix A.
 template <typename T>
 void gemv(const Call& call) {
   const int n = static_cast<int>(call.problem.extents.x);
@@ -112,7 +112,7 @@ void gemm(const Call& call) {
            call.array<const T>(1), n, call.array<const T>(0), n, &zero, call.array<T>(2), n);
 }
 
-// What the variants share; the caller adds description and launch.
+// The common fields of cuBLAS variants.
 inline Variant variant(const char* description, PerType<Function<void(const Call&)>> launch) {
   Variant variant;
   variant.description = description;

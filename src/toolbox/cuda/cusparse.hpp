@@ -1,4 +1,4 @@
-// cuSPARSE's product of a matrix in compressed rows and a vector, loaded at run time.
+// cuSPARSE's product of a CSR matrix and a vector, loaded at run time.
 #pragma once
 
 #include <cusparse.h>

@@ -1,9 +1,11 @@
-// How the sweeps of neighbouring parts follow each other without a kernel, a copy or the host between them. A
-// launch has the edge on a side with those of its blocks that read the halo there, or whose results belong
-// into that neighbour's halo. They wait until the neighbour's blocks of the launch before have done all of
-// that, store those results in the neighbour's memory, too, and say so. Two arrays take turns, so that nobody
-// writes what a neighbour still reads: it is done with that array's halo when it has said so. Blocks of other
-// parts of the launch wait for nobody.
+// Halo exchange between the sweeps of neighbouring partitions, without a kernel, a copy or the host in
+// between.
+//
+// An edge is one side of a partition in one launch. Its blocks are those that read the halo on that side, or
+// whose results the neighbour needs in its halo. They wait until the neighbour's edge blocks of the previous
+// launch are done. Then they also store their results in the neighbour's memory, and signal it. Two arrays
+// alternate as input and output. A neighbour that has signalled has finished reading its input array, whose
+// halo may then be overwritten. All other blocks do not wait.
 #pragma once
 
 #include "toolbox/cuda/peers.cuh"
@@ -12,14 +14,14 @@ namespace sextant::peers {
 
 inline constexpr int sides = 2;  // 0: towards the lower planes, 1: towards the higher ones
 
-// One side of a part in one launch. Launches that tell are counted on the GPU, so that they can be recorded
+// One side of a partition in one launch. Signals are counted on the GPU, so that the launches can be recorded
 // in a graph.
 struct Edge {
-  unsigned* heard = nullptr;        // how many the neighbour has told of; null: nobody is waited for
-  unsigned* told = nullptr;         // where the neighbour hears of this one; null: nothing is said
-  unsigned* count = nullptr;        // those that this part has told of
-  unsigned* blocks_done = nullptr;  // of this launch and edge
-  unsigned blocks = 0;              // that have it
+  unsigned* heard = nullptr;        // launches that the neighbour has signalled; null: do not wait
+  unsigned* told = nullptr;         // the neighbour's `heard`; null: do not signal
+  unsigned* count = nullptr;        // launches that this partition has signalled
+  unsigned* blocks_done = nullptr;  // blocks of this launch that are done at this edge
+  unsigned blocks = 0;              // blocks that this edge has
   Patience patience;
 };
 
@@ -33,7 +35,8 @@ __device__ __forceinline__ void begin_at_edge(const Edge& edge) {
   if (edge.heard) wait_for(edge.heard, *static_cast<volatile unsigned*>(edge.count), edge.patience);
 }
 
-// All threads of a block, before they read what is of the halo, or write where the neighbour may still read.
+// Waits for the neighbours. All threads of a block call it before they read the halo or write into a
+// neighbour's array.
 __device__ __forceinline__ void begin_at_edges(const Edges& edges, bool low, bool high) {
   if (!low && !high) return;
   if (is_first_thread()) {
@@ -54,7 +57,7 @@ __device__ __forceinline__ void end_at_edge(const Edge& edge) {
   raise(edge.told, count);
 }
 
-// The same, after the last access to halos.
+// Signals the neighbours. All threads of a block call it after their last access to halos.
 __device__ __forceinline__ void end_at_edges(const Edges& edges, bool low, bool high) {
   if (!low && !high) return;
   __syncthreads();
@@ -63,23 +66,24 @@ __device__ __forceinline__ void end_at_edges(const Edges& edges, bool low, bool 
   if (high) end_at_edge(edges.high);
 }
 
-// The host's half: who is beside whom, and what they say to each other.
+// Host side: which partitions are neighbours, and the memory for their signals.
 class Sides {
  public:
-  // around: the first part and the last one are neighbours, too; a part by itself is its own.
+  // around: the first and the last partition are neighbours, too; a single partition is then its own
+  // neighbour.
   Sides(const parts::Team& team, bool around) : parts_(team.parts), around_(around), words_(team) {}
 
   bool make() { return words_.allocate(3 * sides * static_cast<std::int64_t>(sizeof(unsigned))); }
 
-  // -1: there is none.
+  // Returns the neighbour on this side, or -1 if there is none.
   int neighbour(int part, int side) const {
     const int other = part + (side == 0 ? -1 : 1);
     if (other >= 0 && other < parts_) return other;
     return around_ ? (other + parts_) % parts_ : -1;
   }
 
-  // Of a launch, which all parts make alike: it waits for what the last one that told has told, tells, or
-  // both.
+  // The edge of one launch, which all partitions make alike. The launch waits for the latest signal, sends
+  // one, or both.
   Edge edge(int part, int side, bool waits, bool tells, unsigned blocks, const Patience& patience) const {
     const int other = neighbour(part, side);
     if (other < 0) return {};
@@ -98,8 +102,8 @@ class Sides {
   PartMemory words_;
 };
 
-// Whether blocks of all edges of the parts that share the current GPU may wait at once and leave room for
-// those that they wait for.
+// True if the edge blocks of all partitions on the current GPU can wait at once. They must leave room for the
+// blocks that they wait for.
 inline bool edges_fit(const parts::Team& team, std::int64_t blocks_at_edges) {
   return team.sharing == 1 || 2 * team.sharing * blocks_at_edges <= multiprocessors();
 }

@@ -1,5 +1,5 @@
-// What processes with a GPU each send each other: straight from one GPU's memory into another's, where MPI
-// takes such addresses, or through pinned memory of the hosts.
+// Messages between processes that have one GPU each. MPI sends them directly from GPU memory if it accepts
+// such addresses, otherwise through pinned host memory.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@ namespace sextant::gpu_ranks {
 
 enum class Way : std::uint8_t { straight, staged };
 
-// Why this way cannot be taken, or null.
+// Returns why this way cannot be used, or null.
 inline const char* why_not(const parts::GpuRank& rank, Way way) {
   return way == Way::staged || rank.sends_gpu_memory || rank.size == 1
              ? nullptr
@@ -27,7 +27,7 @@ inline cudaStream_t stream_of(const parts::GpuRank& rank) {
   return static_cast<cudaStream_t>(rank.stream[0]);
 }
 
-// Memory of the host that the GPU copies to and from by itself.
+// Pinned host memory, which the GPU can copy to and from asynchronously.
 class PinnedMemory {
  public:
   PinnedMemory() = default;
@@ -36,11 +36,11 @@ class PinnedMemory {
   ~PinnedMemory() {
     if (memory_) cudaFreeHost(memory_);
   }
-  // False: there is none.
+  // Returns false if the allocation failed.
   bool allocate(std::int64_t bytes) {
     if (cudaMallocHost(&memory_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))) == cudaSuccess)
       return true;
-    cudaGetLastError();  // not to be found by the next launch
+    cudaGetLastError();  // clears the error, so that the next launch does not report it
     return false;
   }
   template <typename T>
@@ -52,28 +52,29 @@ class PinnedMemory {
   void* memory_ = nullptr;
 };
 
-// On the GPU, to or from another rank.
+// A block of GPU memory to send to, or receive from, another rank.
 struct Message {
   char* memory = nullptr;
   std::int64_t bytes = 0;
   int other = 0;
 };
 
-// Messages that are sent and received again and again.
+// A set of messages that is exchanged repeatedly.
 class Mail {
  public:
   Mail(const parts::GpuRank& rank, Way way) : rank_(rank), way_(way) {}
   Mail(const Mail&) = delete;
   Mail& operator=(const Mail&) = delete;
 
-  // False: there is no pinned memory for them.
+  // Returns false if pinned memory for the messages could not be allocated.
   bool make(std::vector<Message> sent, std::vector<Message> received) {
     sent_ = std::move(sent), received_ = std::move(received);
     requests_.resize(sent_.size() + received_.size());
     return way_ == Way::straight || (out_.allocate(bytes_of(sent_)) && in_.allocate(bytes_of(received_)));
   }
 
-  // Begins to send what is there once the stream is idle, for which the host waits, and to receive.
+  // Starts sending and receiving. The host first waits until the stream is idle, so that the data to send are
+  // complete.
   void begin(cudaStream_t stream) {
     if (way_ == Way::staged)
       for_all(sent_, out_, [&](const Message& message, char* host) {
@@ -90,7 +91,7 @@ class Mail {
     });
   }
 
-  // The host waits for all; what is put on the stream from here on finds what was received.
+  // Waits for all messages. Work that is put on the stream afterwards finds the received data in GPU memory.
   void end(cudaStream_t stream) {
     rank_.waitall(static_cast<int>(requests_.size()), requests_.data());
     if (way_ == Way::staged)
@@ -109,7 +110,7 @@ class Mail {
   char* place_of(const Message& message, char* host) const {
     return way_ == Way::staged ? host : message.memory;
   }
-  // action(message, its place in pinned memory).
+  // Calls action(message, its address in pinned memory) for each message.
   template <typename Action>
   static void for_all(const std::vector<Message>& messages, const PinnedMemory& pinned, Action action) {
     char* host = pinned.data<char>();

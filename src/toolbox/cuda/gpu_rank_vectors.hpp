@@ -1,5 +1,6 @@
-// What variants of collectives keep where ranks have a GPU each: of a rank an array to send from, and one to
-// receive into, on its GPU, and where MPI takes no addresses there, both once more in pinned memory.
+// State of collective variants whose ranks have one GPU each: an array to send from and an array to receive
+// into, both on the GPU. If MPI does not accept GPU addresses, each array also has a copy in pinned host
+// memory.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@ struct Vectors {
   PinnedMemory out, in;
 };
 
-// exchange(where it sends from, where it receives into), by MPI's own call.
+// Calls exchange(send address, receive address), which does the MPI call, and copies through pinned memory if
+// needed.
 template <typename Exchange>
 void exchange_vectors(const Call& call, Exchange exchange) {
   const auto& vectors = *static_cast<const Vectors*>(call.state);
@@ -30,7 +32,7 @@ void exchange_vectors(const Call& call, Exchange exchange) {
   cudaMemcpyAsync(to, vectors.in.data<void>(), bytes, cudaMemcpyHostToDevice, stream);
 }
 
-// `count` elements a rank; null, or why there are none.
+// Allocates arrays of `count` elements per rank. Returns null, or why that failed.
 inline const char* prepare_vectors(const Call& call, std::int64_t count, Way way, void** state) {
   const parts::GpuRank& rank = parts::gpu_rank_of(call);
   if (const char* reason = why_not(rank, way)) return reason;

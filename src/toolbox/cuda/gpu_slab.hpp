@@ -1,5 +1,5 @@
-// One rank's planes of an array as toolbox/host/slab.hpp has them, on the rank's GPU: its own, halos, guard
-// zones around.
+// One rank's planes of an array, on the rank's GPU: its own planes, its halos, and guard zones around both.
+// The layout is that of toolbox/host/slab.hpp.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ namespace sextant::gpu_ranks {
 
 class GpuSlab {
  public:
-  // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
+  // Allocates this rank's slice of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side
+  // that has a neighbour.
   GpuSlab(const parts::GpuRank& rank, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo)
       : rank_(rank),
         all_planes_(planes),
@@ -29,25 +30,26 @@ class GpuSlab {
   }
 
   bool is_there() const { return base_ != nullptr; }
-  // The lowest plane, halo included; the planes lie one after the other.
+  // Address of the lowest plane, halo included; the planes are contiguous.
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(base_ + guard_bytes);
   }
-  std::int64_t below() const { return rank_.rank > 0 ? halo_ : 0; }  // planes of the halo there
+  std::int64_t below() const { return rank_.rank > 0 ? halo_ : 0; }  // halo planes on the lower side
   std::int64_t above() const { return rank_.rank + 1 < rank_.size ? halo_ : 0; }
-  const Share& own() const { return own_; }  // planes of the whole
+  const Share& own() const { return own_; }  // index range in the whole array
   std::int64_t planes() const { return below() + own_.count + above(); }
 
-  // Own planes of the first rank's whole array. Halos become NaN, so that none is used that was not fetched.
+  // Distributes the first rank's whole array. Halos become NaN, so that the check finds a halo that was not
+  // exchanged.
   void scatter(const void* whole) const {
     Slab host = on_host();
     host.scatter(whole);
     rank_.memory->write(rank_, 0, data<char>(), host.data<char>(), bytes());
   }
 
-  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found
-  // to be: NaN.
+  // Collects into the first rank's whole array. If a guard zone was overwritten, the rank contributes NaN, so
+  // that the check fails.
   void gather(void* whole) const {
     Slab host = on_host();
     if (guards_hold())
@@ -57,7 +59,7 @@ class GpuSlab {
     host.gather(whole);
   }
 
-  // The halos, and the planes that are the neighbours'.
+  // `received` lists the halos; `sent` lists the planes that are halos of the neighbours.
   std::vector<Message> received() const {
     std::vector<Message> messages;
     if (below() > 0) messages.push_back({plane(0), below() * plane_bytes_, rank_.rank - 1});
@@ -75,7 +77,7 @@ class GpuSlab {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
 
   std::int64_t bytes() const { return planes() * plane_bytes_; }
   char* plane(std::int64_t index) const { return data<char>() + index * plane_bytes_; }

@@ -1,11 +1,11 @@
-// Loads of what is not read again while the second-level cache has better use for its room.
+// Loads that give way in the L2 cache, for data that are not read again soon.
 #pragma once
 
 #include "toolbox/cuda/vector.cuh"
 
 namespace sextant {
 
-// 16 bytes; in the second-level cache they make room before all else does.
+// Loads 16 bytes and marks them for first eviction from the L2 cache.
 template <int length, typename T>
 __device__ __forceinline__ Vector<T, length> load_leaving_first(const T* from) {
   static_assert(length * sizeof(T) == 16);

@@ -1,13 +1,14 @@
-// Running sums over the tiles of one launch, without a launch between (Merrill and Garland, "Single-pass
-// parallel prefix scan with decoupled look-back", 2016). A tile posts its own sum, then looks back at the
-// tiles before it, adds their sums until it meets one that knows the sum of all up to itself, and posts that
-// sum of its own in turn.
+// Prefix sums over the tiles of a single launch (Merrill and Garland, "Single-pass parallel prefix scan with
+// decoupled look-back", 2016). A tile publishes its own sum, then looks back at the preceding tiles. It adds
+// their sums up to the nearest tile that has published an inclusive prefix, and publishes its own inclusive
+// prefix.
 //
-// What a tile posts bears a tag: the launch it belongs to, and which of the two sums it is. Value and tag
-// share their 64-bit words, so whoever finds the awaited tag has the value with it: no fence, no flag; and
-// letters of earlier launches need not be cleared. Tiles are numbered as their blocks begin to run, by a
-// ticket: whatever a tile waits for belongs to a block that runs already. The block with the last ticket puts
-// it back and counts the launch: every other block has its ticket by then.
+// A published value carries a tag: the number of the launch, and the kind of sum. Value and tag share the
+// same 64-bit words, so that a reader who finds the expected tag also has the value. No fence or separate
+// flag is needed, and descriptors of previous launches need not be cleared.
+//
+// Blocks draw a ticket for their tile when they start, so that a tile only waits for blocks that are already
+// running. The block with the last ticket resets the counter and increments the launch number.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,11 +22,11 @@ namespace sextant::lookback {
 
 enum Kind : unsigned { none = 0, of_tile = 1, of_all = 2 };
 
-// Tags of launch `epoch`, which counts from 1 modulo 2^30: letters that are all zero belong to none.
+// Tags of launch `epoch`, which counts from 1 modulo 2^30. A descriptor of zeros therefore matches no launch.
 inline constexpr unsigned epoch_mask = (1u << 30) - 1;
 __device__ __forceinline__ unsigned tag_of(unsigned epoch, Kind kind) { return epoch << 2 | kind; }
 
-// For every 32 bits of the value a 64-bit word with the tag above them.
+// Descriptor of a tile: one 64-bit word per 32 bits of the value, with the tag in the upper half.
 template <typename T>
 struct alignas(2 * sizeof(T)) Letter {
   static constexpr int words = sizeof(T) / 4;
@@ -51,7 +52,7 @@ __device__ __forceinline__ void post(Letter<T>* letter, T value, unsigned tag) {
                  : "memory");
 }
 
-// What lies in the letter: its kind, none if it is of another launch or half of it is still of another kind.
+// Reads a descriptor. Returns `none` if it belongs to another launch, or if its halves have different tags.
 template <typename T>
 __device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T& value) {
   Bits<T> bits;
@@ -74,20 +75,20 @@ __device__ __forceinline__ Kind peek(const Letter<T>* letter, unsigned epoch, T&
   return static_cast<Kind>(tag & 3);
 }
 
-// What the blocks of a launch share, on the device (Tickets).
+// Device memory that the blocks of a launch share (see Tickets).
 template <typename T>
 struct Board {
-  unsigned long long* ticket = nullptr;  // the launch above the next tile's number
-  Letter<T>* letters = nullptr;          // one a tile
+  unsigned long long* ticket = nullptr;  // upper half: launch number; lower half: next tile
+  Letter<T>* letters = nullptr;          // one descriptor per tile
   Patience patience = {};
-  unsigned wait_ns = 0;  // before a tile looks back, and before it looks again: looks are traffic, too
+  unsigned wait_ns = 0;  // delay before each look, as polling is memory traffic, too
 };
 
 struct Tile {
   unsigned number, epoch;
 };
 
-// The calling thread's block's tile; by one thread a block, of all gridDim.x blocks.
+// Returns the tile of the calling block. One thread of each of the gridDim.x blocks calls it.
 template <typename T>
 __device__ __forceinline__ Tile take(const Board<T>& board) {
   const unsigned long long ticket = atomicAdd(board.ticket, 1ull);
@@ -99,9 +100,9 @@ __device__ __forceinline__ Tile take(const Board<T>& board) {
   return tile;
 }
 
-// The letters before `end`, one a lane, from the nearest on, as far as one that is of all: their sum, and
-// whether there was one. Tiles before the first count as one of all, 0. By a whole warp; gives up when
-// patience is at its end.
+// Reads the 32 descriptors before `end`, one per lane, nearest first. Returns the sum of their values up to
+// the nearest inclusive prefix; `complete` tells whether there was one. Positions before tile 0 count as an
+// inclusive prefix of 0. The whole warp calls it. It gives up after `peeks` polls.
 template <typename T>
 __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch, std::int64_t end,
                                            int& peeks, bool& complete) {
@@ -125,8 +126,8 @@ __device__ __forceinline__ T sum_of_window(const Board<T>& board, unsigned epoch
   return warp_sum(kind != none && lane <= nearest ? value : T(0));
 }
 
-// The sum of all tiles before `tile`, whose own is `sum`, in all lanes of the calling warp, the only one of
-// its block to call this.
+// Returns the sum of all tiles before `tile`, in all lanes; `sum` is the tile's own sum. Exactly one warp of
+// each block calls it.
 template <typename T>
 __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   const bool first_lane = threadIdx.x % 32 == 0;
@@ -146,9 +147,9 @@ __device__ T sum_before(const Board<T>& board, const Tile& tile, T sum) {
   return before;
 }
 
-// Tiles that know `columns` sums each, one a thread, of numbers that are not negative, all of them together
-// below 2^30: a letter is 32 bits, the sum and its kind above it. Letters lie tile by tile, one for each
-// column, and are all zero before a launch, as they have no room for its number.
+// Descriptors for tiles with `columns` sums each, one per thread. All sums are non-negative and total less
+// than 2^30. A descriptor is 32 bits: the sum, and its kind in the two highest bits. Descriptors are stored
+// tile by tile. They must be zero before a launch, as they have no room for its number.
 struct Columns {
   unsigned* letters = nullptr;
   int columns = 0;
@@ -173,8 +174,8 @@ struct Columns {
   }
 };
 
-// Says what the tile's own sum of a column is, as early as that is known. Sums begin with `base`, which
-// counts in the first tile alone.
+// Publishes the tile's own sum of a column; call it as early as possible. `base` is added to the first tile's
+// sum only.
 __device__ __forceinline__ void post_column(const Columns& board, int tile, int column, int sum, int base) {
   if (tile == 0)
     board.post(tile, column, base + sum, of_all);
@@ -182,11 +183,11 @@ __device__ __forceinline__ void post_column(const Columns& board, int tile, int 
     board.post(tile, column, sum, of_tile);
 }
 
-// Then the sum of all tiles before it, which looks back some tiles at a time. Both by the column's own
-// thread.
+// Returns the sum of the column over all preceding tiles, plus `base`. Looks back at several tiles at a time.
+// The same thread must have called post_column.
 __device__ __forceinline__ int sum_before_column(const Columns& board, int tile, int column, int sum,
                                                  int base) {
-  constexpr int window = 4;  // tiles whose letters are asked for at once
+  constexpr int window = 4;  // tiles whose descriptors are read at once
   if (tile == 0) return base;
   int before = 0, peeks = board.patience.peeks;
   bool complete = false;
@@ -212,7 +213,7 @@ __device__ __forceinline__ int sum_before_column(const Columns& board, int tile,
   return before;
 }
 
-// The host's half, a variant's state: the memory behind a board.
+// Host side: allocates the memory behind a board. It is part of a variant's state.
 class Tickets {
  public:
   Tickets() = default;
@@ -220,12 +221,12 @@ class Tickets {
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
-  // Of a board for `tiles` tiles, whose values have `value_size` bytes.
+  // Bytes of a board for `tiles` tiles whose values have `value_size` bytes.
   static std::int64_t bytes(std::int64_t tiles, std::size_t value_size) {
     return letters_at + tiles * 2 * static_cast<std::int64_t>(value_size);
   }
 
-  // On the current device; what it does is done when it returns.
+  // Allocates on the current device; the memory is initialized on return.
   cudaError_t make(std::int64_t tiles, std::size_t value_size) {
     const auto size = static_cast<std::size_t>(bytes(tiles, value_size));
     const unsigned long long first = 1ull << 32;  // launch 1, tile 0
@@ -248,12 +249,12 @@ class Tickets {
   }
 
  private:
-  static constexpr std::int64_t letters_at = 128;  // a line of its own for the ticket
+  static constexpr std::int64_t letters_at = 128;  // the ticket has a cache line to itself
   WaitFlag flag_;
   void* memory_ = nullptr;
 };
 
-// Variant::prepare and release of a state that is a board alone.
+// Variant::prepare and Variant::release for a variant whose only state is a board.
 inline const char* prepare_tickets(std::int64_t tiles, std::size_t value_size, void** state) {
   auto* tickets = new Tickets;
   if (tickets->make(tiles, value_size) == cudaSuccess) {
@@ -261,7 +262,7 @@ inline const char* prepare_tickets(std::int64_t tiles, std::size_t value_size, v
     return nullptr;
   }
   delete tickets;
-  cudaGetLastError();  // a failed allocation must not be found by a later check
+  cudaGetLastError();  // clears the error, so that no later check reports it
   return "no device memory for the tiles' sums";
 }
 inline void release_tickets(void* state) { delete static_cast<Tickets*>(state); }

@@ -1,4 +1,4 @@
-// Memory of the device that a variant keeps between launches.
+// Device memory that a variant keeps between launches.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@
 
 namespace sextant {
 
-// Freed with its owner.
+// Device memory, freed in the destructor.
 template <typename T>
 struct DeviceMemory {
   T* data = nullptr;
@@ -18,7 +18,7 @@ struct DeviceMemory {
   ~DeviceMemory() { cudaFree(data); }
   bool allocate(std::int64_t count) {
     if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(T)) == cudaSuccess) return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that no later check reports it
     return false;
   }
 };

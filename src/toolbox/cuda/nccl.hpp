@@ -1,5 +1,6 @@
-// NCCL, opened when it is first asked for, for teams of GPUs: a communicator a GPU, made once for the same
-// GPUs. Declared here as in nccl.h of version 2, so that no header of NCCL's is needed to build.
+// NCCL for a group of GPUs, loaded at run time at its first use. There is one communicator per GPU, cached
+// per set of GPUs. The functions are declared here as in nccl.h of version 2, so that building needs no
+// header of NCCL.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -55,7 +56,7 @@ inline const char* unavailable() {
   return problem.empty() ? nullptr : problem.c_str();
 }
 
-// What a launch's calls said, for whoever asks after it.
+// Keeps the first error of a launch's NCCL calls.
 class Said : public Watched {
  public:
   void hear(int status) {
@@ -67,13 +68,13 @@ class Said : public Watched {
   const char* problem_ = nullptr;
 };
 
-// What may go wrong where a variant is prepared.
+// Messages for problems during preparation.
 inline constexpr char not_connected[] = "NCCL's first messages failed";
 inline constexpr char not_recorded[] = "NCCL's calls were not recorded as a graph";
 inline constexpr char peers_instead[] = "cuda.peers needs no NCCL";
 
-// Why a variant cannot be prepared: the problem, NCCL's own words and what to do instead; null where all is
-// done and NCCL had no complaint. The text stays until the next one.
+// Returns why a variant cannot be prepared: the problem, NCCL's message and what to use instead. Returns null
+// if `done` and NCCL reported no error. The text is valid until the next call.
 inline const char* refusal(const Said& said, bool done, const std::string& problem,
                            const std::string& instead) {
   static std::string text;
@@ -84,7 +85,8 @@ inline const char* refusal(const Said& said, bool done, const std::string& probl
   return text.c_str();
 }
 
-// One a part; null, or why there are none. They stay for whoever comes next.
+// Returns one communicator per partition in `*all`; the result is null, or why there are none. Communicators
+// are kept for later calls with the same GPUs.
 inline const char* communicators_of(const parts::Team& team, const Communicator** all) {
   static std::map<std::vector<int>, std::vector<Communicator>> made;
   if (team.sharing > 1) return "NCCL has no two parts on one GPU";

@@ -1,4 +1,4 @@
-// What the CUDA forms of LU, SP and BT share: fields on the device, the start, norms.
+// Device code that the CUDA variants of LU, SP and BT share: fields, the initial state and the norms.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,12 +18,12 @@ struct DeviceDoubles {
   ~DeviceDoubles() { cudaFree(data); }
   bool allocate(std::int64_t count) {
     if (cudaMalloc(&data, static_cast<std::size_t>(count) * sizeof(double)) == cudaSuccess) return true;
-    cudaGetLastError();  // a failed allocation must not be found by a later check
+    cudaGetLastError();  // clears the error, so that no later check reports it
     return false;
   }
 };
 
-// body(i, j, k) for points of a block of threads; the grid covers the cube.
+// Grid and block dimensions that cover an n by n by n cube with one thread per point.
 struct Cover {
   dim3 grid, block;
   explicit Cover(std::int64_t n, unsigned x = 32, unsigned y = 4)
@@ -58,8 +58,8 @@ __global__ void fill_forcing(G g, double* f) {
   store(f, g.size(), g.at(at.i, at.j, at.k), inside ? forcing_at(g.n, at.i, at.j, at.k) : Five{});
 }
 
-// R(u) at a point. An axis after the other, as neighbours of all at once would take the registers of threads
-// that keep memory busy.
+// The residual R(u) at a point. The memory clobbers keep the axes apart: the neighbours of all axes at once
+// would need too many registers for full memory throughput.
 template <typename G>
 __device__ __forceinline__ Five residual_by_axes(const G& g, const double* u, const double* f, std::int64_t i,
                                                  std::int64_t j, std::int64_t k) {
@@ -86,13 +86,14 @@ __global__ void __launch_bounds__(threads, blocks)
   store(b, g.size(), g.at(i, j, k), times(dt, residual_by_axes(g, u, f, i, j, k)));
 }
 
-// To the L2 cache, for later.
+// Prefetches into the L2 cache.
 __device__ inline void fetch_ahead(const double* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 
 inline constexpr int norm_threads = 128;
 inline constexpr int norm_blocks = 512;
 
-// partial[m * blocks + block]: sums over rows of interior points, residual's squares, then the error's.
+// Sums of squares over rows of interior points, first of the residual, then of the error. A block's sum of
+// norm m is partial[m * blocks + block].
 template <typename G>
 __global__ void add_norms(G g, const double* u, const double* f, double* partial) {
   __shared__ double part[norm_threads / 32];
@@ -124,7 +125,7 @@ __global__ void add_norms(G g, const double* u, const double* f, double* partial
   }
 }
 
-// A warp a norm.
+// One warp per norm.
 __global__ static void finish_norms(int blocks, double points, const double* partial, double* out) {
   double sum = 0;
   for (int i = static_cast<int>(threadIdx.x); i < blocks; i += 32) sum += partial[blockIdx.x * blocks + i];
@@ -132,7 +133,7 @@ __global__ static void finish_norms(int blocks, double points, const double* par
   if (threadIdx.x == 0) out[blockIdx.x] = ::sqrt(sum / points);
 }
 
-// From the padded grid to the kernel's array.
+// Copies the padded grid into the kernel's array.
 template <typename G>
 __global__ void copy_state(G g, const double* u, double* out) {
   const Place at = place_of_thread();
@@ -141,7 +142,8 @@ __global__ void copy_state(G g, const double* u, double* out) {
           load(u, g.size(), g.at(at.i, at.j, at.k)));
 }
 
-// State, right side and forcing, and partial sums of norms. Points lie as G::aligned(n) says.
+// Device memory for state, right-hand side, forcing and partial sums of the norms. G::aligned(n) defines the
+// layout of the points.
 template <typename G>
 struct DeviceFlowOn {
   G grid;
@@ -156,8 +158,7 @@ struct DeviceFlowOn {
     if (!u.allocate(count) || !b.allocate(count) || !f.allocate(count) ||
         !partial.allocate(norm_count * norm_blocks))
       return "device memory ran out";
-    for (double* data :
-         {u.data, b.data, f.data})  // padding is read with its neighbours, and counts for nothing
+    for (double* data : {u.data, b.data, f.data})  // the padding is read but never used
       cudaMemsetAsync(data, 0, static_cast<std::size_t>(count) * sizeof(double), stream);
     const Cover cover(n);
     fill_forcing<<<cover.grid, cover.block, 0, stream>>>(grid, f.data);

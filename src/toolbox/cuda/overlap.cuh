@@ -1,4 +1,4 @@
-// Launches that begin while the one before ends.
+// Launches that begin while the previous one ends (programmatic dependent launch).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,15 +7,15 @@
 
 namespace sextant {
 
-// Where launches overlap: the next one may start.
+// Allows the next launch to start, if launches overlap.
 __device__ __forceinline__ void let_next_launch_begin() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-// Where launches overlap: the next one may start, and this one waits until all that the last one wrote is
-// there (CUDA C++ Programming Guide, programmatic dependent launch; from compute capability 9.0 on).
+// Allows the next launch to start, and waits until all writes of the previous launch are visible (CUDA C++
+// Programming Guide, programmatic dependent launch; compute capability 9.0 or later).
 __device__ __forceinline__ void wait_for_last_launch() {
   let_next_launch_begin();
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -23,11 +23,11 @@ __device__ __forceinline__ void wait_for_last_launch() {
 #endif
 }
 
-// Whether the tunable `overlap` is on and the device can do it.
+// Returns whether the tunable `overlap` is on and the device supports it.
 inline bool may_overlap(int overlap) { return overlap != 0 && compute_capability() >= 9; }
 
-// Launches a kernel that calls wait_for_last_launch; `overlap`: before the last one of the stream has
-// ended.
+// Launches a kernel that calls wait_for_last_launch. With `overlap` it may start before the stream's previous
+// launch has ended.
 template <typename... Parameters, typename... Arguments>
 void launch_next(cudaLaunchConfig_t config, bool overlap, void (*kernel)(Parameters...),
                  Arguments... arguments) {

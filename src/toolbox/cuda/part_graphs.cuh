@@ -1,5 +1,5 @@
-// What a call launches on each part's GPU, recorded as a graph a GPU: the host launches a graph in less time
-// than a kernel.
+// The kernels that a call launches on each partition's GPU, recorded as one graph per GPU. Launching a graph
+// costs the host less time than launching a kernel.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ class PartGraphs {
       if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // launch_all() launches what is all parts', each on its stream. Nothing is recorded where parts share a
-  // GPU, as their graphs might wait for each other in one queue.
+  // Records the launches of launch_all(), which launches the work of all partitions on their streams. Records
+  // nothing if partitions share a GPU: their graphs could then wait for each other in one hardware queue.
   template <typename LaunchAll>
   void record(const parts::Team& team, LaunchAll launch_all) {
     if (team.sharing > 1) return;
@@ -34,7 +34,7 @@ class PartGraphs {
                   cudaGraphInstantiate(&graphs_[static_cast<std::size_t>(part)], graph, 0) == cudaSuccess;
       if (graph) cudaGraphDestroy(graph);
     });
-    cudaGetLastError();  // told by is_there(); not to be found by the next launch
+    cudaGetLastError();  // is_there() reports it; cleared, so that the next launch does not
   }
   bool is_there() const { return is_there_; }
 
@@ -49,8 +49,8 @@ class PartGraphs {
   bool is_there_ = false;
 };
 
-// Calls with the same grid each time count their rounds on the GPU, a thread its own, so that the call can be
-// recorded.
+// Increments and returns the calling thread's round counter. Recorded calls count their rounds on the GPU,
+// one counter per thread; the grid must be the same in every call.
 __device__ __forceinline__ unsigned next_round(unsigned* rounds, std::int64_t thread) {
   return ++rounds[thread];
 }

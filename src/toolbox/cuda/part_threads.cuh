@@ -1,6 +1,6 @@
-// A thread of the host for each part's GPU, which launches on it and waits for it: so all begin at the same
-// time, where one thread launches on one after the other. What is launched is recorded as a graph a GPU,
-// which the host launches in less time than a kernel.
+// One host thread per partition, which launches on the partition's GPU and waits for it. All partitions thus
+// start at the same time, whereas a single thread would launch on one GPU after the other. The launches are
+// recorded as one graph per GPU, which the host launches faster than a kernel.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace sextant::peers {
 
 class PartThreads : public Watched {
  public:
-  // The team outlives it. Its threads may run where the one that makes it may.
+  // The team must outlive this object. The new threads inherit the CPU affinity of the calling thread.
   explicit PartThreads(const parts::Team& team) : team_(team), ended_(static_cast<std::size_t>(team.parts)) {
     for (int part = 1; part < team.parts; ++part) threads_.emplace_back([this, part] { serve(part); });
   }
@@ -30,8 +30,8 @@ class PartThreads : public Watched {
         if (graph) cudaGraphExecDestroy(graph);
   }
 
-  // Records what launch_all() launches, which is all parts', each on its stream, for launches that are to do
-  // `what`.
+  // Records the launches of launch_all(), which launches the work of all partitions on their streams. `what`
+  // selects the launches that shall replay this recording. Returns null or CUDA's error text.
   template <typename LaunchAll>
   const char* record_together(LaunchAll launch_all, parts::Do what = parts::Do::all) {
     cudaError_t error = cudaSuccess;
@@ -50,18 +50,18 @@ class PartThreads : public Watched {
       cudaGraphDestroy(graph);
     });
     if (error == cudaSuccess) return nullptr;
-    cudaGetLastError();  // told; not to be found by the next launch
+    cudaGetLastError();  // returned to the caller; cleared, so that the next launch does not report it
     return cudaGetErrorString(error);
   }
 
-  // Records what launch_part(part, stream) launches, with the part's GPU as the current one.
+  // Records the launches of launch_part(part, stream), called with the partition's GPU as the current one.
   template <typename LaunchPart>
   const char* record(LaunchPart launch_part, parts::Do what = parts::Do::all) {
     return record_together([&] { for_parts(team_, launch_part); }, what);
   }
 
-  // Launches what was recorded, each part's by its own thread, the first part's by the caller. All streams
-  // are idle when it returns.
+  // Launches the recorded graphs. Each thread launches its own partition; the caller launches the first one.
+  // All streams are idle on return.
   void launch(parts::Do what = parts::Do::all) {
     work_ = &graphs_of(what);
     const std::uint32_t round = begin();
@@ -77,7 +77,8 @@ class PartThreads : public Watched {
   }
 
  private:
-  static constexpr int most_looks = 1 << 14;  // some hundred microseconds: longer than between calls in a row
+  // Polls before a thread sleeps: some hundred microseconds, more than the gap between consecutive calls.
+  static constexpr int most_looks = 1 << 14;
   using Graphs = std::array<cudaGraphExec_t, parts::most_of_a_team>;
   struct alignas(128) Ended {
     std::atomic<std::uint32_t> round = 0;
@@ -119,8 +120,8 @@ class PartThreads : public Watched {
   }
 
   const parts::Team& team_;
-  std::array<Graphs, 3> graphs_ = {};  // for each parts::Do
-  const Graphs* work_ = nullptr;       // null: there is none any more
+  std::array<Graphs, 3> graphs_ = {};  // one set for each parts::Do
+  const Graphs* work_ = nullptr;       // null: the threads shall end
   std::atomic<std::uint32_t> round_ = 0;
   std::vector<Ended> ended_;
   std::atomic<cudaError_t> error_ = cudaSuccess;

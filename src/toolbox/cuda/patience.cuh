@@ -1,7 +1,7 @@
-// A bound on waiting, for kernels whose blocks wait for each other's results without a barrier: where one of
-// them does not run, or has died, the others would wait for ever. So who has looked in vain often enough
-// gives up: it says so, waits no more and goes on with whatever is there, and the launch ends. Its result is
-// void; who launched it asks.
+// A limit on polling, for kernels whose blocks wait for each other's results without a barrier. If a block
+// does not run, or has died, the others would wait forever. A thread that reaches the limit therefore sets a
+// flag, stops waiting and goes on, and the launch ends. Its result is invalid, and the caller must check the
+// flag.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,12 +10,12 @@
 
 namespace sextant {
 
-inline constexpr int most_peeks = 1 << 22;  // looks, some seconds
+inline constexpr int most_peeks = 1 << 22;  // polls, a few seconds
 
-// What a kernel is told: how often to look, at least once, and where to say that it gave up.
+// The polling limit of a kernel (at least 1), and the flag that a kernel sets when it reaches the limit.
 struct Patience {
   int peeks = most_peeks;
-  int* gave_up = nullptr;  // on the device; set to 1
+  int* gave_up = nullptr;  // device memory; set to 1
 
   __device__ __forceinline__ void give_up() const { *static_cast<volatile int*>(gave_up) = 1; }
 };
@@ -23,13 +23,14 @@ struct Patience {
 inline constexpr const char* gave_up_waiting =
     "its blocks gave up waiting for each other: one of them did not run, or died";
 
-// The host's half: whether any launch gave up since the flag was made. Lives in a variant's state.
+// Host side: the flag, which reports whether any launch reached the limit since `make`. It is part of a
+// variant's state.
 class WaitFlag : public Watched {
  public:
   WaitFlag() = default;
   ~WaitFlag() override { cudaFree(flag_); }
 
-  // On the current device.
+  // Allocates on the current device.
   cudaError_t make() {
     const cudaError_t error = cudaMalloc(&flag_, sizeof *flag_);
     return error == cudaSuccess ? cudaMemset(flag_, 0, sizeof *flag_) : error;

@@ -1,5 +1,5 @@
-// Parts on several GPUs that work on each other's memory: how a launch visits them, and how their kernels
-// meet. Nobody waits without a bound (patience.cuh).
+// Partitions (`part` in the code) on several GPUs that access each other's memory: launching on all of them,
+// and synchronizing their kernels. Every wait is bounded (patience.cuh).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 
 namespace sextant::peers {
 
-// An address of each part's.
+// One address per partition.
 template <typename T>
 struct Of {
   T* at[parts::most_of_a_team] = {};
@@ -24,7 +24,7 @@ inline cudaStream_t stream_of_part(const parts::Team& team, int part) {
   return static_cast<cudaStream_t>(team.stream[part]);
 }
 
-// action(part, stream) with the part's GPU as the current one.
+// Calls action(part, stream) for each partition, with its GPU as the current one.
 template <typename Action>
 void for_parts(const parts::Team& team, Action action) {
   for (int part = 0; part < team.parts; ++part) {
@@ -33,8 +33,8 @@ void for_parts(const parts::Team& team, Action action) {
   }
 }
 
-// Has the kernel's code on every GPU before it is launched: to load it later may wait for kernels that are
-// running, which may wait for it.
+// Loads the kernel's code on every GPU before the first launch. Loading it later may wait for running
+// kernels, which may in turn wait for this kernel.
 template <typename Kernel>
 void load_everywhere(const parts::Team& team, Kernel kernel) {
   for_parts(team, [&](int, cudaStream_t) {
@@ -43,8 +43,8 @@ void load_everywhere(const parts::Team& team, Kernel kernel) {
   });
 }
 
-// Blocks of a part's kernel, `each` on a multiprocessor, where parts share the current GPU's: they all fit at
-// once.
+// Number of blocks per partition, at `each` blocks per multiprocessor, so that the blocks of all partitions
+// on the current GPU are resident at once.
 inline int resident_blocks(const parts::Team& team, int each) {
   return std::max(1, multiprocessors() * each / team.sharing);
 }
@@ -52,7 +52,7 @@ inline int resident_blocks(const parts::Team& team, int each) {
 inline constexpr const char* out_of_reach =
     "its GPUs do not reach each other's memory; `sextant doctor` says which do";
 
-// ---- words that another GPU's kernel writes while this one looks
+// ---- flags that a kernel on another GPU writes while this one polls
 
 __device__ __forceinline__ unsigned look(const unsigned* flag) {
   unsigned value;
@@ -60,19 +60,20 @@ __device__ __forceinline__ unsigned look(const unsigned* flag) {
   return value;
 }
 
-// All that this thread has written, or seen of others' writes, comes before.
+// Sets the flag. Everything that this thread has written, or has seen of other threads' writes, is visible
+// before it.
 __device__ __forceinline__ void raise(unsigned* flag, unsigned value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
 }
 
-// Until the flag has come to `round`; rounds may wrap around.
+// Waits until the flag has reached `round`; round numbers may wrap around.
 __device__ __forceinline__ void wait_for(const unsigned* flag, unsigned round, const Patience& patience) {
   for (int peeks = 0; static_cast<int>(look(flag) - round) < 0; ++peeks)
     if (peeks >= patience.peeks) return patience.give_up();
 }
 
-// Eight bytes, each half of which bears its round in the same word, which is written and read whole: no flag,
-// no fence.
+// Eight bytes of data in two words. Each word holds half of the data and the round number, and is written and
+// read as a whole. No separate flag or fence is needed.
 struct alignas(16) Letter {
   unsigned long long low, high;
 };
@@ -84,7 +85,8 @@ __device__ __forceinline__ void post(Letter* to, uint2 halves, unsigned round) {
                : "memory");
 }
 
-// Who has given up once looks but once at further letters.
+// Waits for the data of `round`. After reaching the polling limit once, it polls each further message only
+// once.
 __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Patience& patience) {
   unsigned long long low, high;
   for (int peeks = 0;; ++peeks) {
@@ -102,20 +104,21 @@ __device__ __forceinline__ uint2 wait_for(const Letter* from, unsigned round, Pa
   return {static_cast<unsigned>(low), static_cast<unsigned>(high)};
 }
 
-// ---- meeting of all parts' kernels of a round
+// ---- synchronization of the kernels of all partitions in one round
 
-// Flags lie with who waits for them: [from] says that part `from` has begun, [parts + from] that it has
-// ended.
+// Each flag is in the memory of the partition that waits for it. Flag [from] is set when the kernel of `from`
+// has begun, flag [parts + from] when it has ended.
 struct Meeting {
   Of<unsigned> flags;
-  unsigned* blocks_done = nullptr;  // of this part
+  unsigned* blocks_done = nullptr;  // blocks of this partition that are done
   int part = 0, parts = 1;
   unsigned round = 0;
   Patience patience;
 };
 
-// All threads of all blocks, at least as many in a block as parts: until the kernels of all parts have begun,
-// so that what was put on their streams before is done, and seen.
+// Waits until the kernels of all partitions have begun. Work that was put on their streams before is then
+// complete and visible. All threads of all blocks call it, with at least as many threads per block as there
+// are partitions.
 __device__ __forceinline__ void begin_together(const Meeting& m) {
   const int other = static_cast<int>(threadIdx.x);
   if (other < m.parts && other != m.part) {
@@ -125,8 +128,8 @@ __device__ __forceinline__ void begin_together(const Meeting& m) {
   __syncthreads();
 }
 
-// All threads of all blocks, as the last thing: the kernel ends after those of all parts have written what
-// they write.
+// Lets the kernel end only after the kernels of all partitions have written their results. All threads of all
+// blocks call it last.
 __device__ __forceinline__ void end_together(const Meeting& m) {
   __shared__ bool is_last;
   __syncthreads();
@@ -143,7 +146,7 @@ __device__ __forceinline__ void end_together(const Meeting& m) {
   wait_for(m.flags[m.part] + m.parts + other, m.round, m.patience);
 }
 
-// Memory of each part's device, freed with its owner.
+// Device memory for each partition, freed in the destructor.
 class PartMemory {
  public:
   explicit PartMemory(const parts::Team& team) : team_(&team) {}
@@ -153,7 +156,7 @@ class PartMemory {
     for (std::size_t part = 0; part < memory_.size(); ++part)
       team_->memory->release(*team_, static_cast<int>(part), memory_[part]);
   }
-  // Zeros; false: there is none.
+  // Allocates zero-filled memory; returns false if there is not enough.
   bool allocate(std::int64_t bytes) {
     for (int part = 0; part < team_->parts; ++part) {
       void* memory = team_->memory->allocate(*team_, part, bytes);
@@ -175,12 +178,12 @@ class PartMemory {
   std::vector<void*> memory_;
 };
 
-// The host's half: flags, rounds, and whether anybody gave up.
+// Host side: the flags, the round number, and whether any kernel reached its polling limit.
 class Meetings {
  public:
   explicit Meetings(const parts::Team& team) : parts_(team.parts), flags_(team) {}
 
-  // Null, or why there is none.
+  // Allocates the flags. Returns null, or why that failed.
   const char* make(const parts::Team& team) {
     if (!flags_.allocate((2 * parts_ + 2) * static_cast<std::int64_t>(sizeof(unsigned))))
       return "no device memory for flags";
@@ -194,7 +197,7 @@ class Meetings {
 
   void next_round() { ++round_; }
   unsigned round() const { return round_; }
-  // A word on the part's GPU, 0 at first: where launches that are recorded count rounds themselves.
+  // A word on the partition's GPU, initially 0, in which recorded launches count their rounds.
   unsigned* base(int part) const { return flags_.of<unsigned>()[part] + 2 * parts_ + 1; }
   Patience patience(int part) const { return gave_up_[static_cast<std::size_t>(part)]->patience(); }
 

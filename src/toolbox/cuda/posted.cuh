@@ -1,13 +1,13 @@
-// Doubles that blocks send each other, of any value, with what says that they have come: no flag and no
-// fence. (tagged.cuh has the same in half the bytes, for values below 2.)
+// Doubles that blocks send each other, together with a round number that marks their arrival. No separate
+// flag or fence is needed. (tagged.cuh does the same in half the bytes, for magnitudes below 2.)
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace sextant {
 
-// Half of a double with the number of the round that it belongs to, in one word, which is written and read
-// whole; both halves are one access.
+// A double in two words. Each word holds half of its bits and the round number, and is written and read as a
+// whole. Both words are one access.
 struct alignas(16) Posted {
   unsigned long long low, high;
 };

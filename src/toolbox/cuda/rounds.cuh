@@ -1,24 +1,21 @@
-// Running sums over tiles by rounds of as many tiles as there are blocks, all of which run at once (a
-// cooperative launch). Bulk copies bring a block's tiles ahead into a ring in shared memory. A block counts a
-// tile `lead` rounds before it writes it, and posts the sum (lookback.cuh) at once, so that the sums which a
-// round needs have been on their way for as long as a tile takes or two: nobody looks back at tile after
-// tile, and what is before a tile is the sum of a round's letters and of the rounds before. The order of
-// additions is the same in every launch.
+// Prefix sums over tiles in a cooperative launch: each round processes one tile per block. Bulk copies
+// prefetch a block's tiles into a ring in shared memory. A block sums a tile `lead` rounds before it writes
+// the tile's results, and publishes the sum at once (lookback.cuh). The sums of a round have thus arrived
+// when they are needed. The sum before a tile is the total of the previous rounds plus the published sums of
+// this round. No block looks back tile by tile, and the order of additions is the same in every launch.
 //
-// A form says what is done with a tile:
+// A form describes the work on a tile:
 //   struct Form {
-//     using Element, Sum;                                   // of the arrays; of what tiles are counted by
-//     static constexpr int block, tile, stages, per_sm;     // threads that work, elements, tiles of the
-//     ring, more than lead, blocks a
-//                                                           // multiprocessor
-//     static constexpr std::size_t own_bytes;               // shared memory of its own, multiples of 128
-//     static constexpr Element filler;                      // behind the last element; counts for nothing
-//     struct Task;                                          // what it reads and writes
-//     static Sum count(const Element* tile);                // of the calling warp's share, in all lanes
+//     using Element, Sum;                                // element type of the arrays; type of the sums
+//     static constexpr int block, tile, stages, per_sm;  // worker threads; elements per tile; tiles in the
+//                                                        // ring (> lead); blocks per multiprocessor
+//     static constexpr std::size_t own_bytes;            // extra shared memory, a multiple of 128
+//     static constexpr Element filler;                   // padding after the last element; adds nothing
+//     struct Task;                                       // the arrays that it reads and writes
+//     static Sum count(const Element* tile);             // sum of the warp's slice, in all lanes
 //     static void write(const Task&, const Element* tile, unsigned char* own, std::int64_t first,
-//     std::int64_t n,
-//                       Sum before, Sum before_warp, Sum of_tile);
-//     static void total(const Task&, Sum all);              // of all tiles, by one thread
+//                       std::int64_t n, Sum before, Sum before_warp, Sum of_tile);
+//     static void total(const Task&, Sum all);           // sum of all tiles, called by one thread
 //   };
 #pragma once
 
@@ -38,13 +35,15 @@ struct Shared {
   typename Form::Element ring[Form::stages][Form::tile];
   alignas(128) unsigned char own[Form::own_bytes ? Form::own_bytes : 128];
   std::uint64_t come[Form::stages];
-  typename Form::Sum before_warp[lead + 1][warps];  // by turns: of warps, then of the warps before each
+  // Sum of each warp, then the sum of the warps before it; indexed by round % (lead + 1).
+  typename Form::Sum before_warp[lead + 1][warps];
   typename Form::Sum of_tile[lead + 1], before;
-  lookback::Tile place;  // of the block among those of a round
+  lookback::Tile place;  // number: index of the block within a round
 };
 
-// Tiles of a ring, where so many blocks share a multiprocessor and each needs so much beside: what makes a
-// few times what is on its way from memory. With fewer than lead + 1 there is no such form.
+// Number of ring stages that fit into shared memory, if `blocks` blocks share a multiprocessor and each needs
+// `beside` further bytes. Six stages are the most: they hold several times the bytes in flight from memory. A
+// shape with fewer than lead + 1 stages does not exist.
 constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
   const int slots = (224 * 1024 / blocks - 2048 - beside) / tile_bytes;
   return slots > 6 ? 6 : slots;
@@ -52,7 +51,7 @@ constexpr int slots_for(int tile_bytes, int blocks, int beside = 0) {
 
 inline std::int64_t tiles_of(std::int64_t n, int tile) { return (n + tile - 1) / tile; }
 
-// A letter as it was found.
+// A descriptor as it was read.
 template <typename T>
 struct Answer {
   unsigned long long word[lookback::Letter<T>::words];
@@ -66,7 +65,7 @@ struct Answer {
                    : "l"(letter)
                    : "memory");
   }
-  // Whether all of it is of launch `epoch`; the value, or 0.
+  // Returns whether all words belong to launch `epoch`, and the value or 0.
   __device__ __forceinline__ bool has(unsigned epoch, T& value) const {
     lookback::Bits<T> bits;
     bool there = true;
@@ -80,7 +79,7 @@ struct Answer {
   }
 };
 
-// The block's last warp: brings tiles, and is its voice and ear.
+// The last warp of a block: copies tiles in, and exchanges sums with the other blocks.
 template <typename Form>
 struct Messenger {
   using Element = typename Form::Element;
@@ -90,16 +89,16 @@ struct Messenger {
   const Element* a;
   std::int64_t n, tiles, staying;
   int lane;
-  Sum carry = 0;  // of the rounds before
+  Sum carry = 0;  // sum of the previous rounds
   static constexpr int each =
-      (Form::per_sm * 132 + 31) / 32;  // letters of a lane, which are asked for together
+      (Form::per_sm * 132 + 31) / 32;  // descriptors per lane, which are read together
   Answer<Sum> asked[each] = {};
 
   __device__ __forceinline__ std::int64_t tile_of(std::int64_t round) const {
     return round * gridDim.x + shared.place.number;
   }
 
-  // Asks for the block's tile of a round.
+  // Starts the copy of the block's tile of a round.
   __device__ __forceinline__ void bring(std::int64_t round) {
     const auto slot = static_cast<int>(round % Form::stages);
     Element* to = shared.ring[slot];
@@ -117,7 +116,7 @@ struct Messenger {
     if (bytes > 0 && first >= staying) bulk::copy_leaving_first(to, a + first, bytes, &shared.come[slot]);
   }
 
-  // Tells the other blocks what the tile of this round has.
+  // Publishes the sum of the block's tile of this round.
   __device__ __forceinline__ void post(std::int64_t round) {
     constexpr int warps = Shared<Form>::warps;
     const auto turn = static_cast<int>(round % (lead + 1));
@@ -130,8 +129,8 @@ struct Messenger {
                    lookback::tag_of(shared.place.epoch, lookback::of_tile));
   }
 
-  // Asks for the letters of a round, a window of all if there are more; they come while something else is
-  // done.
+  // Starts reading the descriptors of a round, or a window of them if there are more. They arrive while the
+  // warp does other work.
   __device__ __forceinline__ void ask(std::int64_t round, int window) {
     const auto last =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x)) - 1;
@@ -140,7 +139,8 @@ struct Messenger {
       asked[e].ask(&board.letters[round * gridDim.x + min(window + 32 * e + lane, last)]);
   }
 
-  // What is before the tile of this round, whose first letters have been asked for.
+  // Computes the sum before the tile of this round. The first window of descriptors must already have been
+  // requested.
   __device__ __forceinline__ void gather(std::int64_t round, int& peeks) {
     const int members =
         static_cast<int>(min(static_cast<std::int64_t>(gridDim.x), tiles - round * gridDim.x));
@@ -205,8 +205,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
         if (round >= 0 && round + Form::stages < mine) messenger.bring(round + Form::stages);
       }
     } else {
-      int slot = 0, parity = 0;  // of the tile to be counted
-      int old = 0, turn = 0;     // of the tile to be written: its slot, and where its sums lie
+      int slot = 0, parity = 0;  // of the tile that is summed next
+      int old = 0, turn = 0;     // of the tile that is written next: its ring slot, and the index of its sums
       for (std::int64_t round = -lead; round < mine; ++round) {
         if (round + lead < mine) {
           bulk::wait(&shared.come[slot], parity);
@@ -227,8 +227,8 @@ __global__ void __launch_bounds__(Form::block + 32, Form::per_sm)
   }
 }
 
-// On as many blocks as can run at once. Of a, elements from `staying` on are the first to leave the
-// second-level cache.
+// Launches as many blocks as can run at once. Elements of `a` from index `staying` on are marked for first
+// eviction from the L2 cache.
 template <typename Form>
 void launch(const typename Form::Task& task, std::int64_t n, const typename Form::Element* a,
             std::int64_t staying, const lookback::Board<typename Form::Sum>& board, cudaStream_t stream) {

@@ -1,5 +1,4 @@
-// What variants by rounds (rounds.cuh) tune: how large their tiles are, and how many blocks share a
-// multiprocessor.
+// Tunables of the variants that are based on rounds.cuh: tile size and blocks per multiprocessor.
 #pragma once
 
 #include "suite/choices.hpp"
@@ -11,8 +10,8 @@ namespace sextant::rounds {
 inline constexpr int all_stay = 1 << 20;
 
 struct Shape {
-  int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;  // rows: of 16 bytes a thread
-  int l2_keep_mib = all_stay;  // of what is read: beyond, it leaves the second-level cache before all else
+  int block_size = 512, rows = 4, blocks_per_multiprocessor = 1;  // rows: of 16 bytes per thread
+  int l2_keep_mib = all_stay;  // of the input; the rest is marked for first eviction from the L2 cache
 
   std::int64_t staying(ElementType type) const {
     return (std::int64_t{l2_keep_mib} << 20) / static_cast<std::int64_t>(element_size(type));
@@ -23,9 +22,9 @@ using Blocks = Choices<256, 512, 768>;
 using Rows = Choices<4, 8>;
 using PerMultiprocessor = Choices<1, 2>;
 
-// What is read is so large that a second-level cache of 60 MiB does not keep it beside what is written: 16
-// MiB of it are found there by the next launch if the rest goes by. Where they are a small share of all,
-// letting it go by costs more, as timed on an H200.
+// Keeps 16 MiB of the input in the L2 cache if the input exceeds 32 MiB: input and output then exceed a cache
+// of 60 MiB. The next launch finds these 16 MiB in the cache. For inputs of 1 GiB or more the hint costs more
+// than it saves, as timed on an H200.
 inline int usual_l2_keep_mib(const Problem& problem) {
   const std::int64_t bytes = problem.extents.x * static_cast<std::int64_t>(element_size(problem.type));
   return bytes > std::int64_t{32} << 20 && bytes < std::int64_t{1} << 30 ? 16 : all_stay;
@@ -36,8 +35,8 @@ inline std::int64_t tiles_of(const Problem& problem, const Shape& shape) {
                   shape.block_size * shape.rows * (16 / static_cast<int>(element_size(problem.type))));
 }
 
-// slots(block, rows, blocks): tiles of a ring. launch.operator()<block, rows, blocks>() is called where there
-// are enough.
+// Calls launch.operator()<block, rows, blocks>() if the ring has enough stages. slots(block, rows, blocks) is
+// the number of stages.
 template <auto slots, typename Launch>
 void with_shape(const Shape& shape, const Launch& launch) {
   Blocks::with(shape.block_size, [&]<int block>() {
@@ -56,7 +55,7 @@ const char* refuse(const Problem&, const Shape& shape) {
              : "more shared memory than the blocks of a multiprocessor have";
 }
 
-// A variant by rounds without its description, launch, workspace and preparation.
+// A variant based on rounds.cuh; the caller adds description, launch, workspace and preparation.
 template <auto slots>
 Variant variant_with() {
   Variant variant;

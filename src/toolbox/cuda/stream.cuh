@@ -1,5 +1,5 @@
-// The two CUDA forms of a kernel that computes c[i] from one or two inputs at the same i. An operation says
-// what, and ignores b where it has one input:
+// The two CUDA variants of a kernel that computes c[i] from one or two inputs at the same i. The operation is
+// a functor, which ignores b if it has one input:
 //
 //     struct Operation {
 //       static constexpr int inputs = 2;
@@ -40,7 +40,7 @@ void launch_elementwise(const Call& call) {
       call.array<T>(Operation::inputs));
 }
 
-// What lost least on an H200.
+// The block size with the smallest loss over all problems on an H200.
 inline void adapt_elementwise(const Problem& problem, Block& block) {
   if (problem.n >= (std::int64_t{8} << 20)) block.block_size = 256;
 }
@@ -57,8 +57,8 @@ Variant elementwise_variant() {
   return variant;
 }
 
-// Thread t of a block handles vectors t, t + block, …: `items` of them, all loaded before the first is
-// stored. The elements after the last whole vector are handled one by one by the threads that come after it.
+// Thread t of a block handles `items` vectors: t, t + block, … It loads all of them before it stores the
+// first. Elements after the last whole vector go to the threads that follow, one element each.
 template <typename Operation, int items, typename T>
 __global__ void vector(std::int64_t n, const T* __restrict__ a, const T* __restrict__ b, T* __restrict__ c) {
   constexpr int length = vector_length<T>;
@@ -107,9 +107,9 @@ void launch_vector(const Call& call) {
   });
 }
 
-// What won on an H200: where the data exceed its L2 cache, the block size that keeps DRAM busiest; where they
-// fill a good part of it, 512 with two arrays read, and one array of doubles read by two packs a thread; else
-// 256.
+// The fastest settings on an H200. Beyond the size of its L2 cache, the block size keeps DRAM busiest.
+// Problems that fill much of the cache want 512 threads for two inputs, and two vectors per thread for one
+// input of doubles. Smaller ones want 256 threads.
 template <typename Operation>
 void adapt_vector(const Problem& problem, VectorBlock& block) {
   constexpr std::int64_t cached_bytes = std::int64_t{64} << 20;

@@ -1,7 +1,7 @@
-// Neighbouring elements of many rows (segments, or rows of a matrix) in stretches of about as many for each
-// warp, whatever the rows are. A share is a warp's stretch or those of a block's warps; it begins where a row
-// does, but for rows that go on for long, whose sums several shares make together in device memory. No row is
-// empty; row[r] is the first element of row r, row[rows] their number.
+// Divides the elements of many rows (segments, or rows of a matrix) into chunks of about equal size, one per
+// warp, whatever the row lengths. A share is the chunk of a warp, or all chunks of a block. A share starts at
+// the start of a row, except in long rows, whose partial sums from several shares are combined in device
+// memory. No row is empty. Row r starts at element row[r]; row[rows] is the number of elements.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,11 +12,11 @@
 
 namespace sextant::stretches {
 
-// How entries are dealt out.
+// How elements are distributed.
 struct Shares {
-  int warps, entries;  // of a share
-  int most_behind;     // a row that goes on for no more than that where a share would begin is all of the
-                       // share's before
+  int warps, entries;  // per share
+  int most_behind;  // rows that extend at most this far beyond the nominal start of a share belong entirely
+                    // to the previous share
   int count;
 
   Shares(std::int64_t all_entries, int warps_of_share, int stretch)
@@ -27,7 +27,7 @@ struct Shares {
   int stretches() const { return count * warps; }
 };
 
-// Where a stretch begins. Bit 31 of `row`: inside of the row, which began in an earlier one.
+// The start of a chunk. Bit 31 of `bits` is set if the chunk starts inside its row.
 struct Start {
   int entry;
   unsigned bits;
@@ -44,12 +44,12 @@ static __global__ void mark_ends(int rows, const std::int32_t* row, unsigned* en
   atomicOr(&ends[last / 32], 1u << last % 32);
 }
 
-// What begins at an entry, or behind its row where that goes on for no more than `most_behind`.
+// Returns the start at an element, or after its row if the rest of the row is at most `most_behind` elements.
 __device__ inline Start start_at(std::int64_t entry, int most_behind, int rows, int entries,
                                  const std::int32_t* row) {
   if (entry >= entries) return {entries, static_cast<unsigned>(rows)};
   const int at = static_cast<int>(entry);
-  int r = 0;  // the first row that ends behind the entry
+  int r = 0;  // the first row that ends after the element
   for (int high = rows - 1; r < high;) {
     const int middle = (r + high) / 2;
     if (row[middle + 1] > at)
@@ -81,10 +81,10 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
   starts[s] = start.entry < end.entry ? start : end;
 }
 
-// By a warp: the share left its part of row r, which others have, too: parts[2 b] is of the row that share b
-// begins inside of, parts[2 b + 1] of the one that it ends inside of. If it is the last of all, their sum
-// goes to `to`. done[b]: shares that have left their part of the row that begins in share b and does not end
-// there; 0 between launches.
+// Combines the partial sums of row r, which extends over several shares. A whole warp calls it after storing
+// its share's partial sum. parts[2 b] belongs to the row that share b starts inside, parts[2 b + 1] to the
+// row that it ends inside. The last caller for the row writes the sum to `to`. done[b] counts the finished
+// shares of the row that starts in share b and ends in a later one. It is 0 between launches.
 template <typename T>
 __device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
                        T* to) {

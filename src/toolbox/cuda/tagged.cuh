@@ -1,8 +1,8 @@
-// Values on their way between multiprocessors, for kernels whose threads wait for each other's results
-// without a barrier. Every value has a slot, twice: rounds alternate between the two. A value below 2 in
-// magnitude does not use the highest bit of its exponent; there it bears the round's tag. Slots are read and
-// written whole, so whoever finds the awaited tag has the value with it: no flag, no fence, no further byte.
-// (NCCL's low-latency protocol sends a flag beside every value to the same end.)
+// Values that threads exchange between multiprocessors, for kernels whose threads wait for each other's
+// results without a barrier. Every value has two slots, which alternate between rounds. A value of magnitude
+// below 2 does not use the highest bit of its exponent, so that bit holds the round's tag. Slots are read and
+// written as a whole: a reader who finds the expected tag also has the value, without a flag, a fence or an
+// extra byte. (NCCL's low-latency protocol instead sends a flag with every value.)
 #pragma once
 
 #include "toolbox/cuda/vector.cuh"
@@ -22,9 +22,9 @@ struct Slot<double> {
 template <typename T>
 using Word = typename Slot<T>::Word;
 
-inline constexpr unsigned tag_bit = 1u << 30;  // of the upper half of a double, of the whole of a float
+inline constexpr unsigned tag_bit = 1u << 30;  // in the upper half of a double, or in a float
 
-// Round r travels in buffer r & 1. Cleared slots hold what came before rounds 0 and 1.
+// Round r uses slot r & 1. Cleared slots have a tag that differs from that of rounds 0 and 1.
 __device__ __forceinline__ unsigned tag_of(unsigned round) { return round & 2 ? 0 : tag_bit; }
 
 __device__ __forceinline__ unsigned upper(unsigned word) { return word; }
@@ -53,10 +53,9 @@ __device__ __forceinline__ unsigned long long with_tag(unsigned long long word, 
   return (word & ~mask) | (static_cast<unsigned long long>(tag) << 32);
 }
 
-// ---- slots lie in the block's shared memory or in global memory: addresses are generic
+// ---- slots are in the block's shared memory or in global memory: addresses are generic
 
-// Reads a slot as it is now, if that is wanted; without a branch, so that several reads are under way at
-// once.
+// Reads a slot once, if `wanted`. It has no branch, so that several reads can be in flight at once.
 __device__ __forceinline__ void peek(const unsigned* slot, bool wanted, unsigned& word) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.relaxed.gpu.u32 %0, [%1]; }"
                : "+r"(word)
@@ -88,8 +87,8 @@ __device__ __forceinline__ void post(unsigned long long* slot, unsigned long lon
   asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(slot), "l"(word) : "memory");
 }
 
-// ---- 16 bytes of slots in global memory, or one slot, without a branch; each word is whole by itself. A
-// peek where that is wanted, a post where `wanted` is not negative
+// ---- 16 bytes of slots in global memory, or one slot, without a branch; each word is atomic by itself. A
+// peek reads if `wanted` is true; a post writes if `wanted` is not negative
 
 __device__ __forceinline__ void peek(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
   asm volatile(
@@ -129,7 +128,7 @@ __device__ __forceinline__ void post(W* slot, int wanted, const Vector<W, 1>& wo
   if (wanted >= 0) post(slot, word[0]);
 }
 
-// ---- the same where another GPU posts
+// ---- the same for slots that another GPU writes
 
 __device__ __forceinline__ void peek_far(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
   asm volatile(

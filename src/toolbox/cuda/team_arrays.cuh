@@ -1,5 +1,5 @@
-// Arrays cut into parts on a team's GPUs, which have nothing to tell each other: what a part has to do is a
-// graph, which a thread of the host launches. A form says what that is:
+// Element-wise work on arrays that are partitioned over a group of GPUs, without communication. Each
+// partition's work is recorded as a graph, which a host thread launches. A form describes the work:
 //
 //     struct Form {
 //       static constexpr int arrays = 3;  // the kernel's; the last one is the result
@@ -56,7 +56,7 @@ const char* prepare_parts(const Call& call, void** state) {
   return nullptr;
 }
 
-// All but the description and the tuning of a variant for elements of these types.
+// Fills in all fields of a variant for these element types, except description and tuning.
 template <typename Form, typename... Types>
 void complete_team_arrays(Variant& variant) {
   using State = TeamArrays<Form::arrays>;

@@ -1,4 +1,4 @@
-// Small device-side things that memory-bound CUDA variants share: vectors of elements, stores, blocks.
+// Device helpers that memory-bound CUDA variants share: vectors of elements, streaming stores, block counts.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,8 @@
 
 namespace sextant {
 
-// `length` neighbouring elements that move in one access; addresses must be multiples of the whole.
+// `length` neighbouring elements that are loaded or stored in one access. Addresses must be aligned to its
+// size.
 template <typename T, int length>
 struct alignas(length * sizeof(T)) Vector {
   T values[length];
@@ -19,9 +20,9 @@ struct alignas(length * sizeof(T)) Vector {
 };
 
 template <typename T>
-inline constexpr int vector_length = 16 / sizeof(T);  // the widest access a thread can make
+inline constexpr int vector_length = 16 / sizeof(T);  // elements in the widest access of a thread, 16 bytes
 
-// Stores with the hint that the line is not read again (st.global.cs), so that it leaves the cache first.
+// Stores with the hint that the line is not read again (st.global.cs), so that the cache evicts it first.
 template <typename T, int length>
 __device__ __forceinline__ void store_streaming(T* to, const Vector<T, length>& vector) {
   constexpr int bytes = length * static_cast<int>(sizeof(T));
@@ -38,8 +39,8 @@ __device__ __forceinline__ Vector<T, length> load(const T* from) {
   return *reinterpret_cast<const Vector<T, length>*>(from);
 }
 
-// The elements from `from` on, which lies `shift` elements past an aligned address; reads the one or two
-// aligned vectors that hold them. `shift` must be the same in all threads, or they diverge.
+// Loads the `length` elements from `from` on, which is `shift` elements past an aligned address. Reads the
+// one or two aligned vectors that hold them. `shift` must be the same in all threads to avoid divergence.
 template <int length, typename T>
 __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shift) {
   const Vector<T, length> low = load<length>(from - shift);
@@ -57,8 +58,9 @@ __device__ __forceinline__ Vector<T, length> load_shifted(const T* from, int shi
   return result;
 }
 
-// Where vector k of row `row` (of n elements) lies, when rows are covered from the last aligned address at or
-// before their first element: the first and the last vector of a row may reach into its neighbours.
+// Returns the column of vector k of row `row`, for rows of n elements. Vectors start at the last aligned
+// address at or before the row's first element. The first and last vector may therefore include elements of
+// the neighbouring rows.
 template <int length>
 __device__ __forceinline__ std::int64_t column_of_vector(std::int64_t row, std::int64_t n, std::int64_t k) {
   return k * length - ((row * n) & (length - 1));
@@ -68,8 +70,8 @@ inline unsigned blocks_for(std::int64_t items, std::int64_t items_per_block) {
   return static_cast<unsigned>((items + items_per_block - 1) / items_per_block);
 }
 
-// Why a block of this shape cannot be launched over these extents, or null. The limits are those of every GPU
-// since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
+// Returns why a block of this shape cannot be launched over these extents, or null. The limits hold for every
+// GPU since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
 inline const char* refuse_block(const Extents& extents, int x, int y, int z, std::size_t shared_bytes = 0) {
   if (std::int64_t{x} * y * z > 1024) return "more than 1024 threads a block";
   if (z > 64) return "more than 64 threads along z";

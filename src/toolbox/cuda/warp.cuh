@@ -1,4 +1,4 @@
-// What a warp's lanes make together by shuffles.
+// Sums over a warp or a block by warp shuffles.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ __device__ __forceinline__ T warp_sum(T value) {
   return value;
 }
 
-// The sum of the values of the lanes up to the calling one, its own among them.
+// Returns the sum of the values of the lanes up to and including the calling one.
 template <typename T>
 __device__ __forceinline__ T warp_inclusive_sum(T value) {
 #pragma unroll
@@ -24,8 +24,9 @@ __device__ __forceinline__ T warp_inclusive_sum(T value) {
   return value;
 }
 
-// The sums of all warps of a block and of those before the calling thread's, of each warp's `total`. `totals`
-// is shared memory for one a warp, free again behind the block's next barrier.
+// Adds the `total` of each warp of a block: `before` is the sum of the warps before the calling thread's,
+// `all` the sum of all warps. `totals` is shared memory for one value per warp. It may be reused after the
+// block's next barrier.
 template <int block, typename T>
 struct WarpTotals {
   T before, all;

@@ -1,5 +1,5 @@
-// C++'s parallel algorithms as variants use them: an iterator that counts, and threads on all of OpenMP's
-// processors.
+// Helpers for variants that use C++'s parallel algorithms: a counting iterator, and threads on all processors
+// that OpenMP uses.
 #pragma once
 
 #include <omp.h>
@@ -19,8 +19,8 @@
 
 namespace sextant {
 
-// Counts: what an algorithm over indices walks along. (The iterators of std::views::iota are no random access
-// iterators in the sense of C++17, which the parallel algorithms go by: with them they run on one thread.)
+// A random access iterator over indices. The iterators of std::views::iota are not random access iterators in
+// the sense of C++17. With them the parallel algorithms would run on one thread.
 class Counter {
  public:
   using iterator_category = std::random_access_iterator_tag;
@@ -49,14 +49,14 @@ class Counter {
   std::int64_t at_ = 0;
 };
 
-// The threads that run the algorithms: as many as OpenMP has, free to run on all processors that OpenMP may
-// use. TBB would count the processors of the thread that asks first, which OpenMP has bound to one, and bind
-// its own to it.
+// The threads that run the algorithms: one per OpenMP thread, allowed on all processors that OpenMP may use.
+// TBB itself would count the processors of the first calling thread, which OpenMP has bound to one, and bind
+// its workers to it.
 class AlgorithmThreads {
  public:
   static AlgorithmThreads& all() {
     static AlgorithmThreads* const threads =
-        new AlgorithmThreads(omp_get_max_threads());  // TBB's outlive main
+        new AlgorithmThreads(omp_get_max_threads());  // never deleted: TBB's threads outlive main
     return *threads;
   }
 
@@ -66,7 +66,7 @@ class AlgorithmThreads {
   }
 
  private:
-  // Frees the arena's threads as they come in.
+  // Removes the binding of each TBB thread that enters the arena.
   class Free : public tbb::task_scheduler_observer {
    public:
     explicit Free(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) {
@@ -97,7 +97,7 @@ class AlgorithmThreads {
   Free free_;
 };
 
-// body(), which calls algorithms, on all threads. (nvc++ has its own, or a GPU's.)
+// Calls body(), which calls algorithms, on all threads. (nvc++ uses threads of its run time, or a GPU.)
 template <typename Body>
 void on_algorithm_threads(const Body& body) {
 #if defined(__NVCOMPILER)
@@ -107,14 +107,15 @@ void on_algorithm_threads(const Body& body) {
 #endif
 }
 
-// body(i) for begin <= i < end, in any order, in parallel.
+// Calls body(i) for begin <= i < end, in any order, in parallel.
 template <typename Body>
 void for_each_index(std::int64_t begin, std::int64_t end, const Body& body) {
   if (begin < end)
     on_algorithm_threads([&] { std::for_each(std::execution::par, Counter(begin), Counter(end), body); });
 }
 
-// The sum of part(begin, count) over blocks of 0 … n-1, in parallel; part sums the elements of one.
+// Returns the sum of part(begin, count) over blocks of 0 … n-1, in parallel. `part` sums the elements of one
+// block.
 template <typename T, typename Part>
 T sum_of_blocks(std::int64_t n, const Part& part) {
   constexpr std::int64_t block = 8192;

@@ -1,4 +1,4 @@
-// What a variant's default takes for granted of the host's caches.
+// Sizes of the host's caches, for the default tunings of variants.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sextant {
 
-// Whether arrays of so many bytes together are taken to stay in caches: 16 MiB, between 10 MiB, where
-// stencils that compute neighbours side by side to save reads from memory lost on two cores of an AMD EPYC,
-// and 36 MiB, where they tied.
+// Returns whether arrays of `bytes` bytes in total are assumed to stay in the caches. The threshold of 16 MiB
+// was found on two cores of an AMD EPYC. It lies between 10 MiB and 36 MiB. Stencils that compute neighbours
+// together to save memory reads were slower at 10 MiB, and equally fast at 36 MiB.
 inline bool fits_in_caches(std::int64_t bytes) { return bytes <= std::int64_t{16} << 20; }
 
-// Bytes of the last cache that a core has for itself, the second level; 1 MiB where the system does not say.
+// Bytes of a core's private second-level cache; 1 MiB if the system does not report it.
 inline std::int64_t own_cache() {
 #if defined(_SC_LEVEL2_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -23,7 +23,7 @@ inline std::int64_t own_cache() {
   return std::int64_t{1} << 20;
 }
 
-// Bytes of the cache that cores share, the third level; those of a core's own where the system names none.
+// Bytes of the shared third-level cache; own_cache() if the system does not report it.
 inline std::int64_t shared_cache() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);

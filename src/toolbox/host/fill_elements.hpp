@@ -8,8 +8,8 @@
 
 namespace sextant {
 
-// Element i. Floating point: uniform in [-1, 1). Whole numbers: of 8 and 16 bits all values, else so small
-// that a few additions cannot overflow: [-2^20, 2^20), of unsigned ones [0, 2^21).
+// Returns element i. Floating point: uniform in [-1, 1). Integers of 8 and 16 bits: all values. Wider
+// integers: [-2^20, 2^20), unsigned [0, 2^21), so that a few additions cannot overflow.
 template <typename T>
 T uniform_element(std::uint64_t seed, std::int64_t i) {
   const auto place = static_cast<std::uint64_t>(i);

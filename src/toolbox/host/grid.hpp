@@ -1,18 +1,17 @@
-// Grids in rows whose border is copied, seen as one flat range: vector loops then need not start anew with
-// each row.
+// Treats a grid whose border is copied as one flat range, so that vector loops need not restart in each row.
 #pragma once
 
 #include <cstdint>
 
 namespace sextant {
 
-// Copies those elements of the first and last column that lie in [begin, end) of the grid; part[0] is where
-// element `begin` goes. Called for ascending ranges; begins with row starts from `next` on.
+// Copies the elements of the first and last column that lie in [begin, end) of the grid. part[0] is the
+// destination of element `begin`. Call it for ascending ranges; the first row start considered is `next`.
 template <typename T>
 struct ColumnEnds {
   const T* b = nullptr;
   std::int64_t n = 1;
-  std::int64_t next = 0;  // the first start of a row at or after the range
+  std::int64_t next = 0;  // the first row start at or after the range
 
   ColumnEnds() = default;
   ColumnEnds(const T* b_, std::int64_t n_, std::int64_t begin)

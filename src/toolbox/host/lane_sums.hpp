@@ -1,5 +1,5 @@
-// Sums of the lanes of as many vectors as a vector has lanes, all at once, and loads of some first lanes.
-// Each variant compiles its own copy with its own flags.
+// Sums the lanes of a square of vectors at once: a square has as many vectors as a vector has lanes. Also
+// loads only the first lanes of a vector. Each variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace sextant {
 namespace {
 
-// Of every two vectors that are `step` apart one, whose lanes add up as much of either as they have in
-// common.
+// Merges every two vectors that are `step` apart into one. Each of its lanes adds the two lanes of one of the
+// vectors that are `step` apart.
 template <int step, typename T>
 inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   using Rows = Square<T>;
@@ -27,7 +27,7 @@ inline __attribute__((always_inline)) void add_pairs(Square<T>& square) {
   if constexpr (2 * step < Rows::lanes) add_pairs<2 * step>(square);
 }
 
-// Lane k is the sum of all lanes of rows[k], which change.
+// Returns a vector whose lane k is the sum of all lanes of rows[k]. Overwrites the rows.
 template <typename T>
 inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Square<T>& square) {
   add_pairs<1>(square);
@@ -35,8 +35,8 @@ inline __attribute__((always_inline)) typename Square<T>::Row sums_of_lanes(Squa
 }
 
 #if defined(__AVX512F__)
-// Sixteen ranges that begin at from[0], from[1], … and end where the next one begins: which of the first 16
-// elements each has, as bits, and which ranges are longer.
+// Sixteen ranges; range r begins at from[r] and ends at from[r + 1]. lanes[r] has one bit for each of the
+// range's first 16 elements. Bit r of `longer` is set if range r has more than 16 elements.
 struct Ranges {
   alignas(64) std::uint32_t lanes[16];
   unsigned longer;
@@ -49,7 +49,8 @@ struct Ranges {
   }
 };
 
-// The first `count` lanes, all of them at most; loads of some lanes alone, the others are 0.
+// first_lanes returns a mask of the first `count` lanes. load_lanes loads the lanes of a mask and sets the
+// others to 0.
 template <typename T>
 unsigned first_lanes(std::int64_t count) {
   constexpr int lanes = Square<T>::lanes;

@@ -1,4 +1,4 @@
-// Memory of the host that a variant keeps between launches.
+// Host memory that a variant keeps between launches.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ struct FreeMemory {
 template <typename T>
 using HostMemory = std::unique_ptr<T[], FreeMemory>;
 
-// Uninitialised memory, in large pages where the system gives them: for walks that touch a page an element.
-// Null where there is none.
+// Allocates uninitialized memory, in huge pages if the system provides them: access patterns that touch a new
+// page with every element need them. Returns null if the allocation failed.
 template <typename T>
 HostMemory<T> allocate_host(std::int64_t count) {
   constexpr std::size_t page = std::size_t{2} << 20;

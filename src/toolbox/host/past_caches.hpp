@@ -1,5 +1,5 @@
-// Whether an OpenMP loop over whole arrays stores past the caches: a tunable, by default where the arrays are
-// larger than the threads' own caches.
+// A tunable of OpenMP loops over whole arrays: whether stores bypass the caches. By default they do if the
+// arrays exceed the private caches of all threads together.
 #pragma once
 
 #include <omp.h>
@@ -14,7 +14,7 @@ struct PastCaches {
   int streaming_stores = 1;
 };
 
-// `arrays` of the problem's extents are read and written.
+// The default for loops that read and write `arrays` arrays of the problem's extents in total.
 template <int arrays>
 void adapt_past_caches(const Problem& problem, PastCaches& how) {
   const std::int64_t bytes =
@@ -22,8 +22,8 @@ void adapt_past_caches(const Problem& problem, PastCaches& how) {
   if (bytes <= omp_get_max_threads() * own_cache()) how.streaming_stores = 0;
 }
 
-// The same of a form that reads a piece twice: it gains where two arrays of the problem's extents are larger
-// than half of the cache that cores share.
+// The default for loops that read a block twice. They gain if two arrays of the problem's extents exceed half
+// of the shared cache.
 template <typename How>
 void adapt_past_shared_cache(const Problem& problem, How& how) {
   const std::int64_t bytes =
@@ -31,7 +31,7 @@ void adapt_past_shared_cache(const Problem& problem, How& how) {
   if (bytes <= shared_cache() / 2) how.streaming_stores = 0;
 }
 
-// out[i] = value(i) for 0 <= i < count, an equal share for each thread.
+// Computes out[i] = value(i) for 0 <= i < count, an equal chunk per thread.
 template <typename T, typename Value>
 void write_in_parallel(const Call& call, std::int64_t count, T* out, Value value) {
   if (call.tuned<PastCaches>().streaming_stores != 0) return stream_in_parallel(0, count, out, value);

@@ -1,5 +1,5 @@
-// What variants of collectives keep: a rank's part of an array to send from, and of one to receive into, of
-// as many elements in every rank.
+// State of collective variants on ranks: one array to send from and one to receive into per rank, of the same
+// length on every rank.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@ namespace sextant {
 
 struct RankVectors {
   std::unique_ptr<Slab> from, to;
-  HostMemory<char> between;  // as large as one of them
+  HostMemory<char> between;  // a receive buffer of one array's size
 };
 
-// `count` elements a rank; null, or why there are none.
+// Allocates `count` elements per rank. Returns null, or why that failed.
 inline const char* make_vectors(const Call& call, std::int64_t count, bool with_between, RankVectors* made) {
   const auto element = static_cast<std::int64_t>(element_size(call.problem.type));
   for (std::unique_ptr<Slab>* slab : {&made->from, &made->to}) {
@@ -33,7 +33,7 @@ inline const char* prepare_vectors(const Call& call, std::int64_t count, bool wi
   return nullptr;
 }
 
-// Of a variant whose state is a RankVectors, or more.
+// Fills in the fields of a variant whose state is a RankVectors or derives from it.
 template <typename State>
 void complete_vectors(Variant& variant) {
   variant.memory_space = MemorySpace::partitioned;

@@ -1,12 +1,12 @@
-// What kernels that are about an order of access would do in the order of memory.
+// The sequential copy that kernels with another order of access are compared with.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// Copies array 0 to array 1 from the first element to the last. Static: each variant compiles its own copy
-// with its own flags.
+// Copies array 0 to array 1 from the first element to the last. The function is static because each variant
+// compiles its own copy with its own flags.
 template <typename T>
 static void copy_in_order(const Call& call) {
   const std::int64_t count = call.problem.extents.count();

@@ -1,6 +1,6 @@
-// One rank's part of an array that is cut along its slowest axis into whole planes: its own planes, and as
-// many of each neighbour's beside them as a stencil reaches (halos), in memory of its own with guard zones
-// around. The first rank hands the planes out of the whole array and takes them back, whole planes a message.
+// One rank's slice of an array that is divided along its slowest axis into whole planes. The slice holds the
+// rank's own planes, the halo planes of its neighbours that a stencil reads, and guard zones around them. The
+// first rank distributes the whole array and collects it again, one message per rank.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace sextant {
 
 class Slab {
  public:
-  // Of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side where there is a neighbour.
+  // Allocates this rank's slice of `planes` planes of `plane_bytes` bytes, with `halo` planes on each side
+  // that has a neighbour.
   Slab(const parts::Ranks& ranks, std::int64_t planes, std::int64_t plane_bytes, std::int64_t halo)
       : ranks_(&ranks),
         planes_(planes),
@@ -31,7 +32,7 @@ class Slab {
     end_ = base_ + page + all;
     const auto pages = static_cast<std::int64_t>((rounded + 2 * page) / page);
     char* const base = base_;
-    // First touch in the static order in which threads use the planes.
+    // First touch, in the static order in which threads use the planes.
 #pragma omp parallel for schedule(static)
     for (std::int64_t i = 0; i < pages; ++i)
       std::memset(base + static_cast<std::size_t>(i) * page, guard, page);
@@ -41,17 +42,18 @@ class Slab {
   ~Slab() { std::free(base_); }
 
   bool is_there() const { return base_ != nullptr; }
-  // The lowest plane, halo included; the planes lie one after the other.
+  // Address of the lowest plane, halo included; the planes are contiguous.
   template <typename T>
   T* data() const {
     return reinterpret_cast<T*>(base_ + page);
   }
-  std::int64_t below() const { return below_; }  // planes of the halo there
+  std::int64_t below() const { return below_; }  // halo planes on the lower side
   std::int64_t above() const { return above_; }
-  const Share& own() const { return own_; }  // planes of the whole
+  const Share& own() const { return own_; }  // index range in the whole array
   std::int64_t planes() const { return below_ + own_.count + above_; }
 
-  // Own planes of the first rank's whole array. Halos become NaN, so that none is used that was not fetched.
+  // Distributes the first rank's whole array. Halos become NaN, so that the check finds a halo that was not
+  // exchanged.
   void scatter(const void* whole) {
     std::memset(base_ + page, 0xFF, static_cast<std::size_t>(bytes_of(planes())));
     if (ranks_->rank > 0) return receive_own();
@@ -66,8 +68,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Into the first rank's whole array. Where a guard zone was written to, the part is not what it was found
-  // to be: NaN.
+  // Collects into the first rank's whole array. If a guard zone was overwritten, the rank contributes NaN, so
+  // that the check fails.
   void gather(void* whole) {
     if (!guards_hold()) std::memset(own_planes(), 0xFF, static_cast<std::size_t>(bytes_of(own_.count)));
     if (ranks_->rank > 0) {
@@ -87,8 +89,8 @@ class Slab {
     ranks_->waitall(ranks_->size - 1, requests.data());
   }
 
-  // Begins to fetch the halos, and to send the planes that are the neighbours': up to four requests, whose
-  // number it returns. The planes stay as they are until those are waited for.
+  // Starts receiving the halos and sending the planes that are halos of the neighbours. Returns the number of
+  // requests, at most four. The planes must not change until the requests are complete.
   int exchange(parts::Request* requests) {
     char* const lowest = base_ + page;
     int count = 0;
@@ -107,7 +109,7 @@ class Slab {
 
  private:
   static constexpr std::size_t page = 4096;
-  static constexpr unsigned char guard = 0xFF;  // NaN, whatever is read of it
+  static constexpr unsigned char guard = 0xFF;  // NaN for every floating-point type
 
   std::int64_t bytes_of(std::int64_t planes) const { return planes * plane_bytes_; }
   char* own_planes() const { return base_ + page + bytes_of(below_); }

@@ -1,5 +1,6 @@
-// Stores that bypass the caches: a line that is written whole need not be read first, which saves a loop that
-// is bound by memory one transfer per output element. Pays for outputs larger than the caches only.
+// Stores that bypass the caches (non-temporal stores). A line that is written as a whole need not be read
+// first, which saves a memory-bound loop one transfer per output element. This pays only for outputs larger
+// than the caches.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace sextant {
 
 inline constexpr std::int64_t line_bytes = 64;
 
-// Writes one aligned line of 64 bytes; an ordinary copy where the processor at hand has no such store.
+// Writes one aligned line of 64 bytes. Uses an ordinary copy if the processor lacks such stores.
 inline void stream_line(void* to, const void* from) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_loadu_si512(from));
@@ -32,7 +33,7 @@ inline void stream_line(void* to, const void* from) {
 #endif
 }
 
-// Makes this thread's streamed lines visible before whatever it writes next.
+// Makes this thread's streamed lines visible before its later stores.
 inline void stream_fence() {
 #if defined(__SSE2__)
   _mm_sfence();
@@ -45,18 +46,20 @@ struct NoPatch {
   void operator()(std::int64_t, std::int64_t, T*) const {}
 };
 
-// The first element at or after `i` that starts a line of memory.
+// Returns the first index at or after `i` whose element starts a cache line.
 template <typename T>
 std::int64_t line_start(const T* array, std::int64_t i) {
   const auto beyond = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(array + i) % line_bytes);
   return i + (line_bytes - beyond) % line_bytes / static_cast<std::int64_t>(sizeof(T));
 }
 
-// out[i] = value(i) for begin <= i < end and for the runs - 1 ranges that follow it `stride` apart, side by
-// side, so that inputs which neighbouring runs have in common are read once. Whole lines are streamed, the
-// ragged ends stored as usual. Where some elements are no value(i), make_patch(first) gives for a run that
-// starts at `first` what overwrites them: patch(from, to, part), called for ascending parts of the run, with
-// element `from` at part[0].
+// Computes out[i] = value(i) for begin <= i < end, and for runs - 1 further ranges at distances of `stride`.
+// All runs advance together, so that inputs which neighbouring runs share are read once. Whole lines are
+// streamed; the unaligned ends are stored normally.
+//
+// Elements that are not value(i) are overwritten by a patch. make_patch(first) returns the patch of the run
+// that starts at `first`. It is called as patch(from, to, part) for ascending ranges of the run; part[0] is
+// element `from`.
 template <int runs, typename T, typename Value, typename MakePatch>
 void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value,
                  MakePatch make_patch) {
@@ -89,7 +92,7 @@ void stream_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* o
   for (int run = 0; run < runs; ++run) store(run, at[run] + lines * per_line, end + run * stride);
 }
 
-// The same with ordinary stores, and without patches.
+// Like stream_runs, with ordinary stores and without patches.
 template <int runs, typename T, typename Value>
 void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* out, Value value) {
 #pragma omp simd
@@ -98,13 +101,14 @@ void store_runs(std::int64_t begin, std::int64_t end, std::int64_t stride, T* ou
     for (int run = 0; run < runs; ++run) out[i + run * stride] = value(i + run * stride);
 }
 
-// Elements that come in order, at most `most` at a time, to `to` and on: whole lines are streamed, the ragged
-// ends stored as usual.
+// Writes a sequence of elements to `to` and the following addresses. At most `most` elements are added at a
+// time. Whole lines are streamed; the unaligned ends are stored normally.
 template <typename T, std::int64_t most>
 class StreamedRun {
  public:
   explicit StreamedRun(T* to) : to_(to) {}
-  // Where the next elements are left, with room for a line beyond `most`, before they are added.
+  // Address at which the caller stores the next elements before `add`; one line beyond `most` may be
+  // overwritten.
   T* room() { return left_ + count_; }
   void add(std::int64_t count) {
     count_ += count;
@@ -131,7 +135,7 @@ class StreamedRun {
 };
 
 #if defined(_OPENMP)
-// out[i] = value(i) for begin <= i < end, streamed, an equal share for each thread.
+// Computes out[i] = value(i) for begin <= i < end with streaming stores, an equal chunk per thread.
 template <typename T, typename Value>
 void stream_in_parallel(std::int64_t begin, std::int64_t end, T* out, Value value) {
   #pragma omp parallel

@@ -1,5 +1,5 @@
-// OpenMP's threads as its variants have them; one in a file that is compiled without it. Each file has these
-// functions for itself, as the same name means another thing in the next.
+// Number and index of OpenMP threads; a single thread in files compiled without OpenMP. Each file has its own
+// copy, as the functions differ between such files.
 #pragma once
 
 #if defined(_OPENMP)
@@ -9,7 +9,7 @@
 namespace sextant {
 namespace {
 
-// Of a parallel region that is begun here.
+// Threads of a parallel region that would start here.
 inline int thread_count() {
 #if defined(_OPENMP)
   return omp_get_max_threads();
@@ -18,7 +18,7 @@ inline int thread_count() {
 #endif
 }
 
-// Of the region that this is called in.
+// Threads of the current parallel region.
 inline int team_size() {
 #if defined(_OPENMP)
   return omp_get_num_threads();

@@ -1,4 +1,4 @@
-// Traits that many kernels have.
+// Traits that many kernels share.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace sextant {
 
-// Of items that do not depend on each other, in one pass, without branches on data; strides in elements.
+// Traits of independent items that are processed in one pass, without data-dependent branches; strides in
+// elements.
 constexpr Traits elementwise_traits(double loads, double stores, double stride_read = 1,
                                     double stride_write = 1) {
   return {.loads = loads,
@@ -22,23 +23,23 @@ constexpr Traits elementwise_traits(double loads, double stores, double stride_r
           .divergence = 0};
 }
 
-// Additions one after another in a sum of n in a tree: log2(n), rounded up, at least 1.
+// Depth of a tree that sums n terms: log2(n), rounded up, at least 1.
 constexpr double levels(std::int64_t n) {
   return n > 2 ? static_cast<double>(std::bit_width(static_cast<std::uint64_t>(n - 1))) : 1;
 }
 
-// Of the sum over items that each load so many elements.
+// Traits of a sum over items that each load `loads` elements.
 inline Traits sum_traits(const Problem& problem, double loads) {
   Traits traits =
       elementwise_traits(loads, 1 / static_cast<double>(std::max<std::int64_t>(problem.extents.x, 1)));
-  traits.stride_write = Traits::not_known;  // there is no next one
+  traits.stride_write = Traits::not_known;  // a single result has no stride
   traits.reduction = 1;
   traits.depth = levels(problem.extents.x);
   return traits;
 }
 
-// Of a star stencil of `points` points with arms of `radius` along the first `axes` axes; what is nearer than
-// that to the rim is copied.
+// Traits of a star stencil of `points` points with arms of length `radius` along the first `axes` axes.
+// Points closer than `radius` to the boundary are copied.
 inline Traits star_traits(const Extents& box, int axes, std::int64_t radius, int points) {
   double inner = 1;
   const std::int64_t sides[] = {box.x, box.y, box.z};

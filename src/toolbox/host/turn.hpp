@@ -1,5 +1,5 @@
-// Small blocks of matrices turned in registers: squares of as many elements a side as a vector has. Each
-// variant compiles its own copy with its own flags.
+// Transposes small square blocks of a matrix in registers; the side of a block is the number of vector lanes.
+// Each variant compiles its own copy with its own flags.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 #define SEXTANT_TURN_INLINE inline __attribute__((always_inline))
 
-// Neighbours by 1, 2, 4, … rows and lanes change places.
+// Transposes by exchanging neighbours at distances of 1, 2, 4, … rows and lanes.
 template <typename T>
 struct Square {
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
@@ -27,13 +27,15 @@ struct Square {
     for (int r = 0; r < lanes; ++r) rows[r] = *reinterpret_cast<const Row*>(from + r * across);
   }
 
-  // What stands in lane k of the former of two rows that are `step` apart, or of the latter: a lane of the
-  // former's, or that many less `lanes` of the latter's.
+  // Returns the source of lane k of a row after the exchange with the row `step` apart. `latter` selects the
+  // second row of the pair. Results below `lanes` are lanes of the first row, the others are lanes of the
+  // second row plus `lanes`.
   static constexpr int source(int step, bool latter, int k) {
     return latter ? (k & step ? k + lanes : k + step) : (k & step ? k - step + lanes : k);
   }
 
-  // Indices are constants, or a compiler makes them of instructions wherever they are used.
+  // The indices are compile-time constants; otherwise the compiler computes them with instructions at each
+  // use.
   template <int step, bool latter, int... k>
   static SEXTANT_TURN_INLINE Row picked(const Row& one, const Row& other, std::integer_sequence<int, k...>) {
 #ifdef __clang__
@@ -61,7 +63,7 @@ struct Square {
 };
 #undef SEXTANT_TURN_INLINE
 
-// to[k * stride + r] = from[r * across + k] of a square.
+// Computes to[k * stride + r] = from[r * across + k] for one square.
 template <typename T>
 void turn_square(const T* from, std::int64_t across, T* to, std::int64_t stride) {
   using Row = typename Square<T>::Row;
@@ -72,7 +74,7 @@ void turn_square(const T* from, std::int64_t across, T* to, std::int64_t stride)
   for (int k = 0; k < Square<T>::lanes; ++k) *reinterpret_cast<Row*>(to + k * stride) = square.rows[k];
 }
 
-// The same of `rows` rows and `columns` columns, both multiples of a square's.
+// The same for `rows` rows and `columns` columns, both multiples of the side of a square.
 template <int rows, int columns, typename T>
 void turn_squares(const T* from, std::int64_t across, T* to, std::int64_t stride) {
   static_assert(rows % Square<T>::lanes == 0 && columns % Square<T>::lanes == 0);

@@ -1,9 +1,11 @@
-// The discretised flow equations that NAS LU, SP and BT march to a known solution: density, three momenta and
-// energy at n points an axis of the unit cube (Bailey et al., "The NAS Parallel Benchmarks", RNR-94-007,
-// section 3). The residual is R(u) = f + S(u) at interior points: S sums, along each axis, central
+// The discretized flow equations that NAS LU, SP and BT march to a known solution (Bailey et al., "The NAS
+// Parallel Benchmarks", RNR-94-007, section 3). The unknowns are density, three momenta and energy at n
+// points per axis of the unit cube.
+//
+// The residual at interior points is R(u) = f + S(u). S adds three terms along each axis. They are central
 // differences of the convective fluxes, second differences of viscous terms and of u, and a fourth difference
-// of u; f is what makes the exact solution's residual vanish. Everything is scalars and functions that are
-// inlined, so that all models' compilers keep it in registers.
+// of u. The forcing f makes the residual of the exact solution zero. All functions are inlined and use
+// scalars, so that every compiler keeps the values in registers.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +26,25 @@ namespace sextant::npb::flow {
 
 inline constexpr int components = 5;
 inline constexpr double c1 = 1.4, c2 = 0.4, c34 = 0.1, c1c5 = 1.96, c1345 = 0.196;
-inline constexpr double dissipation = 0.25;  // of fourth order
+inline constexpr double dissipation = 0.25;  // fourth-order dissipation
 
-// Density, momenta, energy; or a vector of the same shape.
+// The five components of a state or a flux: density, momenta, energy.
 struct Five {
   double r, x, y, z, e;
 };
 
-// Where point (i, j, k) lies in an array of one component, and how many elements one takes. Rows may be
-// padded and begin after some elements, of which a component has whole eights, so that what is read together
-// is aligned.
+// Layout of one component: position of point (i, j, k) and number of elements. Rows may be padded, and the
+// first row starts after `lead` elements. The size of a component is a multiple of eight elements, so that
+// vector loads are aligned.
 struct Grid {
   std::int64_t n = 0, pitch = 0, lead = 0;
-  // Point 1 of each row begins 64 bytes.
+  // Point 1 of each row is aligned to 64 bytes.
   static constexpr Grid aligned(std::int64_t n) { return {n, (n + 7) / 8 * 8, 7}; }
   SEXTANT_FLOW std::int64_t at(std::int64_t i, std::int64_t j, std::int64_t k) const {
     return lead + i + pitch * (j + n * k);
   }
   SEXTANT_FLOW std::int64_t size() const { return (lead + 7) / 8 * 8 + pitch * n * n; }
-  // Elements between neighbours along an axis.
+  // Distance in elements between neighbours along an axis.
   template <int axis>
   SEXTANT_FLOW std::int64_t step() const {
     return axis == 0 ? 1 : axis == 1 ? pitch : pitch * n;
@@ -70,11 +72,11 @@ SEXTANT_FLOW Five times(double factor, const Five& a) {
   return {factor * a.r, factor * a.x, factor * a.y, factor * a.z, factor * a.e};
 }
 
-// 1/x, of a positive number that is neither tiny nor huge, as all of a flow are: on GPUs without the branch
-// for those.
+// Returns 1/x for a positive x that is neither tiny nor huge, as are all values of the flow. On GPUs this
+// avoids the branch for such values.
 SEXTANT_FLOW double reciprocal(double x) {
 #ifdef __CUDA_ARCH__
-  double guess;  // to 20 bits, which a step of third order makes 60
+  double guess;  // 20 bits, which a third-order step extends to 60
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(guess) : "d"(x));
   const double error = ::fma(-x, guess, 1.0);
   return ::fma(guess, ::fma(error, error, error), guess);
@@ -87,7 +89,7 @@ SEXTANT_FLOW double reciprocal(double x) {
 #endif
 }
 
-// What the equations need of a state: 1/density, velocities, q = m^2/(2 density), q and energy by density.
+// Derived quantities of a state: 1/density, velocities, q = m^2/(2 density), q/density and energy/density.
 struct Derived {
   double inverse, vx, vy, vz, q, kappa, e;
 };
@@ -107,7 +109,7 @@ SEXTANT_FLOW double momentum(const Five& u) {
   return axis == 0 ? u.x : axis == 1 ? u.y : u.z;
 }
 
-// ---- the exact solution and the start ----
+// ---- the exact solution and the initial state ----
 
 SEXTANT_FLOW double polynomial(double x, double y, double z, double k1, double k2, double k3, double k4,
                                double k5, double k6, double k7, double k8, double k9, double k10, double k11,
@@ -137,7 +139,7 @@ SEXTANT_FLOW Five between(double at, const Five& low, const Five& high) {
   return sum(times(1 - at, low), times(at, high));
 }
 
-// The start: the exact solution on the boundary, inside a blend of the boundary's values on the six faces.
+// The initial state: the exact solution on the boundary; inside, a blend of its values on the six faces.
 SEXTANT_FLOW Five initial_at(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t k) {
   if (i == 0 || j == 0 || k == 0 || i == n - 1 || j == n - 1 || k == n - 1) return exact_at(n, i, j, k);
   const double h = 1.0 / static_cast<double>(n - 1);
@@ -150,16 +152,16 @@ SEXTANT_FLOW Five initial_at(std::int64_t n, std::int64_t i, std::int64_t j, std
 
 // ---- the spatial operator ----
 
-// Coefficients that depend on the number of points alone: of first and second differences.
+// Coefficients of the first and second differences, which depend only on the number of points.
 struct Scheme {
   double t1, t2;
   SEXTANT_FLOW explicit Scheme(std::int64_t n)
       : t1(static_cast<double>(n - 1) * static_cast<double>(n - 1)), t2(0.5 * static_cast<double>(n - 1)) {}
 };
 template <int axis>
-inline constexpr double diffusion = axis == 2 ? 1.0 : 0.75;  // of second order, of all components
+inline constexpr double diffusion = axis == 2 ? 1.0 : 0.75;  // of second order, for all components
 
-// Weights of the fourth difference at place p of a line, of the points from p - 2 to p + 2.
+// Weights of the fourth difference at position p of a line, for the points from p - 2 to p + 2.
 struct Fourth {
   double m2, m1, c, p1, p2;
 };
@@ -172,8 +174,8 @@ SEXTANT_FLOW double weighted(const Fourth& w, double m2, double m1, double c, do
   return w.m2 * m2 + w.m1 * m1 + w.c * c + w.p1 * p1 + w.p2 * p2;
 }
 
-// The part of S at a point without the fourth difference, of one axis: a and b are the neighbours below and
-// above.
+// Contribution of one axis to S at a point, without the fourth difference; a and b are the neighbours below
+// and above.
 template <int axis>
 SEXTANT_FLOW Five fluxes(const Scheme& s, const Five& a, const Derived& da, const Five& c, const Derived& dc,
                          const Five& b, const Derived& db) {
@@ -202,8 +204,8 @@ SEXTANT_FLOW Five fourth_difference(const Fourth& w, const Five& m2, const Five&
           weighted(w, m2.e, m1.e, c.e, p1.e, p2.e)};
 }
 
-// How a place's fourth difference reaches: its weights, and the steps to the second neighbours, or to itself
-// where there is none.
+// The stencil of the fourth difference at a point: its weights, and the offsets of the second neighbours. An
+// offset is 0 if that neighbour does not exist.
 struct Reach {
   Fourth weights;
   int below, above;
@@ -213,8 +215,8 @@ SEXTANT_FLOW Reach reach(std::int64_t p, std::int64_t n) {
 }
 SEXTANT_FLOW constexpr Reach reach_inside() { return {{1, -4, 6, -4, 1}, -2, 2}; }
 
-// S along one axis; at(step) is the state so many points along the axis from here. Points beyond the line
-// have no weight and are not asked for.
+// S along one axis. at(step) is the state `step` points further along the axis. Points outside the line have
+// no weight and are never requested.
 template <int axis, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, const Derived& dc,
                              const At& at) {
@@ -222,21 +224,22 @@ SEXTANT_FLOW Five along_axis(const Scheme& s, const Reach& r, const Five& c, con
   return difference(fluxes<axis>(s, a, derived(a), c, dc, b, derived(b)),
                     times(dissipation, fourth_difference(r.weights, a2, a, c, b, b2)));
 }
-// The same at place p; `inside` says that there are no ends within two points.
+// The same at position p; `inside` asserts that both ends are more than two points away.
 template <int axis, bool inside = false, typename At>
 SEXTANT_FLOW Five along_axis(const Scheme& s, std::int64_t n, std::int64_t p, const Five& c,
                              const Derived& dc, const At& at) {
   return along_axis<axis>(s, inside ? reach_inside() : reach(p, n), c, dc, at);
 }
 
-// A state's neighbours in memory along an axis, `stride` elements apart.
+// The states along an axis in memory, `stride` elements apart.
 struct Stored {
   const double* u;
   std::int64_t size, at, stride;
   SEXTANT_FLOW Five operator()(int step) const { return load(u, size, at + step * stride); }
 };
 
-// S at an interior point of a stored state. Reaches are made before a loop along x, which then has no branch.
+// S at an interior point of a stored state. The caller computes the Reach arguments before its loop along x,
+// which then has no branches.
 template <typename G>
 SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t at, const Reach& in_x,
                               const Reach& in_y, const Reach& in_z) {
@@ -254,7 +257,7 @@ SEXTANT_FLOW Five operator_at(const G& g, const double* u, std::int64_t i, std::
   return operator_at(g, u, g.at(i, j, k), reach(i, g.n), reach(j, g.n), reach(k, g.n));
 }
 
-// The exact solution's neighbours along an axis.
+// The exact solution along an axis.
 template <int axis>
 struct Exact {
   std::int64_t n, i, j, k;

@@ -1,7 +1,6 @@
-// What the host's forms of LU, SP and BT share: fields, the start, norms. Everything is local to the file
-// that includes this, as each is compiled with its own flags. `Loop` says how iterations are shared among
-// workers:
-//
+// Code that the host variants of LU, SP and BT share: fields, the initial state and the norms. Everything is
+// local to the including file, as each file is compiled with its own flags. `Loop` distributes iterations
+// over workers:
 //     struct Loop {
 //       static int workers();
 //       template <typename Body> static void each(std::int64_t count, const Body& body);  // body(i, worker)
@@ -21,7 +20,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// On one thread, or on OpenMP's, as the file is compiled.
+// Runs on one thread, or on OpenMP's threads if the file is compiled with OpenMP.
 struct PlainLoop {
   static int workers() { return thread_count(); }
   template <typename Body>
@@ -31,10 +30,10 @@ struct PlainLoop {
   }
 };
 
-// Doubles of a vector register.
+// Doubles per vector register.
 constexpr int wide = vector_bytes / static_cast<int>(sizeof(double));
 
-// An array of the grid that may begin after some elements of its memory.
+// A field of the grid, at an offset into its allocation.
 struct HostField {
   HostMemory<double> memory;
   std::int64_t first = 0;
@@ -44,15 +43,15 @@ inline HostField host_field(std::int64_t count, std::int64_t first) {
   return {allocate_host<double>(first + count), first};
 }
 
-// State u, right side b and forcing f, five components each; partial sums of norms, a row of ten for each k.
+// State u, right-hand side b and forcing f, five components each; partial sums of the norms, ten for each k.
 struct HostFlow {
   Grid grid;
   HostField u, b, f;
   HostMemory<double> partial;
 };
 
-// Rows of an odd number of points, as NPB's own arrays have them: planes of a power of two would meet in a
-// set of the cache.
+// Rows have an odd number of points, as in NPB's own arrays. Planes whose size is a power of two would map to
+// the same cache sets.
 inline Grid host_grid(std::int64_t n) { return {n, n / 2 * 2 + 1, 0}; }
 
 inline std::int64_t host_flow_bytes(const Problem& problem) {
@@ -65,7 +64,7 @@ template <typename Loop, typename Body>
 void each_row(std::int64_t n, const Body& body) {
   Loop::each(n * n, [&](std::int64_t row, int worker) { body(row % n, row / n, worker); });
 }
-// The same for rows of interior points.
+// Calls body(j, k, worker) for each row of interior points.
 template <typename Loop, typename Body>
 void each_interior_row(std::int64_t n, const Body& body) {
   const std::int64_t inner = n - 2;
@@ -73,8 +72,9 @@ void each_interior_row(std::int64_t n, const Body& body) {
              [&](std::int64_t row, int worker) { body(row % inner + 1, row / inner + 1, worker); });
 }
 
-// Null, or why there is none. Memory is touched first as the workers will use it. Memory of large pages
-// begins alike; `apart` elements keep places of u, b and f out of each other's sets of the cache.
+// Returns null, or why the memory could not be allocated. Each worker first touches the memory that it will
+// use. Huge pages all start at the same cache set; offsets of `apart` elements keep u, b and f in different
+// sets.
 template <typename Loop>
 const char* make_flow(const Problem& problem, HostFlow* flow, std::int64_t apart = 0) {
   const std::int64_t n = points(problem);
@@ -104,8 +104,8 @@ void reset(const Grid& g, double* u) {
   });
 }
 
-// b = factor * R(u) in a row of interior points; those in its middle, whose neighbours along the row are all
-// there, in vectors.
+// Computes b = factor * R(u) in a row of interior points. Points whose neighbours along the row all exist are
+// vectorized.
 inline void residual_row(const Grid& g, double factor, const double* u, const double* f, std::int64_t j,
                          std::int64_t k, double* b) {
   const std::int64_t size = g.size(), n = g.n, row = g.at(0, j, k);
@@ -127,7 +127,8 @@ inline void add_squares(const Five& a, double* sums) {
   sums[4] += a.e * a.e;
 }
 
-// Norms of residual and error; sums of planes are added in order, whoever made them.
+// Computes the norms of residual and error. Sums of planes are added in a fixed order, independent of the
+// workers.
 template <typename Loop>
 void put_norms(const HostFlow& flow, double* out) {
   const Grid& g = flow.grid;
@@ -151,7 +152,7 @@ void put_norms(const HostFlow& flow, double* out) {
   }
 }
 
-// What a launch leaves in the kernel's arrays.
+// Writes the results of a launch to the kernel's arrays.
 template <typename Loop>
 void put_results(const Call& call, const HostFlow& flow) {
   put_norms<Loop>(flow, call.array<double>(norms));

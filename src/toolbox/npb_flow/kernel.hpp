@@ -1,5 +1,5 @@
-// The two kernels that NAS LU, SP and BT each are: the verified program, and the same at any number of points
-// with all of the last state.
+// NAS LU, SP and BT as two kernels each. One is the verified program; the other takes any number of points
+// and outputs the final state.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,18 @@
 
 namespace sextant::npb::flow {
 
-// What is different:
+// A program defines what differs:
 //
 //     struct Sp {
-//       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP", *formula =
-//       "…"; static constexpr std::span<const Class> classes = …; static constexpr double operations[4] = …;
-//       // NPB's count, a step: of n^3, n^2, n and 1 static constexpr std::int64_t read, written;  // doubles
-//       a point and step, each pass reading and writing once static constexpr double passes;               //
-//       a step static constexpr int integrals;               // published after the norms: LU's one, or none
-//       static double roundings(double scaled);       // of a state, a step, where dt (n - 1)^2 = scaled
-//       static constexpr const char* reason = "…";    // of the tolerance of a whole field
+//       static constexpr const char *name = "npb_sp", *field_name = "npb_sp_field", *title = "SP";
+//       static constexpr const char* formula = "…";
+//       static constexpr std::span<const Class> classes = …;
+//       static constexpr double operations[4] = …;    // NPB's count per step: coefficients of n^3 to 1
+//       static constexpr std::int64_t read, written;  // doubles per point and step, once in each pass
+//       static constexpr double passes;               // per step
+//       static constexpr int integrals;               // published after the norms: one for LU, else none
+//       static double roundings(double scaled);       // of a state per step; scaled = dt (n - 1)^2
+//       static constexpr const char* reason = "…";    // why the field's tolerance is what it is
 //       static void by_definition(const Problem& problem, double* norms, double* field);
 //     };
 
@@ -37,7 +39,7 @@ std::int64_t elements_of(const Problem& problem, int index) {
   return index == norms ? norm_count + Program::integrals : components * problem.extents.count();
 }
 
-// Cubes whose state and norms n doubles hold.
+// Returns the largest cube whose state and norms fit in n doubles.
 template <typename Program>
 Extents cube_of(std::int64_t n) {
   const std::int64_t for_state = std::max<std::int64_t>(n - norm_count - Program::integrals, 0);
@@ -63,7 +65,7 @@ void put_published(const Problem& problem, double* results) {
   const Class* known = class_of(Program::classes, points(problem));
   const bool whole_run = known && known->iterations == iterations(problem);
   for (int m = 0; m < components; ++m) {
-    // Without published values NaN, which nothing equals.
+    // Without published values NaN, which compares unequal to everything.
     results[m] = whole_run ? known->residuals[m] : NAN;
     results[components + m] = whole_run ? known->errors[m] : NAN;
   }
@@ -72,13 +74,14 @@ void put_published(const Problem& problem, double* results) {
 
 template <typename Program>
 Tolerance field_tolerance(const Problem& problem, int index, std::int64_t at) {
-  constexpr double largest = 64;  // of a state, start and forcing
+  constexpr double largest = 64;  // bound of the state, the initial state and the forcing
   const std::int64_t n = points(problem);
   const Scheme s(n);
   const double u = unit_roundoff(ElementType::float64), dt = time_step(Program::classes, n);
   const double of_state =
       Program::roundings(dt * s.t1) * u * largest * static_cast<double>(iterations(problem) + 1);
-  // Pressure on faces whose area is 6 at most; it changes with a state by its velocities at most.
+  // The integral is that of the pressure over faces of total area 6 or less. Its sensitivity to the state is
+  // bounded by the velocities.
   if (index == norms && at >= norm_count) return {.absolute = 16 * of_state, .relative = 64 * u};
   if (index == norms && at < components) return {.absolute = 16 * s.t1 * of_state, .relative = 64 * u};
   return {.absolute = of_state, .relative = 64 * u};
@@ -102,7 +105,7 @@ Traits traits_of(const Problem& problem) {
   const auto steps = static_cast<double>(iterations(problem));
   traits.special_flops = Traits::not_known;
   traits.launches = Program::passes * steps;
-  traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;  // lines, there and back
+  traits.depth = 3 * 2 * static_cast<double>(points(problem)) * steps;  // lines, forward and backward
   return traits;
 }
 

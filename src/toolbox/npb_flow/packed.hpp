@@ -1,4 +1,4 @@
-// Doubles of neighbouring lines as a vector, or one double.
+// A vector of doubles from neighbouring lines, or a single double.
 #pragma once
 
 #include "toolbox/npb_flow/host.hpp"
@@ -6,7 +6,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// So many doubles. (A size that depends on a template's argument is lost on the way to a type.)
+// The type of `lanes` doubles. (The compiler drops a vector size that depends on a template argument.)
 template <int lanes>
 struct PackedType;
 template <>

@@ -1,14 +1,15 @@
-// SP and BT on the host: the right sides row by row, then the lines of each axis in panels of `lanes`
-// neighbouring ones, a lane of a vector each, whatever the axis. `Program` has what differs:
+// SP and BT on the host. First the right-hand sides are computed row by row. Then the lines of each axis are
+// solved in panels of `lanes` neighbouring lines, one line per vector lane, whatever the axis. `Program`
+// defines what differs:
 //
 //     struct Program {
-//       using Line = …;                                                    // Line(points of a line, time
-//       step) static double time_step(const Problem& problem); template <int lanes> static std::int64_t
-//       buffer_doubles(std::int64_t n);  // of a worker
-//       // Solves the systems of a panel: right sides in b become solutions there, along z the new u.
+//       using Line = …;  // Line(points per line, time step)
+//       static double time_step(const Problem& problem);
+//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // per worker
+//       // Solves a panel: right-hand sides in b become solutions; along z, u becomes the new state.
 //       template <int axis, int lanes>
-//       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b, double*
-//       buffer);
+//       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,
+//                         double* buffer);
 //     };
 #pragma once
 
@@ -17,13 +18,13 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Where a panel's lines lie: place p of lane l at first + p * step + l * across.
+// The memory layout of a panel: point p of lane l is at first + p * step + l * across.
 struct Panel {
   std::int64_t first, step, across;
-  int lines;  // that are there; the lanes beyond are copies of the last
+  int lines;  // lines that exist; the remaining lanes duplicate the last one
 };
 
-// Lines along `axis` of plane `other`, from number `line` on.
+// The panel of lines along `axis` in plane `other`, from line `line` on.
 template <int axis>
 Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_t lanes) {
   const auto lines = static_cast<int>(std::min(lanes, g.n - 1 - line));
@@ -35,7 +36,7 @@ Panel panel_at(const Grid& g, std::int64_t other, std::int64_t line, std::int64_
 struct PanelState {
   HostFlow flow;
   HostMemory<double> buffers;
-  std::int64_t buffer = 0;  // doubles of one: whole cache lines
+  std::int64_t buffer = 0;  // doubles per worker: whole cache lines
 };
 
 template <typename Program, int lanes>
@@ -43,8 +44,8 @@ std::int64_t buffer_of(std::int64_t n) {
   return (Program::template buffer_doubles<lanes>(n) + 7) / 8 * 8;
 }
 
-// Panels of vectors compute their own right sides before lines along x; the plain loops have done so for all
-// rows.
+// Panels of vectors compute their right-hand sides just before solving along x. Scalar panels use right-hand
+// sides that were computed for all rows before.
 template <int lanes>
 constexpr bool own_right_sides = lanes > 1;
 

@@ -1,4 +1,4 @@
-// What the blocks of implicit schemes need of a state, as scalars or as vectors across points.
+// Derived quantities for the blocks of implicit schemes, as scalars or as vectors over points.
 #pragma once
 
 #include "toolbox/npb_flow/equations.hpp"
@@ -11,7 +11,7 @@ SEXTANT_FLOW V inverse_of(const V& x) {
   return 1.0 / x;
 }
 
-// 1/density, velocities, q and energy by density, where q = m^2 / (2 density).
+// 1/density, velocities, q/density and energy/density, where q = m^2 / (2 density).
 template <typename V>
 struct Point {
   V inverse, v[3], kappa, e;

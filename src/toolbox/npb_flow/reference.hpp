@@ -1,6 +1,6 @@
-// The flow equations by their definition in long double, for checks of whole fields at small sizes: states as
-// five numbers a point, fluxes as functions of a state. Nothing of it is shared with the variants but the
-// constants.
+// The flow equations, straight from their definition in long double, for checking whole fields at small
+// sizes. States are five numbers per point, fluxes are functions of a state. This code shares only constants
+// with the variants.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct LongField {
   }
 };
 
-// body(at) at every interior point, in parallel.
+// Calls body(at) at every interior point, in parallel.
 template <typename Body>
 void at_interior_points(std::int64_t n, const Body& body) {
 #pragma omp parallel for schedule(static)
@@ -44,7 +44,7 @@ inline constexpr Long solution_table[components][13] = {
     {2, 2, 0, 0, 0, 2, 3, .03L, .05L, .04L, .2L, .1L, .3L},
     {5, 4, 3, 2, .1L, .4L, .3L, .05L, .04L, .03L, .1L, .3L, .2L}};
 
-// Powers of x, y and z, each with its column of the table.
+// A polynomial in x, y and z, with one column of the table per power.
 inline LongState long_exact(const std::array<Long, 3>& x) {
   LongState u;
   for (std::size_t m = 0; m < components; ++m) {
@@ -71,8 +71,8 @@ inline LongField long_solution(std::int64_t n) {
   return u;
 }
 
-// The exact solution on the boundary; inside 1 minus the product over the axes of (1 - P), P being linear
-// between the two faces, which is the blend of the three.
+// The exact solution on the boundary. Inside, the value is 1 minus the product of (1 - P) over the
+// axes. P interpolates linearly between the two faces of the axis.
 inline LongField long_start(std::int64_t n) {
   LongField u = long_solution(n);
   at_interior_points(n, [&](const std::array<std::int64_t, 3>& at) {
@@ -101,7 +101,7 @@ inline LongState long_flux(const LongState& w, std::size_t axis) {
   return flux;
 }
 
-// What the viscous terms take second differences of, weights included.
+// The terms whose second differences are the viscous contribution, weights included.
 inline LongState long_viscous(const LongState& w, std::size_t axis) {
   const Long kappa = long_q(w) / w[0], velocity = w[1 + axis] / w[0];
   LongState terms = {0, w[1] / w[0], w[2] / w[0], w[3] / w[0], 0};
@@ -112,7 +112,7 @@ inline LongState long_viscous(const LongState& w, std::size_t axis) {
 
 using LongBlock = std::array<LongState, components>;
 
-// The derivative of the flux along `axis` by the state.
+// Jacobian of the flux along `axis`.
 inline LongBlock long_convection(const LongState& u, std::size_t axis) {
   const Long w = u[1 + axis] / u[0], q = long_q(u), e = u[4] / u[0], kappa = q / u[0];
   LongBlock j = {};
@@ -133,7 +133,7 @@ inline LongBlock long_convection(const LongState& u, std::size_t axis) {
   return j;
 }
 
-// That of what the viscous terms take second differences of.
+// Jacobian of the viscous terms, without the weights of the differences.
 inline LongBlock long_viscosity(const LongState& u, std::size_t axis) {
   const Long inverse = 1 / u[0];
   LongBlock n = {};
@@ -187,7 +187,7 @@ inline LongField long_forcing(std::int64_t n) {
   return f;
 }
 
-// factor * (f + S(u)) inside, 0 on the boundary.
+// factor * (f + S(u)) at interior points, 0 on the boundary.
 inline LongField long_residual(const LongField& u, const LongField& f, Long factor) {
   LongField r(u.n);
   at_interior_points(u.n, [&](const std::array<std::int64_t, 3>& at) {
@@ -215,7 +215,7 @@ inline LongState long_error_norms(const LongField& u) {
   return long_norms(difference);
 }
 
-// Norms and, if there is room for it, the state, as the kernels' arrays have them.
+// Writes the norms and, unless field_out is null, the state, in the layout of the kernels' arrays.
 inline void put_results(const LongField& u, const LongField& f, double* norms_out, double* field_out) {
   const LongState residuals = long_norms(long_residual(u, f, 1)), errors = long_error_norms(u);
   for (std::size_t m = 0; m < components; ++m) {

@@ -1,5 +1,5 @@
-// The residual on the host, a vector of a row's points at a time: a sum of what each of a point's neighbours
-// adds to it by its own state alone, so that nothing is computed twice.
+// The residual on the host, for one vector of a row's points at a time. Each neighbour's contribution depends
+// only on that neighbour's state, so that nothing is computed twice.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Weights of all components' second and fourth differences along an axis, of the points from p - 2 to p + 2.
+// Combined weights of second and fourth differences along an axis, for the points from p - 2 to p + 2.
 template <int axis>
 SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
   const double second = diffusion<axis> * s.t1;
@@ -19,7 +19,7 @@ SEXTANT_FLOW Fourth difference_weights(const Scheme& s, const Fourth& w) {
           second - dissipation * w.p1, -dissipation * w.p2};
 }
 
-// Those along x of the points of a vector.
+// The weights along x for each point of a vector.
 template <typename V>
 struct RowWeights {
   V m2, m1, c, p1, p2;
@@ -39,7 +39,7 @@ RowWeights<V> weights_from(const Scheme& s, std::int64_t first, std::int64_t n) 
   return all;
 }
 
-// Where the points of a vector have their states.
+// The states at the points of a vector.
 struct States {
   const double* u;
   std::int64_t size, at;
@@ -56,8 +56,8 @@ SEXTANT_FLOW void add_times(V (&sum)[components], const Weight& weight, const V 
   for (int m = 0; m < components; ++m) sum[m] = sum[m] + weight * state[m];
 }
 
-// The part of the neighbours with states a; `first` is the weight of first differences, negative below the
-// point.
+// Adds the contribution of the neighbours with states a. `first` is the weight of the first difference,
+// negative below the point.
 template <int axis, typename V, typename Weight>
 SEXTANT_FLOW void add_neighbours(V (&sum)[components], const Weight& weight, double first, double viscous,
                                  const V (&a)[components]) {
@@ -85,7 +85,7 @@ SEXTANT_FLOW void add_axis(V (&sum)[components], const Scheme& s, const Weights&
   states.load(reach.above * step, a);
   add_times(sum, w.p2, a);
 }
-// The points' own part, of second differences along all axes.
+// Adds the points' own contribution to the second differences along all axes.
 template <typename V>
 SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme& s,
                              const V (&c)[components]) {
@@ -97,8 +97,8 @@ SEXTANT_FLOW void add_centre(V (&sum)[components], const V& weight, const Scheme
   sum[4] = sum[4] - (twice * (3 * (1 - c1c5) + 1.0 / 3.0) * p.kappa + twice * 3 * c1c5 * p.e);
 }
 
-// b = factor * R(u) in a row of interior points, all in vectors, of which the last two may overlap. Second
-// neighbours beyond the row's ends have no weight; rows hold numbers there.
+// Computes b = factor * R(u) in a row of interior points, with vectors only. The last two vectors may
+// overlap. Second neighbours beyond the row's ends have weight 0; the memory there holds finite numbers.
 inline void residual_in_vectors(const Grid& g, double factor, const double* u, const double* f,
                                 std::int64_t j, std::int64_t k, double* b) {
   using V = Packed<wide>;

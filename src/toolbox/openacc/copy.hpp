@@ -1,4 +1,4 @@
-// The tuned OpenACC copy of array 0 to array 1, in the order of memory.
+// The tuned OpenACC copy of array 0 to array 1, in memory order.
 #pragma once
 
 #include "suite/choices.hpp"

@@ -1,17 +1,17 @@
-// Memory that the lanes of a gang share, a multiprocessor's own: what one lane leaves there in a loop over
-// vectors any lane reads in the next. OpenACC has it as an array that is declared in the body of the loop
-// over gangs. GCC 12 keeps room for such an array on the stack, too, and copies the stack at the beginning of
-// each loop over vectors (docs/openacc.md), so where it offloads to NVIDIA's GPUs the memory is asked for by
-// a line of PTX. On the host it is that array.
+// Shared memory of a gang: a value that one lane writes in a vector loop can be read by any lane in the next.
+// OpenACC expresses it as an array declared in the body of the gang loop. GCC 12 also keeps such an array on
+// the stack, and copies the stack at the start of each vector loop (docs/reference/openacc.md). When GCC
+// offloads to NVIDIA GPUs, a line of PTX therefore declares the memory. On the host it is an ordinary array.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 #include "toolbox/openacc/ptx.hpp"
 
-// SEXTANT_GANG_ARRAY(T, name, count), in the body of a loop over gangs: `T name[count]`, at a multiple of 16
-// bytes. All of a region have 48 KiB together, less some hundred bytes. Then SEXTANT_GANG_POINTER(T, pointer,
-// name) in the same region, where the array is used: in the body of each loop over vectors, so that no lane
-// is handed the address and the compiler sees what memory it is of.
+// SEXTANT_GANG_ARRAY(T, name, count), in the body of a gang loop, declares `T name[count]`, aligned to 16
+// bytes. All arrays of a region share 48 KiB, less some hundred bytes.
+//
+// SEXTANT_GANG_POINTER(T, pointer, name) makes the array accessible. Use it in the same region, in the body
+// of each vector loop. No address then passes between lanes, and the compiler knows the memory space.
 #if SEXTANT_GCC_OFFLOADS
   #define SEXTANT_GANG_ARRAY(Type, name, count) \
     alignas(16) Type name[count];               \
@@ -32,7 +32,7 @@ namespace detail {
 using WordsOfAny = Words __attribute__((may_alias));
 }
 
-// load_pack and store_pack for elements that are accessed one by one, too.
+// load_pack and store_pack for arrays whose elements are also accessed one by one.
 template <typename T>
 SEXTANT_INLINE void load_of_gang(const T* p, T* elements) {
   detail::Pack<T> pack;
@@ -47,7 +47,7 @@ SEXTANT_INLINE void store_of_gang(T* p, const T* elements) {
   *reinterpret_cast<detail::WordsOfAny*>(p) = pack.words;
 }
 
-// `width` consecutive elements of a gang's: a pack, or one.
+// Loads or stores `width` consecutive elements of a gang array: a pack, or one element.
 template <int width, typename T>
 SEXTANT_INLINE void take(const T* p, T* elements) {
   if constexpr (width == 1)
@@ -64,10 +64,10 @@ SEXTANT_INLINE void keep(T* p, const T* elements) {
     store_of_gang(p, elements);
 }
 
-// Copies `width` elements of memory, a pack or one, to a gang's array while the lane goes on, in the order in
-// which it asks; close_copies() after some, and await_copies<more>(), after which all but the last `more`
-// such groups of the lane's are there. For other lanes they are after the loop over vectors, or after
-// rejoin(). Asks for compute capability 8.0.
+// Starts an asynchronous copy of `width` elements (a pack, or one) from global memory to a gang array. Then
+// close_copies() ends a group of copies, and await_copies<more>() waits until all but the last `more` groups
+// of this lane are complete. Other lanes see the data after the vector loop, or after rejoin(). Requires
+// compute capability 8.0.
 template <int width, typename T>
 SEXTANT_INLINE void copy_ahead(T* to, const T* from) {
 #if SEXTANT_GCC_OFFLOADS
@@ -105,9 +105,8 @@ SEXTANT_INLINE void await_copies() {
 #endif
 }
 
-// The end of what each of a warp's 32 lanes does once in a loop over vectors: GCC 12 neither brings lanes
-// that have branched together before what follows, nor orders what they leave for each other, where nothing
-// stands between two such loops.
+// Reconverges the 32 lanes of a warp after a step, and orders their memory accesses. GCC 12 does neither
+// between two consecutive vector loops.
 SEXTANT_INLINE void rejoin() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
@@ -133,10 +132,10 @@ SEXTANT_INLINE void take_steps_of_all(Lane (&lanes)[32], int turn) {
 }
 }  // namespace detail
 
-// What a warp's 32 lanes do together in one loop over vectors, step by step: what one leaves in the gang's
-// memory in a step, any finds there in the next. A Lane is what a lane keeps meanwhile, in its registers:
-// begin(given, lane), then take<0>(turn) to take<steps - 1>(turn) for each turn. Where lanes of such a loop
-// do not go in step, on hosts and by other compilers, lane 0 takes the steps of all.
+// Runs the steps of a warp's 32 lanes within one vector loop. A value that a lane writes to gang memory in
+// one step is visible to all lanes in the next. A Lane object holds a lane's registers: begin(given, lane),
+// then take<0>(turn) to take<steps - 1>(turn) for each turn. On hosts and with other compilers, the lanes of
+// a loop do not run in step, and lane 0 executes the steps of all.
 template <typename Lane, int steps, typename Given>
 SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
 #if SEXTANT_GCC_OFFLOADS
@@ -153,7 +152,7 @@ SEXTANT_INLINE void go_together(int lane, const Given& given, int turns = 1) {
   for (int turn = 0; turn < turns; ++turn) detail::take_steps_of_all<0, steps>(lanes, turn);
 }
 
-// Adds to an element of a gang's array what other lanes may add to at the same time.
+// Adds atomically to an element of a gang array.
 SEXTANT_INLINE void add_in_gang(std::int32_t* at, std::int32_t more) {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {

@@ -1,6 +1,6 @@
-// Sums in levels for what depends on all elements before: groups of elements, runs of 16 groups, tiles of 16
-// runs, blocks of 16 tiles. A lane turns 16 sums of a level into what is before each of them, and leaves the
-// sum of all to the next level; what is before a group is then a sum of each level.
+// Hierarchical prefix sums in fixed levels: groups of elements, runs of 16 groups, tiles of 16 runs, blocks
+// of 16 tiles. A lane replaces 16 sums of a level by their exclusive prefix sums and passes the total to the
+// next level. The prefix of a group is then the sum of one value of each level.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sextant::openacc::levels {
 
 inline constexpr int groups_of_run = 16, runs_of_tile = 16, groups_of_tile = groups_of_run * runs_of_tile;
 
-// Of `count` elements, whole packs, by accesses that are all under way before the first sum.
+// Sum of `count` elements, whole packs. All loads are issued before the first addition.
 template <int count, typename T>
 SEXTANT_INLINE T sum_of(const T* from) {
   T x[count], sum = 0;
@@ -22,7 +22,7 @@ SEXTANT_INLINE T sum_of(const T* from) {
   return sum;
 }
 
-// Of the first `count` of 16 elements, count < 16.
+// Sum of the first `count` of 16 elements, count < 16.
 template <typename T>
 SEXTANT_INLINE T sum_of_first(const T* from, int count) {
   T x[16], sum = 0;
@@ -33,7 +33,7 @@ SEXTANT_INLINE T sum_of_first(const T* from, int count) {
   return sum;
 }
 
-// Each of 16 elements becomes the sum of those before it; the sum of all is returned.
+// Replaces 16 elements by their exclusive prefix sums; returns their total.
 template <typename T>
 SEXTANT_INLINE T sum_up_sixteen(T* at) {
   T x[16], sum = 0;
@@ -50,17 +50,18 @@ SEXTANT_INLINE T sum_up_sixteen(T* at) {
   return sum;
 }
 
-// One gang of so many lanes adds the blocks' sums up: a share of them a lane, then 16 lanes' sums, then down
-// again.
+// One gang of lanes_of_top lanes scans the sums of the blocks. Each lane sums a slice, 16 lanes form a row,
+// and the prefixes are added back down.
 inline constexpr int lanes_of_top = 512, rows_of_top = lanes_of_top / 16,
                      sums_of_top = lanes_of_top + rows_of_top;
-inline constexpr int together = 16;  // that a lane reads before it adds them
+inline constexpr int together = 16;  // elements that a lane loads before it adds them
 
 SEXTANT_INLINE int blocks_of_lane(int blocks) {
   return ((blocks + lanes_of_top - 1) / lanes_of_top + together - 1) / together * together;
 }
 
-// Each of a lane's blocks' sums becomes the sum of those before it in the share, whose sum is returned.
+// Replaces the sums of a lane's blocks by their exclusive prefix sums within the slice; returns the slice's
+// total.
 template <typename T>
 SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -81,8 +82,8 @@ SEXTANT_INLINE T sum_up_share(int lane, int blocks, T* sums_of_blocks) {
   return sum;
 }
 
-// To each of a lane's blocks what the lanes before it have: of its row of 16 lanes, of the rows before. sums:
-// those of the lanes, then of their rows.
+// Adds to each of a lane's blocks the total of all previous lanes: of its row of 16 lanes, and of the
+// previous rows. `sums` holds the totals of the lanes, then the totals of the rows.
 template <typename T>
 SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of_blocks) {
   const int share = blocks_of_lane(blocks);
@@ -99,16 +100,16 @@ SEXTANT_INLINE void add_to_share(int lane, int blocks, const T* sums, T* sums_of
   }
 }
 
-// The last level's sums, `count` of them, and room for sums_of_top of lanes and rows: what sum_up_top() finds
-// in the variable that a variant declares for the device.
+// The `count` sums of the last level, and memory for sums_of_top sums. sum_up_top() finds it in the variable
+// that a variant declares for the device.
 struct Top {
   int count;
   void *values, *sums;
 };
 
-// A region of one gang: each of `given.top`'s values becomes the sum of those before it. Each variant's
-// variable makes a function of its own of it, as one that is offloaded from two source files may crash GCC 12
-// (docs/openacc.md).
+// A region of one gang that replaces the values of `given.top` by their exclusive prefix sums. The variable
+// `given` makes a separate function for each variant: GCC 12 may crash if one function is offloaded from two
+// source files (docs/reference/openacc.md).
 template <typename T, auto& given, int queue>
 void sum_up_top() {
 #pragma acc parallel num_gangs(1) vector_length(lanes_of_top) async(queue)
@@ -128,8 +129,8 @@ void sum_up_top() {
   }
 }
 
-// Elements of the levels' arrays. There is a total behind the last tile's, and whole runs of 16 of each
-// level.
+// Number of elements in the arrays of the levels. `totals` has one more value after the last tile, and every
+// level is padded to a multiple of 16.
 struct Room {
   std::int64_t groups, runs, totals, blocks;
   explicit Room(std::int64_t tiles)

@@ -1,4 +1,4 @@
-// Memory of the device that OpenACC uses, freed with its owner.
+// Memory of the OpenACC device, freed in the destructor.
 #pragma once
 
 #include <openacc.h>
@@ -18,7 +18,7 @@ struct Memory {
   ~Memory() {
     if (data) acc_free(data);
   }
-  // False: there is not as much.
+  // Returns false if there is not enough memory.
   bool allocate(std::int64_t count) {
     data = static_cast<T*>(acc_malloc(static_cast<std::size_t>(count) * sizeof(T)));
     return data != nullptr;

@@ -1,4 +1,5 @@
-// What the OpenACC forms of LU, SP and BT share: fields on the device, the start, norms.
+// Code that the OpenACC variants of LU, SP and BT share: fields on the device, the initial state and the
+// norms.
 #pragma once
 
 #include <openacc.h>
@@ -22,7 +23,7 @@ void set_start(int n, double* u) {
       }
 }
 
-// b is to be zero on the boundary.
+// The solver requires b to be zero on the boundary.
 void set_forcing(int n, double* f, double* b) {
 #pragma acc parallel loop gang vector collapse(3) vector_length(128) deviceptr(f, b)
   for (int k = 0; k < n; ++k)

@@ -1,4 +1,4 @@
-// 16-byte accesses and launch shapes for OpenACC variants.
+// 16-byte accesses and gang counts for OpenACC variants.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ template <typename T>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(T));
 
 namespace detail {
-using Words =
-    long long __attribute__((vector_size(16)));  // the widest type that GCC's nvptx moves in one access
+// The widest type that GCC's nvptx back end moves in one access.
+using Words = long long __attribute__((vector_size(16)));
 
 template <typename T>
 union Pack {
@@ -30,9 +30,9 @@ using Access = const volatile Words;
 #endif
 }  // namespace detail
 
-// Reads or writes pack_width elements at `p`, which must be a multiple of 16 bytes. GCC would take a plain
-// vector load apart again, into one for each element, once it sees the elements used one by one; a volatile
-// one it leaves. Clang leaves the plain one.
+// Reads or writes pack_width elements at `p`, which must be aligned to 16 bytes. GCC would split an ordinary
+// vector load into single elements if they are used one by one. The load is therefore volatile, except for
+// Clang, which does not split it.
 template <typename T>
 SEXTANT_INLINE void load_pack(const T* p, T* elements) {
   detail::Pack<T> pack;
@@ -47,7 +47,8 @@ SEXTANT_INLINE void store_pack(T* p, const T* elements) {
   *reinterpret_cast<detail::Words*>(p) = pack.words;
 }
 
-// `width` consecutive elements: one 16-byte access where width is the pack's, a plain one where it is 1.
+// Loads or stores `width` consecutive elements: in one 16-byte access if width is that of a pack, or a single
+// element.
 template <int width, typename T>
 SEXTANT_INLINE void load(const T* p, T* elements) {
   if constexpr (width == 1)
@@ -64,8 +65,8 @@ SEXTANT_INLINE void store(T* p, const T* elements) {
     store_pack(p, elements);
 }
 
-// Gangs so that every thread has one of `iterations` (or, past what 32-bit thread numbers count, a few):
-// GCC numbers the threads of a launch in 32 bits.
+// Returns the number of gangs that gives each thread one iteration. GCC counts the threads of a launch in 32
+// bits; beyond that limit, threads get several iterations.
 SEXTANT_INLINE int gangs_for(std::int64_t iterations, int vector_length) {
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / vector_length;
   return static_cast<int>(

@@ -1,14 +1,15 @@
-// The tuned OpenACC form of kernels that compute one output element per index, in order: a thread an
-// iteration, a 16-byte pack an iteration.
+// The tuned OpenACC loop for kernels that compute one output element per index, in order: one iteration per
+// thread, one 16-byte pack per iteration.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::openacc {
 
-// c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. With `inputs` 1, a is to be b: each element is read
-// once and given to apply twice. gang(static:1) deals the iterations out in turn, so that neighbouring
-// threads touch neighbouring packs; GCC's own choice is one long run of iterations a gang.
+// Computes c[i] = Operation::apply(a[i], b[i], s) for 0 <= i < n. If `inputs` is 1, pass b for a: each
+// element is then read once and given to apply twice. gang(static:1) distributes iterations round-robin, so
+// that neighbouring threads access neighbouring packs. GCC's default is one long chunk of iterations per
+// gang.
 template <typename Operation, int vector_length_, int inputs, typename T>
 void packed_loop(std::int64_t n, const T* a, const T* b, T* c, T s) {
   constexpr int width = pack_width<T>;

@@ -1,4 +1,4 @@
-// Lines of PTX in OpenACC's forms, where GCC offloads to NVIDIA's GPUs.
+// PTX instructions in OpenACC regions that GCC offloads to NVIDIA GPUs.
 #pragma once
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCOMPILER)
@@ -9,7 +9,7 @@
 
 namespace sextant::openacc {
 
-// Whether this is GCC's code for an NVIDIA GPU. What an `if` on it has is not compiled for the host.
+// True in code that GCC compiles for an NVIDIA GPU. The body of `if (is_ptx())` is not compiled for the host.
 inline __attribute__((always_inline)) bool is_ptx() {
 #if SEXTANT_GCC_OFFLOADS
   return __builtin_acc_on_device(5);  // acc_device_nvidia
@@ -18,8 +18,8 @@ inline __attribute__((always_inline)) bool is_ptx() {
 #endif
 }
 
-// What this lane has written is seen by other gangs before what it writes after that, and what it reads after
-// that is as they left it before. __sync_synchronize would do so for the host, too, which takes longer.
+// A fence between gangs: other gangs see this lane's accesses before the fence ahead of those after it.
+// __sync_synchronize would also order accesses with respect to the host, which takes longer.
 inline __attribute__((always_inline)) void order_gangs() {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {
@@ -30,7 +30,7 @@ inline __attribute__((always_inline)) void order_gangs() {
   __sync_synchronize();
 }
 
-// A reciprocal's first 20 bits.
+// Returns the reciprocal to about 20 bits.
 inline __attribute__((always_inline)) double guess_of_reciprocal(double x) {
 #if SEXTANT_GCC_OFFLOADS
   if (is_ptx()) {

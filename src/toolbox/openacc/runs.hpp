@@ -1,7 +1,8 @@
-// Two regions for what depends on all elements before: every lane has a run of neighbouring elements, a warp
-// those of its lanes. The first region adds up runs and warps; in the second a warp adds up the warps before
-// its own and a lane the runs before its own, and goes through its run once more. Lanes read and write by
-// 16-byte packs: a line is shared by neighbours in time, in the first-level cache, not by neighbouring lanes.
+// Prefix computations in two regions. Each lane owns a run of consecutive elements, and each warp the runs of
+// its lanes. The first region sums runs and warps. In the second one, a warp adds the sums of all previous
+// warps, a lane adds the previous runs, and goes through its run again. Lanes access 16-byte packs: the parts
+// of a cache line are used by consecutive iterations of one lane, through the first-level cache, and not by
+// neighbouring lanes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace sextant::openacc {
 inline constexpr int lanes_of_runs = 32;
 using RunWorkers = Choices<4, 8, 16>;
 
-// The numbers of gangs suit an H200's 132 multiprocessors: from two to sixteen for each.
+// The gang counts suit the 132 multiprocessors of an H200: two to sixteen gangs for each.
 struct RunGangs {
   int num_gangs = 1056, num_workers = 8;
 };
@@ -26,13 +27,13 @@ inline std::vector<Tunable> run_tunables() {
                              {"num_workers", &RunGangs::num_workers, RunWorkers::list()}});
 }
 
-// The runs that a tuning may lead to, and as many sums of them and of their warps.
+// The number of sums for runs and warps that a tuning may need.
 constexpr std::int64_t sums_of_runs(const RunGangs& gangs) {
   return std::int64_t{gangs.num_gangs} * gangs.num_workers * (lanes_of_runs + 1);
 }
 
-// How n elements are dealt out: the lanes of `warps` warps have `run` elements each, a multiple of the
-// packs'.
+// The distribution of n elements: each lane of `warps` warps owns `run` elements, a multiple of the pack
+// width.
 struct Runs {
   int warps;
   std::int64_t run;
@@ -41,7 +42,7 @@ struct Runs {
 template <typename T>
 Runs runs_of(std::int64_t n, const RunGangs& gangs) {
   constexpr std::int64_t width = pack_width<T>,
-                         least = 16;  // with fewer elements a lane there are fewer warps
+                         least = 16;  // elements per lane; smaller problems use fewer warps
   const std::int64_t most = std::int64_t{gangs.num_gangs} * gangs.num_workers;
   const std::int64_t warps =
       std::clamp((n + lanes_of_runs * least - 1) / (lanes_of_runs * least), std::int64_t{1}, most);

@@ -1,5 +1,6 @@
-// What is before each share of a warp's (shares.hpp), from a number for each, its sum or count, that a region
-// left: a second region adds up runs of 16 shares, a third what is before each run (levels.hpp).
+// Prefix sums over the shares of warps (shares.hpp), from one number per share (a sum or a count) that a
+// first region stores. A second region sums runs of 16 shares, a third computes the prefix of each run
+// (levels.hpp).
 #pragma once
 
 #include <openacc.h>
@@ -12,17 +13,17 @@ namespace sextant::openacc {
 
 inline constexpr int rows_of_share = 8, shares_at_once = 4, shares_of_run = 16, adders_of_runs = 256;
 
-// What regions are given, in the variable that a variant declares for the device.
+// The arguments of the regions, in the variable that a variant declares for the device.
 struct RunsOfShares {
   std::int64_t n;
-  int shares, room, gangs;  // room: for the runs' totals
+  int shares, room, gangs;  // room: elements for the runs' totals
   const void* a;
   void *y, *numbers;
-  levels::Top top;  // of the runs' totals
+  levels::Top top;  // for the totals of the runs
 };
 
-// Elements of the numbers' arrays, in the order in which they lie: of the shares, of whole runs; of the runs;
-// of the top's.
+// Number of elements in the arrays of numbers, in memory order: shares (padded to whole runs), totals of the
+// runs, sums of the top level.
 struct RoomOfRuns {
   std::int64_t shares, runs, totals;
   explicit RoomOfRuns(const Problem& problem) {
@@ -49,7 +50,7 @@ RunsOfShares runs_of_shares(const Call& call, const RoomOfRuns& room, int most_g
           {static_cast<int>(room.runs), totals, totals + room.totals}};
 }
 
-// Two regions: each run's total becomes the sum of those before it.
+// Two regions that replace each run's total by the sum of all previous runs.
 template <typename T, auto& given, int queue>
 void sum_up_runs() {
   const int gangs = gangs_for(given.room, adders_of_runs);
@@ -66,7 +67,7 @@ void sum_up_runs() {
   levels::sum_up_top<T, given, queue>();
 }
 
-// After that: the sum of the numbers before a share.
+// Returns the sum of the numbers before a share. Requires sum_up_runs.
 template <typename T, typename Given>
 SEXTANT_INLINE T before_share(Given* given, int share) {
   const int run = share / shares_of_run;

@@ -1,7 +1,7 @@
-// A warp's share of a gang's tile: some rows of 32 packs (16 bytes), of which a lane has one of each row.
-// What is before each pack is found from a number for each, its sum or count, that lanes leave in a room of
-// the gang's memory: a lane adds up as many neighbours as there are rows, and then what such stretches come
-// to.
+// Prefix sums within a warp's share of a gang's tile. A share consists of rows of 32 packs (16 bytes each),
+// one pack per lane in each row. The lanes store one number per pack (a sum or a count) in gang memory. A
+// lane then scans a chunk of as many consecutive numbers as there are rows, and finally the totals of all
+// chunks.
 #pragma once
 
 #include "toolbox/openacc/gang_memory.hpp"
@@ -15,8 +15,9 @@ struct Share {
   static constexpr int width = pack_width<T>, row = share_lanes * width, size = rows * row;  // in elements
 };
 
-// Numbers of a share's packs: a row's lie side by side, rows `pitch` apart, so that lanes which read packs of
-// neighbours meet in no bank; behind them are the 32 stretches' numbers, and what is before each.
+// Layout of the numbers of a share's packs. The numbers of a row are contiguous; rows are `pitch` apart, so
+// that lanes which read neighbouring packs' numbers cause no bank conflicts. The totals of the 32 chunks
+// follow, then their prefixes.
 template <int rows>
 struct RoomOfShare {
   static constexpr int pitch = share_lanes + 4, totals = rows * pitch, befores = totals + share_lanes,
@@ -26,8 +27,8 @@ struct RoomOfShare {
   static SEXTANT_INLINE int stretch_of(int r, int lane) { return (r * share_lanes + lane) / rows; }
 };
 
-// The elements of a lane, a pack of each row, of `left` from the share's first one on; `otherwise` where
-// there are none.
+// Loads a lane's elements, one pack of each row. `left` elements exist from the share's first one on; the
+// others become `otherwise`.
 template <int rows, typename T>
 SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T otherwise,
                                T (&x)[rows][pack_width<T>]) {
@@ -46,10 +47,10 @@ SEXTANT_INLINE void load_share(const T* from, std::int64_t left, int lane, T oth
   }
 }
 
-// By a lane for its stretch: numbers become what is before each of them in it.
+// Replaces the numbers of the lane's chunk by their exclusive prefix sums, and stores the chunk's total.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
-  constexpr int of_row = share_lanes / rows;  // stretches
+  constexpr int of_row = share_lanes / rows;  // chunks per row
   Number* const at = room + lane / of_row * RoomOfShare<rows>::pitch + lane % of_row * rows;
   Number x[rows], sum = 0;
 #pragma GCC unroll 16
@@ -65,7 +66,7 @@ SEXTANT_INLINE void add_up_stretch(int lane, Number* room) {
   room[RoomOfShare<rows>::totals + lane] = sum;
 }
 
-// By a lane for its stretch, once all are added up: what is before it.
+// Computes the prefix of the lane's chunk. Requires the totals of all chunks.
 template <int rows, typename Number>
 SEXTANT_INLINE void add_up_stretches(int lane, Number* room) {
   Number x[share_lanes], sum = 0;
@@ -77,7 +78,7 @@ SEXTANT_INLINE void add_up_stretches(int lane, Number* room) {
   room[RoomOfShare<rows>::befores + lane] = sum;
 }
 
-// After that: what is before the lane's pack of row r.
+// Returns the prefix of the lane's pack in row r. Requires the prefixes of the chunks.
 template <int rows, typename Number>
 SEXTANT_INLINE Number before_pack(int r, int lane, const Number* room) {
   using Room = RoomOfShare<rows>;

@@ -1,13 +1,13 @@
-// Loops under OpenACC's `tile`, and what GCC makes of them.
+// Corrections for loops under OpenACC's `tile` clause, as GCC compiles them.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
 
 namespace sextant::openacc {
 
-// GCC 12 deals out a tiled nest as runs of the collapsed range, so that at a row's end the inner index runs
-// on past `n` where it should start the next row (and so from plane to plane). These carry it over; under a
-// compiler that tiles as the standard says they change nothing.
+// Moves an inner index beyond `n` to the next row, and a row index beyond `n` to the next plane. GCC 12
+// distributes a tiled nest as chunks of the collapsed range, so that the inner index continues past the end
+// of a row. With a compiler that tiles as the standard says, these functions change nothing.
 template <typename Index>
 SEXTANT_INLINE void carry(Index n, Index& x, Index& y) {
   while (x >= n) {
@@ -22,7 +22,7 @@ SEXTANT_INLINE void carry(Index n, Index& x, Index& y, Index& z) {
   carry(n, y, z);
 }
 
-// The threads for a tile of `elements`: a warp at least, a block's most threads at most.
+// Returns the threads for a tile of `elements` elements: at least a warp, at most the largest block.
 constexpr int tile_threads(int elements) {
   return elements < 32 ? 32 : elements > 1024 ? 1024 : (elements + 31) / 32 * 32;
 }

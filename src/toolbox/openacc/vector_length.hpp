@@ -1,12 +1,12 @@
-// The vector length of plain OpenACC loops.
+// The default vector length of simple OpenACC loops.
 #pragma once
 
 #include "suite/problem.hpp"
 
 namespace sextant::openacc {
 
-// A warp, as GCC itself chooses, two from 8 Mi elements, and `largest` from 32 Mi: what lost least on an
-// H200. Below 8 Mi, 128 took 1.3 to 2 times as long.
+// 32 (also GCC's own choice), 64 from 8 Mi elements, and `largest` from 32 Mi: the values with the smallest
+// loss on an H200. Below 8 Mi elements, 128 took 1.3 to 2 times as long there.
 template <typename Gang, int largest = 128>
 void adapt_vector_length(const Problem& problem, Gang& gang) {
   constexpr std::int64_t mi = 1 << 20;

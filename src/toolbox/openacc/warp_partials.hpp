@@ -1,6 +1,6 @@
-// A sum in one OpenACC region: each worker, which is a warp, leaves its partial sum, and the last to arrive
-// (a native integer atomic says which) adds them up. No gang waits for another, and no floating-point number
-// is added atomically. For reduction and dot; figures in docs/openacc.md.
+// A sum in one OpenACC region, for reduction and dot. Each worker is one warp and stores a partial sum. A
+// native integer atomic identifies the last worker to arrive, which adds the partial sums. No gang waits for
+// another, and no floating-point value is added atomically. Measurements are in docs/reference/openacc.md.
 #pragma once
 
 #include <openacc.h>
@@ -13,17 +13,17 @@
 
 namespace sextant::openacc {
 
-inline constexpr int lanes = 32;  // of a warp, which adds up by shuffles
+inline constexpr int lanes = 32;  // a warp, which reduces by shuffles
 
-// What a launch needs beside its arrays; launches that may overlap need one each.
+// Device memory of a launch; launches that may overlap need one object each.
 struct PartialSums {
-  void* partials = nullptr;  // device memory, one element a worker
-  int* arrived = nullptr;    // device memory: workers done; 0 between launches
+  void* partials = nullptr;  // one element per worker
+  int* arrived = nullptr;    // workers that are done; 0 between launches
 
   bool complete() const { return partials && arrived; }
 };
 
-// For launches of at most `workers` workers, all gangs' together; incomplete where there is no memory.
+// Allocates for launches of at most `workers` workers in all gangs. Check complete(): an allocation may fail.
 inline PartialSums make_partial_sums(int workers) {
   PartialSums sums;
   sums.partials = acc_malloc(static_cast<std::size_t>(workers) * sizeof(double));
@@ -38,17 +38,17 @@ inline void free_partial_sums(const PartialSums& sums) {
   if (sums.arrived) acc_free(sums.arrived);
 }
 
-// *sum = the dot product of a and b or, with one factor, the sum of a's elements (b is not read then, and is
-// to be a); on queue `queue` (acc_async_sync: done when the call returns). a and b are mapped and 16-byte
-// aligned; sum is device memory. Owner: a type of the calling file's unnamed namespace, so that no two files
-// hold the same offloaded instance.
+// Computes *sum as the dot product of a and b or, with one factor, as the sum of a's elements; pass a for b
+// then. It runs on queue `queue`; with acc_async_sync it is complete on return. a and b must have device
+// copies and be aligned to 16 bytes; sum is device memory. Owner is a type in the unnamed namespace of the
+// calling file, so that no two files contain the same offloaded instance.
 template <typename Owner, int factors, int workers, typename T>
 void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const PartialSums& sums, int gangs,
                      int queue) {
   constexpr int width = pack_width<T>;
-  constexpr int unroll = 4 / factors;  // packs of each array that a lane has under way
+  constexpr int unroll = 4 / factors;  // packs of each array that a lane has in flight
   constexpr int run = lanes * unroll * width;
-  constexpr int chains = 4;  // partial sums that a lane of the last worker has under way
+  constexpr int chains = 4;  // independent partial sums per lane of the last worker
   const std::int64_t runs = n / run;
   const int count = gangs * workers;
   T* partials = static_cast<T*>(sums.partials);
@@ -82,7 +82,7 @@ void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const Parti
         partial += mine;
       }
       partials[worker] = partial;
-      __sync_synchronize();  // the partial sum is to be seen before the arrival
+      __sync_synchronize();  // makes the partial sum visible before the arrival
       int before;
 #pragma acc atomic capture
       before = (*arrived)++;
@@ -105,11 +105,11 @@ void sum_of_products(std::int64_t n, const T* a, const T* b, T* sum, const Parti
   }
 }
 
-// ---- the variant: sums of one array's elements or two arrays' products, into the array that follows them
+// ---- the variant: sums of one array's elements or of two arrays' products, stored in the following array
 
 using WorkerCounts = Choices<4, 8, 16, 32>;
 
-// The numbers of gangs suit the 132 multiprocessors of an H200: a quarter of one each to eight.
+// The gang counts suit the 132 multiprocessors of an H200: from a quarter of a gang to eight for each.
 struct Warps {
   int num_gangs = 528, num_workers = 8;
 };
@@ -142,8 +142,8 @@ inline const char* prepare_warp_partials(const Call& call, void** state) {
   return nullptr;
 }
 
-// As many gangs as have some 250 KB each to read: the arrivals of more cost longer than they save (measured
-// on an H200, with one array).
+// Chooses the gang count so that each gang reads about 250 KB. The arrivals of more gangs cost more time than
+// they save (measured on an H200, with one array).
 template <int factors>
 void adapt_gangs(const Problem& problem, Warps& warps) {
   const std::int64_t bytes =

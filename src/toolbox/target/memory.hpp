@@ -1,4 +1,4 @@
-// What variants of OpenMP's offloading keep between regions: memory of the host that is mapped.
+// Mapped host memory that variants of OpenMP offloading keep between regions.
 #pragma once
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ inline void release_memory(void* state) {
   delete mine;
 }
 
-// A state of so many bytes, which are whatever they are; mapped while it lives.
+// Gives the variant a state of bytes_of(…) uninitialized bytes, which stay mapped while the state exists.
 template <std::int64_t (*bytes_of)(const Problem&, const int*)>
 void add_memory(Variant* variant) {
   variant->workspace = bytes_of;

@@ -1,5 +1,5 @@
-// What the forms of LU, SP and BT by OpenMP's offloading share: mapped fields, the start, norms. Regions get
-// scalars and pointers alone, as structs would be mapped.
+// Code that the OpenMP offloading variants of LU, SP and BT share: mapped fields, the initial state and the
+// norms. Regions receive only scalars and pointers, because structs would have to be mapped.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace sextant::npb::flow {
 namespace {
 
-// Host memory that is mapped and that the host never touches.
+// Mapped host memory that only regions access.
 struct MappedDoubles {
   double* data = nullptr;
   std::int64_t count = 0;
@@ -45,7 +45,7 @@ void set_start(int n, std::int64_t count, double* u) {
       }
 }
 
-// b is to be zero on the boundary.
+// The solver requires b to be zero on the boundary.
 void set_forcing(int n, std::int64_t count, double* f, double* b) {
 #pragma omp target teams distribute parallel for collapse(3) map(f [0:count], b [0:count])
   for (int k = 0; k < n; ++k)

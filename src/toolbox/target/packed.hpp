@@ -1,5 +1,5 @@
-// The tuned offloaded form of kernels that compute one output element per index: teams of one warp, whose
-// lanes take some 16-byte packs each at a time.
+// The tuned offloaded loop for kernels that compute one output element per index: teams of one warp, whose
+// lanes process several 16-byte packs at a time.
 #pragma once
 
 #include "toolbox/openacc/pack.hpp"
@@ -7,8 +7,8 @@
 
 namespace sextant::target {
 
-// Launch shape, and packs that a lane has on their way at a time. For GCC a launch of more than 1024 warps is
-// dear, for Clang a team that begins anew costs less than a loop.
+// Launch shape, and packs that a lane has in flight. GCC is slow to launch more than 1024 warps. With Clang,
+// starting a new team costs less than iterating in a loop.
 #ifdef __clang__
 struct Packs {
   int teams = all_teams, vectors_per_thread = 2;
@@ -28,9 +28,9 @@ inline Variant packs_variant(const char* description) {
   return variant;
 }
 
-// c[i] = Operation::apply(a[i], b[i], s) for i < n; arrays that start at multiples of 16 bytes. With `inputs`
-// 1, a is b: each element is read once and given to apply twice. A lane's packs are a stretch of the arrays
-// apart.
+// Computes c[i] = Operation::apply(a[i], b[i], s) for i < n; the arrays must be aligned to 16 bytes. If
+// `inputs` is 1, a is b: each element is read once and given to apply twice. The packs of a lane are
+// `stretch` packs apart.
 template <int inputs, int packs, typename Operation, typename T>
 void packed_region(std::int64_t n, const T* a, const T* b, T* c, T s, int most_teams) {
   constexpr int width = openacc::pack_width<T>;

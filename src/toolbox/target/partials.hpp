@@ -1,5 +1,5 @@
-// A sum by OpenMP's offloading without a word between teams: each is a thread, whose lanes share a part of
-// the terms, and leaves the part's sum; the host adds these up. For reduction and dot.
+// A sum by OpenMP offloading without communication between teams, for reduction and dot. Each team has one
+// thread, whose lanes share a slice of the terms, and stores the slice's sum. The host adds these sums.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace sextant::target {
 
-// What prepare leaves: a place for each team's sum, mapped.
+// State of a variant: mapped memory for one sum per team.
 struct Parts {
   char* sums;
   std::int64_t bytes;
@@ -33,9 +33,9 @@ inline void release_parts(void* state) {
   delete parts;
 }
 
-// parts[t] = the sum of part t of the terms 0 … n-1, of arrays that start at multiples of 16 bytes.
+// Computes parts[t] as the sum of slice t of the terms 0 … n-1. The arrays must be aligned to 16 bytes.
 // Term::of(x, y) is the term of an element of a and, with two inputs, one of b. A lane has four packs of each
-// on their way.
+// array in flight.
 template <typename Term, typename T>
 void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   constexpr int width = openacc::pack_width<T>;
@@ -67,7 +67,7 @@ void sum_parts(std::int64_t n, const T* a, const T* b, T* parts, int teams) {
   }
 }
 
-// *result, which is mapped: the sum of the terms of the call's elements.
+// Computes *result, which is mapped, as the sum of the terms of the call's elements.
 template <typename Term, typename T>
 void sum_by_parts(const Call& call, const T* a, const T* b, T* result) {
   const std::int64_t n = call.problem.extents.x;

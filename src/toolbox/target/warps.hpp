@@ -1,12 +1,12 @@
-// Teams of several warps, for forms that say what each of a team's lanes does.
+// Teams of several warps, for variants that address the lanes of a team individually.
 #pragma once
 
 #include "toolbox/target/teams.hpp"
 
 namespace sextant::target {
 
-// Iterations of a `teams distribute SEXTANT_LANES num_teams(t) SEXTANT_THREADS(warps)` loop that a team takes
-// at a time: with GCC these are a warp's, whatever the number of warps says.
+// Iterations of a `teams distribute SEXTANT_LANES num_teams(t) SEXTANT_THREADS(warps)` loop that a team
+// processes at a time. With GCC this is one warp's worth, whatever `warps` is.
 template <int warps>
 #ifdef __clang__
 inline constexpr int taken_together = lanes* warps;

@@ -10,8 +10,8 @@ arrays = [
 work = { flops = "5 * rows * cols" }
 # It says float; with T in place of that, and without precision here, it is run in double precision.
 reference = { variant = "serial.baseline", precision = "float" }
-tolerance = { relative = "(2 * cols + 16) * eps", reason = "two sums of cols roundings each, and those of exp
-and division" } compiler = "nvcc"
+tolerance = { relative = "(2 * cols + 16) * eps", reason = "two sums of cols roundings each, and those of exp and division" }
+compiler = "nvcc"
 
 [variant."cuda.softmax_naive"]
 function = "softmax_naive"

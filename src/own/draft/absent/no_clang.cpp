@@ -1,4 +1,4 @@
-// A build without the headers of libclang.
+// Replaces the reader of sources in a build without libclang's headers.
 #include "base/error.hpp"
 #include "own/draft/signature.hpp"
 

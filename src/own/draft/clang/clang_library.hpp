@@ -1,4 +1,4 @@
-// libclang, opened when a source is read: nothing else waits for it.
+// Opens libclang when a source is read.
 #pragma once
 
 #include <clang-c/Index.h>
@@ -7,7 +7,7 @@
 
 namespace sextant::own {
 
-// Its functions that are used, by their names.
+// The libclang functions that are used here.
 #define SEXTANT_CLANG_FUNCTIONS(X)      \
   X(clang_createIndex)                  \
   X(clang_disposeIndex)                 \
@@ -56,11 +56,11 @@ struct ClangLibrary {
   SEXTANT_CLANG_FUNCTIONS(SEXTANT_CLANG_MEMBER)
 #undef SEXTANT_CLANG_MEMBER
 
-  // The text, which is given back.
+  // Copies the text and disposes of the CXString.
   std::string text(CXString string) const;
 };
 
-// Throws UserError: it is not installed.
+// Throws UserError if libclang is not installed.
 const ClangLibrary& clang_library();
 
 }  // namespace sextant::own

@@ -1,5 +1,5 @@
-// What a CUDA source finds in CUDA's headers, as far as a parser needs it to read signatures and indices: no
-// toolkit is needed.
+// Declarations of CUDA names that libclang needs to parse signatures and indices. They replace CUDA's
+// headers, so that no toolkit is needed.
 #pragma once
 
 namespace sextant::own {
@@ -53,7 +53,7 @@ template <typename A, typename B, typename C> __device__ A atomicCAS(A*, B, C);
 #undef SEXTANT_ATOMIC
 )own";
 
-// What nearly every source has from some header.
+// Names that nearly every source gets from a header.
 constexpr const char* common_names = R"own(
 typedef float T;
 typedef unsigned long size_t; typedef long ptrdiff_t;

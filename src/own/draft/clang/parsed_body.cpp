@@ -61,7 +61,7 @@ class Builder {
         if (node->children.size() != 2) break;
         node->kind = cursor.kind == CXCursor_BinaryOperator ? Node::Kind::binary : Node::Kind::compound;
         node->text = between(node->children[0].end, node->children[1].begin);
-        if (node->text.empty()) node->value = value_of(cursor);  // a macro's
+        if (node->text.empty()) node->value = value_of(cursor);  // the operator is in a macro
         break;
       case CXCursor_CallExpr:
         call(cursor, node);
@@ -83,7 +83,7 @@ class Builder {
     }
   }
 
-  // Brackets and casts count for nothing, but where they begin and end.
+  // Removes parentheses and casts, but keeps their begin and end.
   static void stand_for_child(Node* node) {
     Node child = std::move(node->children.back());
     child.begin = node->begin;
@@ -108,7 +108,7 @@ class Builder {
     if (constant) node->value = value_of(cursor);
   }
 
-  // Operators of structs are calls, too.
+  // Treats overloaded operators of structs as operators.
   void call(CXCursor cursor, Node* node) {
     node->kind = Node::Kind::call;
     node->name = clang_.text(clang_.clang_getCursorSpelling(cursor));
@@ -144,7 +144,7 @@ class Builder {
     return value;
   }
 
-  // The sign between two places; empty where a macro hides it.
+  // Returns the operator between two offsets; empty if a macro hides it.
   std::string between(unsigned begin, unsigned end) const {
     std::string text;
     if (begin > 0 && begin < end && end <= source_.size())

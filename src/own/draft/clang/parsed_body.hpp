@@ -1,4 +1,4 @@
-// A body's nodes from libclang's cursors.
+// Converts libclang's cursors to the nodes of a body.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace sextant::own {
 
-// Of a statement or an expression of the main file, whose text is `source`.
+// Converts a statement or an expression of the main file, whose text is `source`.
 Node node_of(CXCursor cursor, const std::string& source);
 
-// Which file is the main one from now on.
+// Sets the main file.
 void read_from(CXFile main);
-// Characters before a place of the main file, where a macro stands that it comes from, and its line from 1
-// on; 0: it is elsewhere.
+// Return the offset in characters and the line (from 1) of a location; for code from a macro, of the macro's
+// use. The offset is 0 outside the main file.
 unsigned offset_of(CXSourceLocation location);
 int line_of(CXSourceLocation location);
 
-// Calls visit(child) for each child.
+// Calls visit(child) for each child of the cursor.
 template <typename Visit>
 void for_children(CXCursor cursor, Visit&& visit) {
   clang_library().clang_visitChildren(

@@ -18,10 +18,10 @@
 namespace sextant::own {
 namespace {
 
-// A source as libclang read it.
+// A source that libclang parsed.
 class Unit {
  public:
-  // `before`: files that are read first.
+  // `before` are files that are included before the source.
   Unit(const std::string& source, const std::string& file, const std::vector<std::string>& before) {
     const std::string folder = std::filesystem::absolute(file).parent_path().string();
     const bool cuda = file.ends_with(".cu");
@@ -54,7 +54,7 @@ class Unit {
 
   CXCursor root() const { return clang_.clang_getTranslationUnitCursor(unit_); }
 
-  // Names of types that the file uses and has from nowhere.
+  // Returns the type names that the file uses but nothing defines.
   std::set<std::string> unknown_types() const {
     std::set<std::string> names;
     const std::regex unknown("unknown type name '(\\w+)'|no template named '(\\w+)'");
@@ -69,7 +69,7 @@ class Unit {
     return names;
   }
 
-  // What is wrong between two places of the file; empty: nothing.
+  // Returns the first error between two offsets of the file, or an empty text.
   std::string error_in(unsigned begin, unsigned end) const {
     std::string found;
     if (begin == 0) return found;
@@ -112,7 +112,8 @@ class Reader {
     return std::move(functions_);
   }
 
-  // The source with the functions that macros hide some of as the compiler sees them; empty: there are none.
+  // Returns the source with macros expanded in the functions where macros hide operators. Empty if there are
+  // none.
   std::string without_macros() const {
     if (expanded_.empty()) return "";
     std::string text = source_;
@@ -214,7 +215,7 @@ class Reader {
     return parameter;
   }
 
-  // Its members, if they have one type and nothing stands between them.
+  // Reads the members of a struct if they all have one type and the struct has no padding.
   void read_struct(const CXType& type, Parameter* parameter) const {
     std::string member;
     long long members = 0, bytes = 0;
@@ -253,7 +254,7 @@ class Reader {
     return true;
   }
 
-  // T stays T, and so do template parameters; all else is what typedefs stand for.
+  // Returns the type's name. T and template parameters stay; typedefs are resolved.
   std::string type_name(const CXType& type, const CXType& known, const Signature& function) const {
     const auto bare = [](const std::string& text) {
       std::string name = without(without(without(without(text, "const "), "volatile "), "struct "), " const");
@@ -270,7 +271,7 @@ class Reader {
     return name == "_Bool" ? "bool" : name;
   }
 
-  // Where it begins and ends in the file.
+  // Returns the offsets of the cursor's begin and end in the file.
   std::pair<unsigned, unsigned> places_of(CXCursor cursor) const {
     const CXSourceRange range = clang_.clang_getCursorExtent(cursor);
     return {offset_of(clang_.clang_getRangeStart(range)), offset_of(clang_.clang_getRangeEnd(range))};
@@ -283,7 +284,7 @@ class Reader {
     return tokens;
   }
 
-  // Whether a body, or a function above that it names, has shared memory of a size that the code says.
+  // Returns true if a body, or a preceding function that it names, uses statically sized shared memory.
   bool has_shared(const Tokens& tokens) const {
     for (std::size_t i = 0; i < tokens.size(); ++i)
       if (shared_.contains(tokens[i].text) ||
@@ -292,8 +293,7 @@ class Reader {
     return false;
   }
 
-  // Assignments to elements in a body that is not understood as a whole: what the parser drops of it may be
-  // one.
+  // Finds assignments to elements in a body with errors, because the parser may have dropped them.
   static void read_dropped(const Tokens& tokens, Signature* function) {
     for (Parameter& one : function->parameters)
       for (std::size_t i = 0; one.pointer && !one.is_const && !one.written && i + 1 < tokens.size(); ++i) {
@@ -304,7 +304,7 @@ class Reader {
       }
   }
 
-  // Returns whether macros hide some of it.
+  // Returns true if macros hide operators of the body.
   bool read_body(CXCursor body, const std::vector<CXCursor>& parameters, Signature* function) const {
     const Tokens tokens = tokens_in(body);
     function->threads = has(tokens, 0, tokens.size(), "#omp");
@@ -329,7 +329,7 @@ class Reader {
     return node.hidden;
   }
 
-  // Remembers the function with its macros expanded.
+  // Stores the function with its macros expanded.
   void expand(CXCursor cursor) {
     const auto [begin, end] = places_of(cursor);
     if (begin < end)
@@ -341,15 +341,15 @@ class Reader {
   const ClangLibrary& clang_ = clang_library();
   std::vector<Signature> functions_;
   std::vector<Launch> launches_;
-  std::set<std::string> shared_;  // functions of the device with shared memory of a fixed size
+  std::set<std::string> shared_;  // device functions with statically sized shared memory
   struct Expanded {
     unsigned begin, end;
     std::string text;
   };
-  std::vector<Expanded> expanded_;  // in the file's order
+  std::vector<Expanded> expanded_;  // in the order of the file
 };
 
-// The files beside a source, and one folder above, that may define what it has from a file which includes it.
+// Returns files in the source's folder and its parent folder that may define missing names.
 std::vector<std::string> files_around(const std::string& file) {
   namespace fs = std::filesystem;
   std::vector<std::string> headers, others;
@@ -367,7 +367,7 @@ std::vector<std::string> files_around(const std::string& file) {
   return headers;
 }
 
-// The first file that defines the type; empty: none.
+// Returns the first file that defines the type, or an empty text.
 std::string file_that_defines(const std::string& name, const std::vector<std::string>& files) {
   const std::regex definition("typedef[^;{}]*\\b" + name + "\\s*;|\\}\\s*" + name + "\\s*;|using\\s+" + name +
                               "\\s*=|#\\s*define\\s+" + name + "\\s|(struct|class|enum)\\s+" + name +
@@ -390,7 +390,7 @@ std::vector<Signature> functions_in(const std::string& source, const std::string
   return Reader(source, unit).functions();
 }
 
-// What bodies say, from the same functions without macros.
+// Copies the uses found in the bodies without macros to the original functions.
 void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* functions) {
   if (plain.size() != functions->size()) return;
   for (std::size_t i = 0; i < plain.size(); ++i) {
@@ -413,8 +413,8 @@ void take_uses(const std::vector<Signature>& plain, std::vector<Signature>* func
 }  // namespace
 
 SourceFunctions functions_of(const std::string& source, const std::string& file) {
-  constexpr int most_rounds = 4;              // a header may need another one
-  constexpr std::size_t deepest_read = 1000;  // a parser follows brackets one in another
+  constexpr int most_rounds = 4;              // a header may need another header
+  constexpr std::size_t deepest_read = 1000;  // the parser recurses into brackets
   if (deepest(tokens_of(source)) > deepest_read)
     throw UserError(file + ": its brackets or statements stand more than 1000 deep one in another");
   SourceFunctions found;

@@ -1,4 +1,5 @@
-// A build without CUDA: its variants are compiled where nvcc or NVRTC is there, and never run.
+// Replaces described_cuda.cpp in a build without CUDA: CUDA variants can be compiled if nvcc or NVRTC is
+// installed, but never run.
 #include <deque>
 
 #include "own/kernel/described_cuda.hpp"
@@ -8,7 +9,7 @@ namespace sextant::own {
 CudaForm cuda_form(const Description& description, const DescribedVariant& variant) {
   static std::deque<CudaContext> contexts;
   CudaForm form;
-  form.launch = [](const Call&) {};  // never called: the variant is unavailable
+  form.launch = [](const Call&) {};  // not called, because the variant is unavailable
   form.compile = {compile_image, &contexts.emplace_back(CudaContext{&description, &variant})};
   form.unavailable = []() -> const char* { return "this build has no CUDA"; };
   return form;

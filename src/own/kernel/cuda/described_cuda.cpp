@@ -19,7 +19,8 @@
 namespace sextant::own {
 namespace {
 
-// The driver's functions, by the names under which their present forms are exported.
+// The functions of the CUDA driver that are used here. The strings are their exported names, with version
+// suffixes.
 struct Driver {
   DynamicLibrary library;
   decltype(&cuInit) init;
@@ -69,7 +70,8 @@ const Driver& driver() {
   return functions;
 }
 
-// The first launch that the driver refused since it was asked for; read by the device's synchronise.
+// The error of the first failed launch since the last call of last_refusal(). The device reads it when it
+// synchronizes.
 CUresult refused = CUDA_SUCCESS;
 
 const char* last_refusal() {
@@ -81,21 +83,21 @@ const char* last_refusal() {
 
 const CudaContext& context_of(const void* context) { return *static_cast<const CudaContext*>(context); }
 
-// What a step's launches need, made once: nothing is allocated or computed later.
+// The precomputed arguments of a step's launches, so that a launch allocates and computes nothing.
 struct LaunchSet {
   unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, shared = 0;
-  std::vector<std::uint64_t> words;  // the arguments that are no arrays
+  std::vector<std::uint64_t> words;  // the arguments that are not arrays
 };
 struct CudaStep {
   CUfunction function = nullptr;
   std::vector<LaunchSet> sets;       // one, or one for each repetition
-  std::vector<std::uint64_t> words;  // of the launch at hand
-  std::vector<void*> arguments;      // pointers to arrays and words, in the function's order
+  std::vector<std::uint64_t> words;  // words of the current launch
+  std::vector<void*> arguments;      // pointers to arrays and words, in the order of the parameters
 };
 struct CudaState {
   CUmodule module = nullptr;
   StepPlan plan;
-  std::vector<void*> arrays;  // as the launch at hand has them: the kernel's, then temporary ones
+  std::vector<void*> arrays;  // arrays of the current launch: the kernel's, then temporaries
   std::vector<CUdeviceptr> temporaries;
   std::vector<CudaStep> steps;
 };
@@ -107,7 +109,7 @@ std::uint64_t word_of(Value value) {
   return word;
 }
 
-// The bytes of a scalar or expression as the function takes them.
+// Returns the bytes of a scalar or an expression in the type of the kernel's parameter.
 std::uint64_t word_for(const DescribedArgument& argument, const Description& description, ElementType type,
                        const std::vector<std::int64_t>& values) {
   const bool scalar = argument.kind == DescribedArgument::Kind::scalar;
@@ -135,7 +137,8 @@ LaunchSet set_of(const DescribedStep& step, const Description& description, Elem
   return set;
 }
 
-// `values`: of names_for. `state->arrays` has its final size: the arguments point into it.
+// `values` correspond to names_for(variant). `state->arrays` must have its final size, because the arguments
+// point into it.
 void fill_step(const PlannedStep& planned, const Description& description, ElementType type,
                std::vector<std::int64_t> values, CudaState* state, CudaStep* to) {
   values.push_back(0);
@@ -152,7 +155,8 @@ void fill_step(const PlannedStep& planned, const Description& description, Eleme
       to->arguments.push_back(&to->words[word++]);
 }
 
-// Makes the temporary arrays, full of NaN (whole numbers: of -1). Returns what is wrong, or empty.
+// Allocates the temporary arrays and fills them with NaN (integers with -1). Returns an error message, or an
+// empty text.
 std::string allocate(const std::vector<Temporary>& temporaries, CudaState* state) {
   for (const Temporary& one : temporaries) {
     const std::size_t bytes = static_cast<std::size_t>(one.elements) * element_size(one.type);
@@ -167,7 +171,7 @@ std::string allocate(const std::vector<Temporary>& temporaries, CudaState* state
   return "";
 }
 
-// Copies arrays to the __constant__ ones that are to hold them.
+// Copies arrays to the __constant__ arrays of the module. Returns an error message, or an empty text.
 std::string fill_constants(const CudaContext& context, const Call& call, const DeviceImage& image,
                            const CudaState& state) {
   for (std::size_t i = 0; i < context.variant->constants.size(); ++i) {
@@ -250,7 +254,7 @@ const char* prepare(const void* context, const Call& call, void** state) try {
 
 void launch(const Call& call) {
   auto& state = *static_cast<CudaState*>(call.state);
-  const std::size_t own = state.arrays.size() - state.temporaries.size();  // only these change places
+  const std::size_t own = state.arrays.size() - state.temporaries.size();  // temporaries keep their addresses
   for (std::size_t i = 0; i < own; ++i) state.arrays[i] = call.address(i);
   run_plan(state.plan, &call, &state.arrays, [&](std::size_t number, std::size_t which) {
     CudaStep& step = state.steps[number];
@@ -265,8 +269,7 @@ void launch(const Call& call) {
 
 const char* unavailable(const void* context) {
   if (!driver().library.problem.empty()) return intern(driver().library.problem);
-  if (context_of(context).variant->compilation.nvcc)
-    return nullptr;  // whether it is there, a compilation says
+  if (context_of(context).variant->compilation.nvcc) return nullptr;  // compilation reports a missing nvcc
   const std::string missing = why_no_nvrtc();
   return missing.empty() ? nullptr : intern(missing);
 }

@@ -1,4 +1,4 @@
-// Builds without XGBoost.
+// Replaces booster.cpp in builds without XGBoost.
 #include "predict/train/booster.hpp"
 
 #include "base/error.hpp"
