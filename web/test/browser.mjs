@@ -15,7 +15,7 @@ export async function open(browser, file, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const requests = [], complaints = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && complaints.push(message.text())) // willReadFrequently: caused by the tests' own getImageData calls;
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && complaints.push(message.text())) // willReadFrequently: caused by the tests' own getImageData calls
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`file://${file}`);
   if (options.javaScriptEnabled !== false) await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
