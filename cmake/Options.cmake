@@ -12,7 +12,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
        -Wno-pass-failed)  # a loop with a vectorisation request was not vectorised
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  list(APPEND sextant_host_warnings -Wno-dangling-reference)  # GCC 13 takes a reference into a long-lived object for one
+  list(APPEND sextant_host_warnings -Wno-dangling-reference)  # false warnings of GCC 13 about references into long-lived objects
 endif()
 if(SEXTANT_WERROR)
   list(APPEND sextant_host_warnings -Werror)

@@ -302,9 +302,9 @@ struct Counting {
 };
 
 TEST(Lattice, ACollisionHasTheOperationsItSays) {
-  constexpr int spread = 7;  // additions of 0 that fill a vector with the root of 2
-  // Operations that appear twice: a + b and c + d of two velocities, ux + uy and ux - uy of two corners each,
-  // and the product with the root for each pair.
+  constexpr int spread = 7;  // additions that broadcast the root of 2 to a vector
+  // Subexpressions that the source computes twice: 2 for two velocities, 2 for two corners, and 7 products
+  // with the root.
   constexpr int written_twice = 2 + 2 + 7;
   Counting f[15];
   for (int k = 0; k < 15; ++k) f[k] = 1 + 0.01 * k;

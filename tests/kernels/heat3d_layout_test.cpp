@@ -137,8 +137,8 @@ TEST(HeatLayout, GroupsTakePlanesWhereTheyLieAndNothingThatOthersWrite) {
   check_layouts<4>();
 }
 
-// Nor may a layout that is right be a wasteful one: shared memory is full with the larger of the boxes that
-// docs/explanation/programs/heat-stencil.md measures.
+// Layouts waste at most two planes of shared memory. The larger boxes in
+// docs/explanation/programs/heat-stencil.md fill it.
 TEST(HeatLayout, NeedsAtMostTwoPlanesMoreThanTheMeasuredBoxesHave) {
   for (const int z : {32, 64}) {
     EXPECT_LE((Resident<1, 4, 1>::slots_of(Resident<1, 4, 1>::planes_of(z), z)), z + 2);

@@ -108,7 +108,7 @@ void expect_defaults(const char* name, const std::vector<MeasuredBest>& best) {
     }
 }
 
-// What was fastest on an H200 and on an H100 (docs/explanation/kernels/matmul.md). Needs no GPU.
+// The fastest shapes on an H200 and on an H100 (docs/explanation/kernels/matmul.md). Needs no GPU.
 TEST(MatmulRoles, DefaultsAreTheShapesThatWereMeasuredBest) {
   expect_defaults("cuda.roles", {{512, {32, 64, 1}, {64, 64, 2}},
                                  {600, {48, 64, 1}, {64, 64, 1}},

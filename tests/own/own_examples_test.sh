@@ -12,7 +12,7 @@ fail() { echo "$1"; tail -n 40 ./*.txt; exit 1; }
 export CMAKE_GENERATOR=Ninja
 command -v ninja >/dev/null || unset CMAKE_GENERATOR
 package=$(find "$(dirname "$program")/.." -name sextantConfig.cmake -not -path '*/generated/*' -not -path '*/tests/*' | head -n 1)
-for folder in matrix_product row_sums; do  # CUDA takes long; docs/how-to/own-kernel.md's commands compile it
+for folder in matrix_product row_sums; do  # without CUDA, which compiles slowly; the commands in docs/how-to/own-kernel.md compile it
   mkdir $folder
   cp "$source"/examples/own/$folder/*.* $folder
   cmake -S $folder -B $folder/.sextant -DSEXTANT_CUDA=OFF -Dsextant_DIR="$(dirname "$package")" >configure.txt 2>&1 ||

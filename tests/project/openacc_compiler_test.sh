@@ -18,7 +18,7 @@ STAND_IN
 chmod +x "$work/nvc++"
 fail() { echo "$1"; exit 1; }
 
-# The options as the document has them.
+# Reads the options from the document.
 mapfile -t options < <(sed -n "s/^ *'\{0,1\}\(-DSEXTANT_OPENACC_[A-Z_]*=[^' ]*\).*$/\1/p" "$source/docs/reference/openacc.md")
 [ ${#options[@]} -eq 3 ] || fail "docs/reference/openacc.md gives ${#options[@]} options of nvc++, not 3"
 options[0]=-DSEXTANT_OPENACC_COMPILER=$work/nvc++

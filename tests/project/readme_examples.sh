@@ -43,7 +43,7 @@ cp ep.sextant cg.sextant
 sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
   -o tunings.sextant >/dev/null || exit 1
 mkdir spaces
-for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/how-to/tuning.md has them
+for shift in 0 1; do # recorded spaces of 12 x 12 points, for docs/how-to/tuning.md
   awk -v s=$shift 'BEGIN { print "2 144\nblock 12 1 2 3 4 5 6 7 8 9 10 11 12\nitems 12 1 2 3 4 5 6 7 8 9 10 11 12"
     for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
     gzip >spaces/space$shift.txt.gz
@@ -64,8 +64,8 @@ rm -rf examples/own/*/.sextant  # removes builds of other checkouts
 cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
 sed '$a // the same, of another day' old/mine.cu >new/mine.cu
-echo 'module load cuda 2>/dev/null || true' >modules.sh  # of docs/how-to/clusters.md
-cp before.sextant mine.sextant  # of docs/how-to/own-folder.md, whose `run` is planned alone
+echo 'module load cuda 2>/dev/null || true' >modules.sh  # for docs/how-to/clusters.md
+cp before.sextant mine.sextant  # for docs/how-to/own-folder.md; its `run` is only planned
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/docs/*/*/*.md; do
   found=0
@@ -117,7 +117,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$
   done
   [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
 done
-# From the head of docs/how-to/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
+# The tutorial part of docs/how-to/own-kernel.md must have both commands and take at most five minutes, at 200 words per minute.
 way=$(sed '/^## What the comment says/,$d' "$source/docs/how-to/own-kernel.md")
 for command in verify tune; do
   grep -q "^sextant $command --load mine.cu" <<<"$way" && continue
@@ -128,7 +128,7 @@ if [ "$(wc -w <<<"$way")" -gt 1000 ]; then
   echo "docs/how-to/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
   failures=$((failures + 1))
 fi
-# What docs/how-to/own-kernel.md quotes of an example stands there.
+# Every line that docs/how-to/own-kernel.md quotes must be in the example.
 while IFS= read -r line; do
   grep -Fxq -- "$line" "$source/examples/own/saxpy.cu" && continue
   echo "docs/how-to/own-kernel.md quotes what examples/own/saxpy.cu has not: $line"
