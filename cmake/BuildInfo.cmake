@@ -1,4 +1,4 @@
-# sextant_build_info: version and git revision, asked at every build and compiled only when they change.
+# sextant_build_info: the version and the git revision. Every build asks git. The file is compiled only after a change.
 set(build_info_file ${CMAKE_BINARY_DIR}/generated/build_info.cpp)
 add_custom_target(sextant_git_revision BYPRODUCTS ${build_info_file} COMMENT "Asking git for the revision"
   COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DTEMPLATE=${CMAKE_SOURCE_DIR}/src/registry/build_info.cpp.in

@@ -1,15 +1,15 @@
-# The CPU's variants but for the baselines are a shared library, libsextant_cpu.so, which exports the functions of their lists alone:
-# inline functions that are made for this processor serve no reference and no baseline.
+# The CPU variants without the baselines form a shared library, libsextant_cpu.so. It exports only the functions that return
+# the lists of variants. So no reference and no baseline uses an inline function that was compiled for this processor.
 #
-# For packages, which run on other processors than the one that built them, there is one for each of SEXTANT_CPU_LEVELS. The first,
-# which is for all processors, lies in the folder of the project's libraries, the others in its glibc-hwcaps/<level>/, where the
-# loader (glibc 2.33 and later) finds the best one that the processor can run.
+# A package must run on many processors. It therefore has one such library for each of SEXTANT_CPU_LEVELS. The first level
+# suits all processors, and its library is in the project's library folder. The others are in glibc-hwcaps/<level>/ below that
+# folder. The loader (glibc 2.33 and later) picks the best library that the processor can run.
 #
-# Takes serial_sources, openmp_sources and stdpar_sources.
+# Input: serial_sources, openmp_sources and stdpar_sources.
 set(exports_of_cpu ${CMAKE_BINARY_DIR}/generated/cpu_exports.map)
 sextant_export_lists(${exports_of_cpu})
 
-# sextant_cpu_library(name march): the library, compiled for that processor or level.
+# sextant_cpu_library(name march): the library, compiled with -march=<march>.
 function(sextant_cpu_library name march)
   set(objects "")
   foreach(model serial openmp stdpar)

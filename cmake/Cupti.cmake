@@ -1,4 +1,5 @@
-# SEXTANT_HAVE_CUPTI, CUPTI_INCLUDE_DIR, CUPTI_TOOLKIT, or SEXTANT_WHY_NOT_CUPTI. Its library is opened at run time.
+# Sets SEXTANT_HAVE_CUPTI, CUPTI_INCLUDE_DIR and CUPTI_TOOLKIT, or SEXTANT_WHY_NOT_CUPTI. The program opens the library at run
+# time.
 if(NOT SEXTANT_HAVE_CUDA)
   set(SEXTANT_WHY_NOT_CUPTI "CUDA is not in this build")
 else()

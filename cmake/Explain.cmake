@@ -1,7 +1,7 @@
-# What the OpenACC compiler says of the directives is kept beside the program, for `sextant explain`.
-#   openacc_share         where it lies in the build
-#   openacc_keep_notes    the words to put before a compile command, see compile_openacc.sh; ends in the file's path
-#   openacc_note_flags    what makes the compiler say it
+# `sextant explain` prints the OpenACC compiler's messages about directives. The build stores them next to the program.
+#   openacc_share         the folder of the messages in the build folder
+#   openacc_keep_notes    the prefix of a compile command; append the file's path (see compile_openacc.sh)
+#   openacc_note_flags    the compiler flags that request the messages
 set(openacc_share ${CMAKE_BINARY_DIR}/share/sextant/openacc)
 set(openacc_keep_notes ${CMAKE_SOURCE_DIR}/cmake/compile_openacc.sh ${openacc_share} ${CMAKE_SOURCE_DIR})
 set(openacc_note_flags "")

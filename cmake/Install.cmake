@@ -1,4 +1,5 @@
-# cmake --install: the program and, found relative to it, its shared libraries: of the CPU's variants and of what is offloaded.
+# cmake --install: the program and its shared libraries (CPU variants and offloaded variants), with paths relative to the
+# program.
 include(GNUInstallDirs)
 install(TARGETS sextant RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(SEXTANT_HAVE_MPI)
@@ -10,10 +11,10 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES python/sextant.py python/renamed_tunables.csv examples/best_variants.py DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)
 install(DIRECTORY examples/own DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant/examples PATTERN .sextant EXCLUDE)
 if(SEXTANT_HAVE_OPENACC)
-  install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # for `sextant explain`
+  install(DIRECTORY ${openacc_share} DESTINATION ${CMAKE_INSTALL_DATADIR}/sextant)  # read by `sextant explain`
 endif()
 
-# Manual pages, and what shells complete command lines by: the program writes them, as they are its own --help.
+# Manual pages and shell completions. The program generates them from its own --help text.
 install(CODE "
   set(program \"$<TARGET_FILE:sextant>\")
   set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")
@@ -31,7 +32,7 @@ install(CODE "
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${written})
 ")
 
-# libsextant_cpu.so and, with BUILD_SHARED_LIBS, all other libraries of the project lie next to those of what is offloaded.
+# libsextant_cpu.so and, with BUILD_SHARED_LIBS, the project's other libraries are next to the offloaded libraries.
 set(own_libraries "")
 get_property(source_folders DIRECTORY src PROPERTY SUBDIRECTORIES)
 foreach(folder ${CMAKE_SOURCE_DIR} ${source_folders})
@@ -47,7 +48,7 @@ if(own_libraries OR offload_libraries)
   set(library_folder ${CMAKE_INSTALL_LIBDIR}/sextant)
   install(FILES ${offload_libraries} DESTINATION ${library_folder})
   foreach(target ${own_libraries})
-    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)  # glibc-hwcaps/x86-64-v3, of CpuLibrary.cmake
+    get_target_property(level ${target} SEXTANT_LEVEL_FOLDER)  # such as glibc-hwcaps/x86-64-v3, set in CpuLibrary.cmake
     if(level)
       install(TARGETS ${target} LIBRARY DESTINATION ${library_folder}/${level})
     else()
@@ -62,8 +63,8 @@ if(own_libraries OR offload_libraries)
   endif()
 endif()
 
-# The package for kernels outside the tree, find_package(sextant): headers, and the modules that build ours. The build
-# folder is such a package, too, at the same place relative to the program.
+# The package for kernels outside the source tree, find_package(sextant): headers and CMake modules. The build folder is such
+# a package, too, with the same path relative to the program.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sextant)
 file(RELATIVE_PATH package_from_program /${CMAKE_INSTALL_BINDIR} /${package_folder})

@@ -1,5 +1,5 @@
-# What turns folders of kernels into registered variants: for the project's own (Registry.cmake) and for those of
-# others (SextantKernels.cmake).
+# Turns folders of kernels into registered variants. Registry.cmake uses this for the project's kernels, SextantKernels.cmake
+# for kernels outside the source tree.
 #
 # <folder>/kernel.cpp defines   std::vector<Kernel> <folder>_kernels()
 # <folder>/<model>.cpp|cu defines   std::vector<Variant> <folder>_<model>()   (all in namespace sextant)
@@ -7,14 +7,15 @@
 # <folder>/serial.cpp defines   std::vector<Variant> SEXTANT_SERIAL(<folder>)()   and is compiled twice (suite/compilation.hpp)
 # <folder>/library.cu defines   std::vector<Variant> <folder>_library_cu()
 #
-# Path is identity: nothing else names them. A function that is missing is a link error. Which variants a file has is read in it, at
-# `.name = "…"` and `named("…"`: of offloaded models this is known before their library is opened, of those that are left out it is
-# all that is known. tests/registry/registry_test.cpp holds it against what the functions return.
+# The path of a file decides the name of its function; no other list names the files. A missing function is a link error.
+# CMake reads the names of the variants from the source text, at `.name = "…"` and `named("…"`. So the program knows the names
+# of offloaded variants before it opens their library. For variants that are left out, the names are all that the program
+# knows. tests/registry/registry_test.cpp compares these names with what the functions return.
 
-# sextant_scan_folders(path…): sets, of all folders together, kernel_files, <model>_sources for each model,
-# library_cuda_sources, and the texts of the generated list: declarations, folder_entries, left_out_entries. The list
-# left_out_lines says for people what is left out. Folders without kernel.cpp and variants are passed over. Where
-# folders_lie_in_suites is true, a folder belongs to the suite that its parent folder is named after.
+# sextant_scan_folders(path…) sets these variables for all folders together: kernel_files, <model>_sources for each model,
+# library_cuda_sources, and the code of the generated list (declarations, folder_entries, left_out_entries). The list
+# left_out_lines is a readable form of left_out_entries. Folders without kernel.cpp and without variants are skipped. If
+# folders_lie_in_suites is true, the parent folder's name is the suite of a folder.
 macro(sextant_scan_folders)
   set(kernel_files "")
   set(declarations "")
@@ -41,7 +42,7 @@ macro(sextant_scan_folders)
       list(REMOVE_ITEM variant_files ${kernel_file})
     endif()
     sextant_refuse_old_form(${folder_path} "${variant_files}")
-    foreach(file ${variant_files})  # a file that no model claims is a mistake, not a variant to ignore
+    foreach(file ${variant_files})  # a file name without a model is an error
       get_filename_component(base ${file} NAME_WLE)
       if(base MATCHES "^serial\\.")
         message(FATAL_ERROR "${file}: serial variants stand in one serial.cpp, which is compiled twice (suite/compilation.hpp)")
@@ -59,7 +60,7 @@ macro(sextant_scan_folders)
   endforeach()
 endmacro()
 
-# sextant_names_in(file out): the names of the variants that a file has, as C++ has a list of texts.
+# sextant_names_in(file out): the names of the variants in a file, as a C++ list of string literals.
 function(sextant_names_in file out)
   file(READ ${file} text)
   string(REGEX MATCHALL "(\\.name = |named\\([ \n]*)\"[a-z0-9_]+\"" found "${text}")
@@ -74,8 +75,8 @@ function(sextant_names_in file out)
   set(${out} ${names} PARENT_SCOPE)
 endfunction()
 
-# sextant_refuse_old_form(folder_path files): an error if one of the folder's files has the earlier form, in which a file was a variant:
-# cuda.tiles.cu defined Variant <folder>_cuda_tiles(). It names each line to change and what to write there.
+# sextant_refuse_old_form(folder_path files): an error if a file has the old form, in which each file defined one variant. In
+# that form cuda.tiles.cu defines Variant <folder>_cuda_tiles(). The message names each line to change and its new text.
 function(sextant_refuse_old_form folder_path files)
   get_filename_component(folder ${folder_path} NAME)
   set(old_files "")
@@ -106,7 +107,7 @@ function(sextant_refuse_old_form folder_path files)
     list(JOIN library_files ", " library_files)
     string(APPEND text "write the package that the file needs into its first line: `// needs: openblas`, fftw or openmp\n  files: ${library_files}\n")
   endif()
-  # A pattern of grep -E, then what to write.
+  # Each rule is a grep -E pattern, an @, and the text to write instead.
   foreach(rule
       "^ *Variant ${folder}_(openmp|stdpar|openacc|target|cuda|library)_[a-z0-9_]+\\(@write std::vector<Variant>; set variant.name to the last part of the file's name, and return {variant}"
       "^// sizes: large@write variant.for_large_arrays = true in the function, instead of this line"
@@ -130,8 +131,8 @@ function(sextant_refuse_old_form folder_path files)
                       "of its variants; docs/how-to/own-folder.md shows the form, `sextant new NAME` writes it. Lines to change:\n${text}")
 endfunction()
 
-# Part of the above: the files of one folder, in the order of models, then of names. A file of the library model says in its first line
-# which package it needs: `// needs: openblas`, fftw or openmp.
+# A part of sextant_scan_folders: the files of one folder, by model and then by name. The first line of a library model's file
+# names the package that it needs: `// needs: openblas`, fftw or openmp.
 macro(sextant_scan_variants)
   string(APPEND declarations "std::vector<Kernel> ${folder}_kernels();\n")
   set(entries "")
@@ -144,7 +145,7 @@ macro(sextant_scan_variants)
         continue()
       endif()
       sextant_names_in(${file} names)
-      if(model MATCHES "^(openacc|target)$")  # their names are known to a process that does not open their library
+      if(model MATCHES "^(openacc|target)$")  # a process knows these names without opening the library
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
       endif()
       set(needs ${model})
@@ -178,7 +179,7 @@ macro(sextant_scan_variants)
             set(half_names "\"${half_names}\"")
           endif()
           set(make ${half})
-          if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")  # in a library of the folder's, opened when used
+          if(folders_lie_in_suites AND model MATCHES "^(openacc|target)$")  # the folder's own library, opened at its first use
             set(make nullptr)
           else()
             string(APPEND declarations "std::vector<Variant> ${half}();\n")
@@ -202,12 +203,12 @@ macro(sextant_scan_variants)
   string(APPEND folder_entries "      {\"${folder}\", ${folder}_kernels, {${entries}}${folder_suite}},\n")
 endmacro()
 
-# A .cu whose instructions one generation of GPUs alone has says so in its first line, `// architecture: 90a`: where the
-# build is for compute capability 9.0, that file's machine code is for 9.0a; for others it is compiled as all files are,
-# without those instructions, and the variant says at run time why it cannot run.
+# Some .cu files use instructions of a single GPU generation. Their first line says so: `// architecture: 90a`. A build for
+# compute capability 9.0 compiles such a file for 9.0a. Other builds compile it like all files, without those instructions,
+# and the variant reports at run time why it cannot run.
 #
-# sextant_specific_sources(generation sources out): which of the sources say so. sextant_specific_architectures(generation
-# out): what they are compiled for.
+# sextant_specific_sources(generation sources out): the sources with such a first line.
+# sextant_specific_architectures(generation out): the architectures for these sources.
 function(sextant_specific_sources generation sources out)
   set(found "")
   foreach(file ${sources})
@@ -222,12 +223,12 @@ function(sextant_specific_architectures generation out)
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
   list(TRANSFORM architectures REPLACE "^${generation}(-real)?$" "${generation}a-real")
   if(generation IN_LIST CMAKE_CUDA_ARCHITECTURES)
-    list(APPEND architectures ${generation}-virtual)  # what a later GPU's driver compiles
+    list(APPEND architectures ${generation}-virtual)  # PTX, which the driver of a later GPU compiles
   endif()
   set(${out} ${architectures} PARENT_SCOPE)
 endfunction()
 
-# Flags by role. Sanitizers look at what is computed, not at how fast: with -O1 their build takes half the time.
+# Flags by role. A build with sanitizers checks results, not speed; with -O1 it takes half the time.
 if(SEXTANT_SANITIZE)
   set(baseline_optimisation -O1)
   set(kernel_optimisation -O1)
@@ -236,12 +237,14 @@ else()
   set(kernel_optimisation -O3)
 endif()
 set(baseline_flags ${baseline_optimisation} ${SEXTANT_ALIGNED_LOOPS})
-# -march comes with the library. Nothing here reads errno, and a root that may set it does not vectorise; omp simd asks for no thread.
+# sextant_cpu_library adds -march. No code here reads errno, and a loop with a sqrt that may set errno is not vectorised.
+# -fopenmp-simd enables `omp simd` without threads.
 set(native_flags ${kernel_optimisation} ${SEXTANT_ALIGNED_LOOPS} -fno-math-errno -fopenmp-simd)
 
-# sextant_export_lists(file): writes a version script, by which a library of CPU variants exports their lists and keeps its other symbols
-# to itself. Its inline functions are made for one processor, so that code for other processors must not be linked with them, nor it
-# with theirs. Operators new and delete stay the program's, where a compiler links them into each library.
+# sextant_export_lists(file) writes a linker version script for a library of CPU variants. The library exports the functions
+# that return the lists and hides its other symbols. Its inline functions are compiled for one processor, so no other code may
+# be linked with them. Operators new and delete stay visible, so that all code uses those of the program. Some compilers link
+# them into each library.
 function(sextant_export_lists file)
   file(CONFIGURE OUTPUT ${file} @ONLY CONTENT [[{
   global:

@@ -1,8 +1,8 @@
-# Which models this build has. For each model M: SEXTANT_HAVE_<M>, SEXTANT_WHY_NOT_<M>, SEXTANT_COMPILER_<M>,
-# SEXTANT_FLAGS_<M>; for each optional library L likewise SEXTANT_HAVE_<L> and SEXTANT_WHY_NOT_<L>.
+# The models of this build. For each model M: SEXTANT_HAVE_<M>, SEXTANT_WHY_NOT_<M>, SEXTANT_COMPILER_<M> and
+# SEXTANT_FLAGS_<M>. For each optional library L: SEXTANT_HAVE_<L> and SEXTANT_WHY_NOT_<L>.
 include(CheckLanguage)
 
-# A model that was switched off says why, if who did so says it: -DSEXTANT_CUDA=OFF -DSEXTANT_WHY_OFF="…".
+# The user may give a reason for switching off a model: -DSEXTANT_CUDA=OFF -DSEXTANT_WHY_OFF="…".
 set(SEXTANT_WHY_OFF "" CACHE STRING "Why models are switched off, for the messages; may be empty")
 set(why_off "")
 if(SEXTANT_WHY_OFF)
@@ -12,16 +12,17 @@ endif()
 set(host_compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 set(SEXTANT_HAVE_SERIAL ON)
 set(SEXTANT_COMPILER_SERIAL "${host_compiler}")
-# A loop of a few instructions takes one cycle or two a round by where the linker puts it: across a line of the code cache or not.
+# A loop of a few instructions takes one or two cycles per iteration. It takes two if it crosses a line of the instruction
+# cache.
 set(SEXTANT_ALIGNED_LOOPS -falign-functions=64 -falign-loops=64)
 list(JOIN SEXTANT_ALIGNED_LOOPS " " aligned_loops)
 set(march ${SEXTANT_CPU_ARCH})
 if(SEXTANT_CPU_LEVELS)
-  list(JOIN SEXTANT_CPU_LEVELS "|" march)  # the environment says which: cpu.level
+  list(JOIN SEXTANT_CPU_LEVELS "|" march)  # the environment's cpu.level names the level in use
 endif()
 set(SEXTANT_FLAGS_SERIAL "baseline: -O2; native: -O3 -march=${march} -fno-math-errno -fopenmp-simd; both: ${aligned_loops}")
 
-# OpenMP: its variants, and threads for data set-up and references.
+# OpenMP: for its variants, for data set-up and for references.
 find_package(OpenMP COMPONENTS CXX)
 if(NOT SEXTANT_OPENMP)
   set(SEXTANT_WHY_NOT_OPENMP "switched off by SEXTANT_OPENMP=OFF")
@@ -33,7 +34,7 @@ else()
   set(SEXTANT_FLAGS_OPENMP "-O3 -march=${march} -fno-math-errno -fopenmp ${aligned_loops}")
 endif()
 
-# C++'s parallel algorithms: GCC's run on TBB, as many threads as OpenMP has.
+# C++ parallel algorithms. GCC's use TBB, with as many threads as OpenMP.
 find_package(TBB QUIET)
 if(NOT SEXTANT_STDPAR)
   set(SEXTANT_WHY_NOT_STDPAR "switched off by SEXTANT_STDPAR=OFF")
@@ -48,8 +49,8 @@ else()
   string(STRIP "-O3 -march=${march} -fno-math-errno -fopenmp ${aligned_loops} ${more_flags}" SEXTANT_FLAGS_STDPAR)
 endif()
 
-# CUDA: any nvcc on PATH or named by CUDACXX.
-set(SEXTANT_OLDEST_GPU 80) # compute capability times ten: all device code compiles for it, too (OldestGpu.cmake)
+# CUDA: any nvcc on PATH or in CUDACXX.
+set(SEXTANT_OLDEST_GPU 80)  # compute capability times ten; all device code must compile for it (OtherGpus.cmake)
 if(NOT SEXTANT_CUDA)
   set(SEXTANT_WHY_NOT_CUDA "switched off by SEXTANT_CUDA=OFF${why_off}")
 else()
@@ -75,18 +76,18 @@ else()
     elseif(gpu_capability)
       set(CMAKE_CUDA_ARCHITECTURES ${gpu_capability} CACHE STRING "CUDA architectures: those of the GPUs present")
     else()
-      # One, whose PTX every later GPU takes: nothing runs here. To build for another machine's GPU, name its own.
+      # PTX for the oldest GPU runs on every later GPU. To build for the GPU of another machine, name its architecture.
       set(CMAKE_CUDA_ARCHITECTURES "${SEXTANT_OLDEST_GPU}" CACHE STRING "CUDA architectures: no GPU present, the oldest")
     endif()
   endif()
   check_language(CUDA)
   if(SEXTANT_WHY_NOT_CUDA)
-    # said above
+    # the reason is set above
   elseif(NOT CMAKE_CUDA_COMPILER)
     set(SEXTANT_WHY_NOT_CUDA "no nvcc: install the CUDA toolkit, put nvcc on PATH or set CUDACXX")
   else()
     enable_language(CUDA)
-    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 knows no C++20 dialect of nvcc
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 does not know nvcc's flag for C++20
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
       set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     endif()
@@ -98,14 +99,15 @@ else()
   endif()
 endif()
 
-# Models whose directives a compiler offloads, which is asked to build a small program. For each, in lower case:
-# <model>_compiler, <model>_compile and <model>_link, the flags.
+# Models with directives that a compiler offloads. Each is probed with a small program. For each model, in lower case:
+# <model>_compiler, and the flags <model>_compile and <model>_link.
 #
-# sextant_clang_offloading(model): what makes Clang offload OpenMP to the GPUs that CUDA is built for, where the user gives no
-# flags. It takes the device's library and assembler from the CUDA toolkit. Without errno it would make instructions of sine
-# and cosine that the GPU does not have. LLVM's elimination of barriers takes away the one before a team's threads read what its
-# first thread says of it (docs/reference/target.md). No region keeps settings of its own for a thread, nor starts a parallel region within
-# another: without room for that its start is short.
+# sextant_clang_offloading(model): the flags for OpenMP offloading with Clang, for the GPUs of the CUDA build, unless the user
+# sets flags. Clang takes the device library and the assembler from the CUDA toolkit. -fno-math-errno is absent: with it,
+# Clang emits sine and cosine instructions that the GPU does not have. LLVM's barrier elimination is off, because it removes a
+# barrier that the code needs (docs/reference/target.md): a team's first thread writes the number of threads of a parallel
+# region before it, and the other threads read that number after it. The last two flags promise that no thread changes its own OpenMP
+# settings and that no parallel region is nested. A region then starts faster.
 macro(sextant_clang_offloading model)
   string(REGEX MATCHALL "[0-9]+" clang_gpus "${CMAKE_CUDA_ARCHITECTURES}")
   if(NOT clang_gpus)
@@ -128,8 +130,8 @@ macro(sextant_clang_offloading model)
   endif()
 endmacro()
 
-# sextant_find_offloading(MODEL language more directive): what makes GCC take the directives, and more of its flags, for
-# where the user gives none; the directive of the program.
+# sextant_find_offloading(MODEL language more directive): sets the flags `language` and `more` for GCC, unless the user sets
+# flags. `directive` is the directive of the probe program.
 macro(sextant_find_offloading MODEL language more directive)
   string(TOLOWER ${MODEL} model)
   set(${model}_compiler ${SEXTANT_${MODEL}_COMPILER})
@@ -148,12 +150,13 @@ macro(sextant_find_offloading MODEL language more directive)
   endif()
   if(NOT ${model}_compile)
     set(offloaded_optimisation -O3)
-    # Compiles sooner; of -O1 alone GCC 12 makes loads that ptxas refuses. What the frames of target's code take is tested.
+    # -O1 compiles faster. With -O1 alone, GCC 12 emits loads that ptxas rejects. `target` keeps -O3, because the test
+    # target_frames checks the sizes of its stack frames.
     if(SEXTANT_QUICK_DEVICE_CODE AND model STREQUAL "openacc")
       set(offloaded_optimisation -O1 -fexpensive-optimizations)
     endif()
-    # Early inlining: a call that is left in offloaded code, to a function that is not declared for the device, crashes
-    # GCC 12's offload linker.
+    # GCC 12's offload linker crashes on a call to a function that is not declared for the device. Early inlining removes such
+    # calls.
     set(${model}_compile ${offloaded_optimisation} -fno-math-errno ${language} ${more} --param=early-inlining-insns=200)
   endif()
   if(NOT ${model}_link)
@@ -191,7 +194,7 @@ if(SEXTANT_TARGET)
   sextant_find_offloading(TARGET -fopenmp "" "omp target teams distribute parallel for map(from : a)")
 endif()
 
-# Libraries that are peers to beat: each on its own, a missing one takes only its variants away.
+# Libraries to compare with. A missing library removes only its own variants.
 set(SEXTANT_HAVE_LIBRARY ON)
 set(SEXTANT_COMPILER_LIBRARY "${host_compiler}")
 set(SEXTANT_FLAGS_LIBRARY "-O3")
@@ -204,13 +207,13 @@ endif()
 pkg_check_modules(FFTW IMPORTED_TARGET fftw3 fftw3f)
 if(FFTW_FOUND)
   set(SEXTANT_HAVE_FFTW ON)
-  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})  # without both FFTW runs on one thread
+  find_library(SEXTANT_FFTW_THREADS fftw3_omp HINTS ${FFTW_LIBRARY_DIRS})  # without both libraries FFTW runs on one thread
   find_library(SEXTANT_FFTWF_THREADS fftw3f_omp HINTS ${FFTW_LIBRARY_DIRS})
 else()
   set(SEXTANT_WHY_NOT_FFTW "FFTW is not installed (Debian/Ubuntu: libfftw3-dev)")
 endif()
 
-# MPI starts the processes of problems in parts, and sends what they tell each other: a program of its own, sextant-rank.
+# The program sextant-rank uses MPI. It starts the processes of problems in parts and exchanges their messages.
 if(NOT SEXTANT_MPI)
   set(SEXTANT_WHY_NOT_MPI "switched off by SEXTANT_MPI=OFF")
 else()
@@ -229,8 +232,8 @@ else()
   endif()
 endif()
 
-# XGBoost trains the model of advice (sextant train), which the program evaluates by itself. It is opened at run time,
-# when training asks for it.
+# XGBoost trains the model of `sextant advise` (sextant train). The program evaluates the model without XGBoost, and opens the
+# library only for training.
 find_path(SEXTANT_XGBOOST_INCLUDE_DIR xgboost/c_api.h)
 find_library(SEXTANT_XGBOOST_LIBRARY xgboost)
 mark_as_advanced(SEXTANT_XGBOOST_INCLUDE_DIR SEXTANT_XGBOOST_LIBRARY)

@@ -1,8 +1,9 @@
-# Device code compiles for the GPUs that a build is not for, too, with next to no optimisation and without the host's half:
-#   oldest_gpu  in a build for newer ones (presets dev and ci): every .cu for SEXTANT_OLDEST_GPU, which may be asked for less
-#   later_gpu   in a build for the oldest (scripts/test where there is no GPU): for SEXTANT_LATER_GPU what has lines for it, under
-#               __CUDA_ARCH__, itself or in a header; later GPUs take the other files' code
-# Each is a target, and a test that builds it.
+# Device code must also compile for GPUs other than those of the build. These targets compile it with almost no optimisation
+# and without host code:
+#   oldest_gpu  in a build for newer GPUs (presets dev and ci): every .cu for SEXTANT_OLDEST_GPU
+#   later_gpu   in a build for the oldest GPU (scripts/test without a GPU): the files with code for SEXTANT_LATER_GPU under
+#               __CUDA_ARCH__, in the file or in its headers; later GPUs run the other files' code unchanged
+# A test builds each target.
 set(SEXTANT_LATER_GPU 90)
 set(name oldest_gpu)
 set(generation ${SEXTANT_OLDEST_GPU})
@@ -26,7 +27,8 @@ if(why_not)
   return()
 endif()
 
-# Whether the file, or one of the project's that it includes, has lines for later GPUs, as it stands when this is configured.
+# Sets `out` to true if the file, or a project header that it includes, has code for later GPUs. It is evaluated at
+# configuration.
 function(sextant_knows_later_gpus file out)
   get_property(known GLOBAL PROPERTY later_gpus_${file})
   if("${known}" STREQUAL "")
@@ -54,7 +56,7 @@ endfunction()
 set(cubins "")
 foreach(folder kernels programs npb patterns src tests)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.cu)
-  list(FILTER files EXCLUDE REGEX "^tests/own/kernels/")  # users' files, which are compiled with their macros when they are loaded
+  list(FILTER files EXCLUDE REGEX "^tests/own/kernels/")  # users' kernel files, which are compiled with their macros when they are loaded
   foreach(file ${files})
     set(architecture sm_${generation})
     if(name STREQUAL later_gpu)

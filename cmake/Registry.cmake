@@ -1,5 +1,5 @@
-# The folders of kernels/, programs/, npb/ and patterns/, as far as SEXTANT_SUITES names them, become one library a model and
-# the generated list of what there is (KernelFolder.cmake).
+# The folders of kernels/, programs/, npb/ and patterns/ that SEXTANT_SUITES names become one library per model. This file
+# also writes the generated list of all kernels and variants (KernelFolder.cmake).
 include(KernelFolder)
 
 set(kernel_folders "")
@@ -37,7 +37,7 @@ if(SEXTANT_CPU_LEVELS)
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry_list.cpp.in ${CMAKE_BINARY_DIR}/generated/registry_list.cpp @ONLY)
 
-# Definitions and references. The variants are in libraries of their own, by model.
+# Kernel definitions and references. The variants are in separate libraries, one per model.
 add_library(sextant_kernels ${kernel_files})
 target_link_libraries(sextant_kernels PRIVATE sextant_options)
 target_compile_options(sextant_kernels PRIVATE ${kernel_optimisation})
@@ -45,7 +45,7 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(sextant_kernels PUBLIC OpenMP::OpenMP_CXX)  # references and data set-up use all cores
 endif()
 
-# serial.cpp with the baselines' flags; all else of the CPU's is another library.
+# serial.cpp with the flags of the baselines. The other CPU variants are in another library.
 add_library(sextant_baseline ${serial_sources})
 target_link_libraries(sextant_baseline PRIVATE sextant_options)
 target_compile_options(sextant_baseline PRIVATE ${baseline_flags})
@@ -58,7 +58,7 @@ if(library_sources)
   target_link_libraries(sextant_library PRIVATE sextant_options)
   target_compile_options(sextant_library PRIVATE ${kernel_optimisation})
   if(OpenMP_CXX_FOUND)
-    target_link_libraries(sextant_library PRIVATE OpenMP::OpenMP_CXX)  # what programs do around a library's call
+    target_link_libraries(sextant_library PRIVATE OpenMP::OpenMP_CXX)  # for the code around a library call
   endif()
   if(OPENBLAS_FOUND)
     target_link_libraries(sextant_library PRIVATE PkgConfig::OPENBLAS)
@@ -91,18 +91,18 @@ if(SEXTANT_HAVE_CUDA)
   target_link_libraries(sextant_kernels PUBLIC sextant_cuda)
 endif()
 
-# Offloading models are always shared libraries (static ones would force their flags on the final link), each file by
-# the model's own compiler, whichever that is.
+# Libraries of offloading models are always shared, because a static library would force its flags on the final link. Each
+# file is compiled by the compiler of its model.
 #
-# sextant_offload_library(MODEL name keep flags sources…): libsextant_<name>.so; `keep` goes before its compile commands.
-# Libraries that it needs, by name: offload_needs.
+# sextant_offload_library(MODEL name keep flags sources…) makes libsextant_<name>.so. `keep` is a prefix of its compile
+# commands. offload_needs names the libraries that it links.
 set(offload_libraries "")
 set(offload_needs "")
-set(CMAKE_BUILD_RPATH ${CMAKE_BINARY_DIR}/lib)  # where programs find what they open by its name
+set(CMAKE_BUILD_RPATH ${CMAKE_BINARY_DIR}/lib)  # programs open libraries by name and find them here
 function(sextant_offload_library MODEL name keep flags)
   string(TOLOWER ${MODEL} model)
   set(objects "")
-  set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})  # directives count as no use
+  set(warnings -Wall -Wextra -Wno-unused-parameter -Wno-unknown-pragmas ${flags})  # a use in a directive does not count as a use for this warning
   if(SEXTANT_WERROR)
     list(APPEND warnings -Werror)
   endif()
@@ -141,7 +141,8 @@ function(sextant_offload_library MODEL name keep flags)
   set(offload_libraries ${offload_libraries} PARENT_SCOPE)
 endfunction()
 
-# sextant_offload_device(MODEL keep flags sources…): libsextant_<model>.so, which programs are linked with: a model's device.
+# sextant_offload_device(MODEL keep flags sources…) makes libsextant_<model>.so, the device code of a model. Programs link
+# with it.
 macro(sextant_offload_device MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   sextant_offload_library(${MODEL} ${model} "${keep}" "${flags}" ${ARGN})
@@ -151,10 +152,10 @@ macro(sextant_offload_device MODEL keep flags)
   target_link_libraries(sextant_kernels PUBLIC sextant_${model})
 endmacro()
 
-# sextant_offload_folders(MODEL keep flags sources…): libsextant_<model>_<folder>.so for each folder, which a process opens
-# when it first uses a variant of it (src/registry/offloaded.cpp): the driver compiles the device code of every library
-# that is open at the start of the device. And GCC calls a target region through a pointer, so that every region of a
-# library gets as many registers as its greediest (docs/reference/target.md).
+# sextant_offload_folders(MODEL keep flags sources…) makes libsextant_<model>_<folder>.so for each folder. A process opens it
+# at the first use of one of its variants (src/registry/offloaded.cpp), because the driver compiles the device code of all
+# open libraries when the device starts. GCC calls a target region through a pointer, so all regions of a library get as many
+# registers as the region that needs most (docs/reference/target.md).
 macro(sextant_offload_folders MODEL keep flags)
   string(TOLOWER ${MODEL} model)
   set(offload_folders "")
@@ -168,7 +169,7 @@ macro(sextant_offload_folders MODEL keep flags)
     set(files ${ARGN})
     list(FILTER files INCLUDE REGEX "/${name}/[^/]*$")
     set(offload_needs "")
-    if(name STREQUAL matmul_naive)  # some of its forms are matmul's
+    if(name STREQUAL matmul_naive)  # some of its variants call code of matmul
       set(offload_needs ${model}_matmul)
     endif()
     sextant_offload_library(${MODEL} ${model}_${name} "${keep}" "${flags}" ${files})
@@ -186,8 +187,8 @@ endif()
 if(SEXTANT_HAVE_TARGET)
   sextant_offload_device(TARGET "" "" ${CMAKE_SOURCE_DIR}/src/device/target/directives.cpp)
   sextant_offload_folders(TARGET "" "" ${target_sources})
-  # LLVM's omp_get_num_devices answers what the next library says that has a function of this name. Behind a host library that
-  # brings GCC's run time (FFTW's threads) this is libgomp, which knows of no GPU of LLVM's: so LLVM's come first.
+  # omp_get_num_devices of LLVM calls the next library's function of that name. Behind a host library with GCC's run time
+  # (FFTW's threads) that is libgomp, which knows no GPU of LLVM. So LLVM's libraries come first.
   if(SEXTANT_COMPILER_TARGET MATCHES "clang" AND OpenMP_omp_LIBRARY)
     get_filename_component(llvm_libraries "${OpenMP_omp_LIBRARY}" DIRECTORY)
     find_library(SEXTANT_OMPTARGET omptarget HINTS ${llvm_libraries})

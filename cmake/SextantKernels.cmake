@@ -1,13 +1,12 @@
-# Libraries of kernels outside the project's tree, by find_package(sextant).
+# Libraries of kernels outside the source tree, by find_package(sextant).
 #
-# sextant_add_kernels(name folder…) makes <name>.sextant.so of folders as kernels/ has them (CONTRIBUTING.md), for
-# `sextant run --load`: with the flags by role that the project's own kernels have, and with the models that this
-# machine can build. It says which variants are left out, and why.
+# sextant_add_kernels(name folder…) makes <name>.sextant.so, for `sextant run --load`. The folders have the form of kernels/
+# (CONTRIBUTING.md). Kernels get the same flags by role as the project's kernels, and the models that this machine can build.
+# The function prints the variants that are left out, with the reason.
 include(${CMAKE_CURRENT_LIST_DIR}/KernelFolder.cmake)
 set(SEXTANT_CMAKE_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 
-# sextant_own_offloading(name model): the variants of <model>_sources as a shared library, linked by the compiler that
-# offloads.
+# sextant_own_offloading(name model): the variants of <model>_sources as a shared library, linked by the offloading compiler.
 macro(sextant_own_offloading name model)
   set(objects "")
   foreach(file ${${model}_sources})
@@ -33,7 +32,7 @@ macro(sextant_own_offloading name model)
   set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 endmacro()
 
-# sextant_own_objects(name part sources flags…): objects of a part.
+# sextant_own_objects(name part sources flags…): an object library of these sources, compiled with the flags.
 function(sextant_own_objects name part sources)
   add_library(${name}_${part} OBJECT ${sources})
   set_target_properties(${name}_${part} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
@@ -42,8 +41,9 @@ function(sextant_own_objects name part sources)
   target_compile_options(${name}_${part} PRIVATE ${ARGN})
 endfunction()
 
-# sextant_own_cpu(name): the CPU's variants but for the baselines as a shared library that exports their lists alone, as the
-# project's own are: inline functions that are made for this processor serve no reference and no baseline.
+# sextant_own_cpu(name): the CPU variants without the baselines, as a shared library like libsextant_cpu.so. It exports only
+# the functions that return the lists. So no reference and no baseline uses an inline function that was compiled for this
+# processor.
 function(sextant_own_cpu name)
   set(threads "")
   if(OpenMP_CXX_FOUND)

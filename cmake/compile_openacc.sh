@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs the OpenACC compiler and keeps what it says about the directives, for `sextant explain`:
+# Runs the OpenACC compiler and keeps its messages about the directives, for `sextant explain`:
 #   compile_openacc.sh SHARE ROOT FILE COMMAND…
-# FILE is relative to ROOT. SHARE/FILE.notes gets the notes, one a line, and SHARE gets copies of the sources they
-# name. COMMAND compiles ROOT/FILE; what else it says goes to standard error.
+# FILE is relative to ROOT. SHARE/FILE.notes gets the messages, one per line. SHARE gets copies of the sources that the
+# messages name. COMMAND compiles ROOT/FILE; its other messages go to standard error.
 share=$1 root=$2 file=$3
 shift 3
 notes=$share/$file.notes
@@ -16,9 +16,9 @@ if [ $status -ne 0 ]; then
   cat "$said" >&2
   exit $status
 fi
-# Plain loops of `kernels` are left to GCC's search for dependences. Why it gave up stands in the dump of that pass
-# alone, which names the place only in the statements of the function that it could not parallelise. What the pass
-# does not look at (it wants a region that is one loop nest) does not stand in its dump.
+# GCC's dependence analysis decides about plain loops in `kernels` regions. Only the dump of that pass says why it gave up.
+# The dump names the source line only in the statements of the function that it could not parallelise. The pass analyses only
+# a region that is a single loop nest; other regions are not in its dump.
 if grep -q 'acc kernels' "$root/$file" && grep -q ': note: .*OpenACC' "$said"; then
   LC_ALL=C "$@" "-fdump-tree-parloops-details-lineno=$dump" 2>/dev/null
   [ -f "$dump" ] && awk '
@@ -41,7 +41,7 @@ if grep -q 'acc kernels' "$root/$file" && grep -q ': note: .*OpenACC' "$said"; t
 fi
 is_note='^[^ ]*:[0-9]+:[0-9]+: (note|optimized|missed): '
 grep -v -E "$is_note" "$said" >&2
-# Paths may be absolute or not, whatever a compiler cache makes of them; in the notes they are relative to ROOT.
+# Paths are absolute or relative, depending on the compiler cache. In the notes they are relative to ROOT.
 grep -E "$is_note" "$said" | sed -E 's,^[^ :]*/(kernels|programs|npb|patterns|src)/,\1/,' | awk '!seen[$0]++' >"$notes"
 { echo "$file"; cut -d: -f1 "$notes"; } | sort -u | while read -r source; do
   [ -f "$root/$source" ] || continue

@@ -1,8 +1,8 @@
-# Run by every build: cmake -DSOURCE=… -DTEMPLATE=… -DOUTPUT=… -DSEXTANT_VERSION=… … -P git_revision.cmake
-# configure_file leaves the output alone when nothing changed, so that nothing is compiled again.
+# Every build runs this: cmake -DSOURCE=… -DTEMPLATE=… -DOUTPUT=… -DSEXTANT_VERSION=… … -P git_revision.cmake
+# configure_file does not touch an unchanged output, so nothing is recompiled.
 find_program(git git)
 set(SEXTANT_GIT_REVISION unknown)
-if(SEXTANT_REVISION)  # of a source without git, as its packager has it
+if(SEXTANT_REVISION)  # set by the packager of a source tree without git
   set(SEXTANT_GIT_REVISION ${SEXTANT_REVISION})
 endif()
 if(git)
@@ -11,7 +11,7 @@ if(git)
   execute_process(COMMAND ${git} -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE top
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   get_filename_component(source_path ${SOURCE} REALPATH)
-  if(NOT failed AND top STREQUAL source_path)  # not the revision of some repository that Sextant was unpacked in
+  if(NOT failed AND top STREQUAL source_path)  # a repository around an unpacked source tree does not count
     set(SEXTANT_GIT_REVISION ${revision})
     execute_process(COMMAND ${git} -C ${SOURCE} diff-index --quiet HEAD -- RESULT_VARIABLE modified ERROR_QUIET)
     if(modified)

@@ -1,5 +1,6 @@
-# A file's bytes as a C++ expression of type std::string_view; empty where the file is missing. Strings of hexadecimal
-# escapes, a line for every 64 bytes: no escape can run into the next character.
+# A file's bytes as a C++ expression of type std::string_view, empty for a missing file. It uses hexadecimal escapes in
+# strings of 64 bytes. After each escape comes another escape or the closing quote, so no escape can continue into other
+# characters.
 function(literal file result)
   set(hex "")
   if(EXISTS "${file}")
@@ -8,7 +9,7 @@ function(literal file result)
   string(LENGTH "${hex}" digits)
   math(EXPR bytes "${digits} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" escaped "${hex}")
-  string(REPEAT "...." 64 line)  # four characters a byte
+  string(REPEAT "...." 64 line)  # four characters per byte
   string(REGEX REPLACE "(${line})" "\\1\"\n\"" escaped "${escaped}")
   set(${result} "std::string_view(\"${escaped}\", ${bytes})" PARENT_SCOPE)
 endfunction()

@@ -3,7 +3,7 @@
 
     python3 best_variants.py results.sextant
 
-The reader, sextant.py, lies in ../python or beside this script.
+It needs sextant.py, in ../python or in the folder of this script.
 """
 import os
 import signal
@@ -38,5 +38,5 @@ def main():
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it without a traceback
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` must end the script without a traceback
     main()

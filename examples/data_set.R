@@ -1,4 +1,4 @@
-# Which option wins how often in the data set: Rscript data_set.R [data/set]
+# Counts how often each option wins in the data set: Rscript data_set.R [data/set]
 folder <- c(commandArgs(trailingOnly = TRUE), "data/set")[1]
 read <- function(name) read.csv(gzfile(file.path(folder, paste0(name, ".csv.gz"))))
 rows <- merge(merge(read("cases"), read("problems"), by = "problem"), read("machines"), by = "machine")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which option wins how often in the data set, by pandas: data_set_pandas.py [data/set]"""
+"""Counts with pandas how often each option wins in the data set: data_set_pandas.py [data/set]"""
 import sys
 
 import pandas

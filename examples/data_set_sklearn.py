@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A model of one's own on the data set, by scikit-learn: data_set_sklearn.py [data/set]
+"""Trains a model on the data set with scikit-learn: data_set_sklearn.py [data/set]
 
-Boosted trees choose an option at problems of families they have not seen. Each fold is held out in turn, and
-scores are of times, not of names: what the chosen option takes.
+Boosted trees choose an option for problems of families that are not in the training data. Each fold is held out in
+turn. The score compares the time of the chosen option with the best time.
 """
 import sys
 
@@ -14,7 +14,7 @@ folder = sys.argv[1] if len(sys.argv) > 1 else "data/set"
 read = lambda name: pandas.read_csv(f"{folder}/{name}.csv.gz")  # noqa: E731
 rows = read("cases").merge(read("problems"), on="problem").merge(read("machines"), on="machine")
 
-# Features: numbers of the kernel's form and of the machine, none of them a name or an outcome.
+# Features: numbers that describe the kernel's form and the machine; no names and no results.
 features = [column for table in ("problems", "machines") for column in read(table).select_dtypes("number")
             if not column.startswith("parameter_")]
 ok = rows[(rows.status == "ok") & rows.option.notna()]
@@ -24,7 +24,7 @@ best["option_number"] = best.option.map(options.index)
 fold = read("folds/kernel-out").set_index("family").fold
 best["fold"] = best.family.map(fold)
 
-# Problems at which there was a choice.
+# Problems for which all four options were measured.
 chance = best.groupby(["machine", "problem"]).option.transform(lambda have: {"serial", "openmp", "cuda", "openacc"} <= set(have))
 inputs = lambda of: numpy.log2(1 + of[features].astype(float)).assign(option=of.option_number)  # noqa: E731
 fractions = {}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # OpenMP's pragmas in .cu files do nothing, though the target links OpenMP::OpenMP_CXX.
-# CMake gives -fopenmp to the .cpp files of the target, and nothing to nvcc. The host's loops in .cu files become serial.
-# Neither CMake nor nvcc says a word, as an unknown pragma is no error. A .cpp file beside it has all its threads.
+# CMake gives -fopenmp to the .cpp files of the target, but not to nvcc. The host's loops in .cu files become serial.
+# Neither CMake nor nvcc warns, because an unknown pragma is no error. A .cpp file of the same target has all threads.
 # Why it matters: the CPU's side of a comparison in one .cu file runs on one thread.
 # Instead: target_compile_options(... $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fopenmp>), and #error where _OPENMP is missing.
 # Versions: CMake 3.25.1 and nvcc 13.0 (both checked below). No GPU is used.

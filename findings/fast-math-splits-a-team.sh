@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Loading one library built with -ffast-math splits a team: half of its threads then count small numbers as zero.
-# GCC 12 puts code into such a shared library that sets flush-to-zero in the thread that loads it. Threads made later take
-# it over. OpenMP's threads that exist already do not. Unloading the library changes nothing back.
-# Why it matters: the same loop has two kinds of arithmetic, by which thread has the iteration. Results depend on whether a
-# parallel region ran before the library was loaded. Code with subnormal numbers changes its speed, too.
-# Instead: link without -ffast-math (compiling with it is fine), or keep MXCSR over dlopen, or take GCC 13.
+# Loading one library built with -ffast-math splits a team: half of its threads then treat subnormal numbers as zero.
+# GCC 12 adds code to such a shared library that sets flush-to-zero in the thread that loads it. Threads made later inherit
+# it. Existing OpenMP threads do not. Unloading the library does not restore the setting.
+# Why it matters: the arithmetic of a loop depends on the thread that runs the iteration. Results depend on whether a
+# parallel region ran before the library was loaded. The speed of code with subnormal numbers changes, too.
+# Instead: link without -ffast-math (compiling with it is fine), or save and restore MXCSR around dlopen, or use GCC 13.
 # Versions: GCC 12.2.0 (checked below), libgomp1 12.2.0-14+deb12u1.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }

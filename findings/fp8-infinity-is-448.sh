@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# CUDA's 8-bit floats turn infinity into 448, and 10^30 as well; NaN alone stays.
+# CUDA's 8-bit floats convert infinity to 448, and 10^30 as well; only NaN is kept.
 # The types' constructors saturate to the largest finite number. e4m3 has no infinity, but e5m2 has one, and its
-# constructor gives 57344 all the same. A half or bfloat16 made of the same number is infinite.
-# Why it matters: a kernel that overflows passes every check for finite numbers once its result is an 8-bit float.
-# Its precision seems good, too, where a reference is converted in the same way.
+# constructor gives 57344 all the same. A half or bfloat16 made from the same number is infinite.
+# Why it matters: a kernel that overflows passes every check for finite numbers if its result is an 8-bit float.
+# Its precision also seems good if the reference is converted in the same way.
 # Instead: convert with __NV_NOSAT while checking (overflow is then NaN in e4m3, infinity in e5m2), or check before.
 # Versions: cuda_fp8.h of CUDA 13.0 (checked below), on the host. No GPU is used.
 set -euo pipefail

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# g++ 12 vectorises no arithmetic on _Float16, not even with AVX-512, unless the processor has AVX512-FP16.
-# Each element is converted to float, multiplied, rounded back, converted, added and rounded back, by scalar instructions;
-# with no -march by six calls of functions. The processor's packed conversions, eight at a time, are there from AVX2 on.
-# With AVX512-FP16 the same line is one fused, packed instruction, which rounds once: its results differ as well.
-# Why it matters: half precision on the CPU is slow by the compiler, not by the hardware, and differs between machines.
+# g++ 12 does not vectorise arithmetic on _Float16, not even with AVX-512, unless the processor has AVX512-FP16.
+# Scalar instructions convert each element to float, multiply, round back, convert, add and round back. Without -march
+# these are six function calls. Packed conversions of eight elements have existed since AVX2.
+# With AVX512-FP16 the same line is one fused, packed instruction, which rounds once. So its results differ as well.
+# Why it matters: half precision on the CPU is slow because of the compiler, not the hardware. Machines differ in results.
 # Instead: keep the data as 16 bits, convert with _mm256_cvtph_ps, compute in float, convert back.
 # Versions: g++ 12.2.0 (checked below). The program is compiled and not run.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# With OMP_DYNAMIC=true GCC's teams are smaller because the machine was busy in the last quarter of an hour.
-# libgomp takes the load average of 15 minutes off the number of processors. omp_get_max_threads still says the full number.
-# Why it matters: the first loops after a build run on one thread. A table that asks omp_get_max_threads says all of them.
+# With OMP_DYNAMIC=true GCC's teams are smaller if the machine was busy in the last 15 minutes.
+# libgomp subtracts the 15-minute load average from the number of processors. omp_get_max_threads ignores it.
+# Why it matters: the first loops after a build run on one thread. A table that uses omp_get_max_threads reports all threads.
 # Instead: OMP_DYNAMIC=false, and omp_get_num_threads within the parallel region that is timed.
 # Versions: libgomp1 12.2.0-14+deb12u1. The program answers getloadavg itself, so that the load is known.
 set -euo pipefail
@@ -16,7 +16,7 @@ for package in "${packages[@]}"; do
   apt-get -qq download "$package" > log 2>&1 || missing "Debian 12's $package is not to be had"
 done
 for package in *.deb; do dpkg -x "$package" root; done
-unset "${!OMP_@}" "${!GOMP_@}"  # nproc goes by them, too
+unset "${!OMP_@}" "${!GOMP_@}"  # nproc reads these variables, too
 [ "$(nproc)" -ge 2 ] || missing "one processor has teams of one in any case"
 lib=$folder/root/usr/lib/$(gcc -print-multiarch)
 export LD_LIBRARY_PATH=$lib

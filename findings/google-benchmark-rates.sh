@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Google Benchmark's bytes per second are of processor time, so a call that waits for a GPU or for other threads looks
-# many times faster than it is. SetBytesProcessed and every rate counter are divided by the main thread's processor time.
-# Here 1 MB in 10 ms of waiting is 0.1 GB/s, and many times that is reported. The time in the same row is right.
-# Why it matters: such rates are compared with a ceiling, and pass it.
+# Google Benchmark divides bytes by processor time, so a call that waits for a GPU or for other threads looks many times
+# faster than it is. SetBytesProcessed and every rate counter use the processor time of the main thread.
+# Here 1 MB in 10 ms of waiting is 0.1 GB/s, but the report shows many times that. The time in the same row is right.
+# Why it matters: such rates are compared with a ceiling, and exceed it.
 # Instead: UseRealTime(), or UseManualTime() with the device's time. The row's name then ends in /real_time.
 # Versions: libbenchmark1debian and libbenchmark-dev 1.7.1-1.
 set -euo pipefail

@@ -2,8 +2,8 @@
 # A program that links GSL before OpenBLAS runs GSL's plain loops under OpenBLAS's names.
 # `gsl-config --libs` has -lgslcblas, which defines every cblas_ function. The first library of the link line wins.
 # OpenBLAS is loaded and answers openblas_get_config, but its product is not called. No tool warns.
-# Why it matters: the rival in a comparison is one thread of simple loops, and the file that is kept says OpenBLAS.
-# Instead: link OpenBLAS first, or ask dladdr which file cblas_dgemm is from and keep that with the result.
+# Why it matters: the library in a comparison is one thread of simple loops, and the results file says OpenBLAS.
+# Instead: link OpenBLAS first, or ask dladdr which file contains cblas_dgemm and record that with the result.
 # Versions: libgsl-dev 2.7.1+dfsg-5+deb12u1, libopenblas0-pthread 0.3.21+ds-4.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# hwloc binds nothing, and says it did, where its topology comes from a file.
-# HWLOC_XMLFILE is a usual way to save the look at a large machine. hwloc_set_cpubind then returns 0, also with
-# HWLOC_CPUBIND_STRICT, and the thread stays where it was. hwloc_get_cpubind answers with the whole machine.
-# Why it matters: a run that should be on one core moves about, and no status tells.
-# Instead: set HWLOC_THISSYSTEM=1 where the file is of this machine, and check hwloc_topology_is_thissystem.
+# hwloc does not bind threads, but reports success, if its topology comes from a file.
+# HWLOC_XMLFILE is a usual way to avoid the slow discovery of a large machine. hwloc_set_cpubind then returns 0, also with
+# HWLOC_CPUBIND_STRICT, and the thread is not bound. hwloc_get_cpubind returns the whole machine.
+# Why it matters: a run that should stay on one core migrates, and no status reports it.
+# Instead: set HWLOC_THISSYSTEM=1 if the file describes this machine, and check hwloc_topology_is_thissystem.
 # Versions: libhwloc15 and libhwloc-dev 2.9.0-1.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }
@@ -17,7 +17,7 @@ for package in "${packages[@]}"; do
   apt-get -qq download "$package" > log 2>&1 || missing "Debian 12's $package is not to be had"
 done
 for package in *.deb; do dpkg -x "$package" root; done
-unset "${!HWLOC_@}" "${!OMP_@}"  # nproc goes by OpenMP's
+unset "${!HWLOC_@}" "${!OMP_@}"  # nproc reads OpenMP's variables
 [ "$(nproc)" -ge 2 ] || missing "one processor alone is always bound"
 lib=$folder/root/usr/lib/$(gcc -print-multiarch)
 export LD_LIBRARY_PATH=$lib

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# libclang says that what a macro's body holds was spelled where the macro is used.
-# Its header promises the place in the #define for clang_getSpellingLocation; it gives that of the use, as clang_getExpansionLocation does.
-# Why it matters: the text between two operands is how libclang 14 tells their operator. Behind a macro such as
-# #define AT(i, j) ((i) * n + (j)) there is no such text, and a reader of indices does not know `*` from `+`.
+# libclang reports the place where a macro is used as the spelling location of the code in the macro's body.
+# The header promises the place in the #define for clang_getSpellingLocation. The function returns the place of the use, like
+# clang_getExpansionLocation.
+# Why it matters: with libclang 14, a program finds an operator in the text between its two operands. Behind a macro such as
+# #define AT(i, j) ((i) * n + (j)) there is no such text, so a program that reads indices cannot tell `*` from `+`.
 # Instead: print the function by clang_getCursorPrettyPrinted, which expands macros, and parse that.
 # Versions: libclang1-14, libclang-14-dev and libllvm14 1:14.0.6-12.
 set -euo pipefail

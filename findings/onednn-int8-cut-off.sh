@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# oneDNN's product of 8-bit integers is wrong by half on a processor with AVX2 and no VNNI.
-# u8 times s8 goes through sums of two products in 16 bits, and those are cut off at 32767. Every number here fits into the
+# oneDNN's product of 8-bit integers is wrong by half on a processor with AVX2 and without VNNI.
+# u8 times s8 uses sums of two products in 16 bits, and these saturate at 32767. Every number here fits into the
 # 32-bit result. The same call is exact on a processor with VNNI.
-# Why it matters: who compares two machines compares two different computations. A check on the newer one passes.
-# Instead: keep one operand to 7 bits, or check the result on the oldest processor that is measured.
+# Why it matters: a comparison of two machines compares two different computations. A check on the newer machine passes.
+# Instead: limit one operand to 7 bits, or check the result on the oldest processor in the comparison.
 # Versions: libdnnl2 2.6.3-1 (oneDNN 2.6.3). ONEDNN_MAX_CPU_ISA makes any x86-64 processor take the older path.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# openblas_set_num_threads(1) takes the threads from the program's own OpenMP loops, too.
+# openblas_set_num_threads(1) also reduces the program's own OpenMP loops to one thread.
 # The OpenMP build of OpenBLAS passes the number on to omp_set_num_threads. The pthread build, with the same header and the
 # same function, does not.
-# Why it matters: who measures a library on one thread and then an OpenMP loop measures that loop on one thread.
+# Why it matters: an OpenMP loop that is measured after a library on one thread runs on one thread, too.
 # Instead: call omp_set_num_threads again after each call, or link the pthread build.
 # Versions: libopenblas0-openmp and libopenblas0-pthread 0.3.21+ds-4, libgomp1 12.2.0-14+deb12u1.
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A thread that calls fesetenv in a parallel region computes as before it after the region, with LLVM's OpenMP and not with GCC's.
-# libomp saves the rounding and flushing of the thread that begins a region, and sets them again when the region ends.
-# Why it matters: a region that stops all threads from flushing small numbers to zero leaves the first thread flushing.
-# Instead: call fesetenv before the region; libomp hands that on to the other threads.
+# fesetenv in a parallel region has no lasting effect on the first thread with LLVM's OpenMP; with GCC's it has.
+# libomp saves the rounding mode and flush-to-zero of the thread that starts a region, and restores them when the region ends.
+# Why it matters: a region that turns off flush-to-zero in all threads leaves it on in the first thread.
+# Instead: call fesetenv before the region; libomp passes the setting to the other threads.
 # Versions: libgomp1 12.2.0-14+deb12u1, libomp5-14 1:14.0.6-12.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # With OMP_PLACES set, LLVM's OpenMP runs on one thread in a program that also loads GCC's OpenMP.
-# libgomp binds the first thread to the first place while it is loaded. libomp takes the processors of that thread for the machine.
+# libgomp binds the first thread to the first place while it is loaded. libomp then counts only the processors of that place.
 # Why it matters: a program built by Clang that links FFTW's threads (libgomp) loses all threads without a message.
 # Instead: set OMP_PROC_BIND=false too.
 # Versions: libgomp1 12.2.0-14+deb12u1, libomp5-14 1:14.0.6-12.

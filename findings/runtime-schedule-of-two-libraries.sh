@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# schedule(runtime) with no OMP_SCHEDULE deals single iterations one by one under GCC's library, and blocks under LLVM's.
+# schedule(runtime) without OMP_SCHEDULE assigns single iterations with GCC's library, and blocks with LLVM's.
 # OpenMP leaves the default to the implementation: libgomp has dynamic,1 and libomp static. One object file shows both.
-# Why it matters: a comparison of two compilers is one of two schedules. A short iteration costs less than fetching it.
-# Instead: set OMP_SCHEDULE for both, or call omp_set_schedule, and keep omp_get_schedule with the result.
+# Why it matters: a comparison of two compilers compares two schedules. A short iteration costs less than its assignment.
+# Instead: set OMP_SCHEDULE for both, or call omp_set_schedule, and record omp_get_schedule with the result.
 # Versions: libgomp1 12.2.0-14+deb12u1, libomp5-14 1:14.0.6-12.
 set -euo pipefail
 missing() { echo "skipped: $1"; exit 77; }

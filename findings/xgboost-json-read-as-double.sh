@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A tree model in XGBoost's JSON says something else when its numbers are read as double.
-# The file has the shortest digits that give back a 32-bit float. `hist` splits at values of the training data, so a row
-# often equals a split. As float it is not below it and goes right. As double the digits are a little larger: it goes left.
-# Why it matters: a predictor of run times that reads the model by a JSON library is wrong in many rows, by whole leaves.
+# A tree model in XGBoost's JSON gives other predictions if its numbers are read as double.
+# The file has the shortest digits that restore a 32-bit float. `hist` splits at values of the training data, so a row
+# often equals a split value. As float it is not below the split, so it goes right. As double the split may be slightly larger,
+# and the row goes left.
+# Why it matters: a predictor of run times that reads the model with a JSON library is wrong in many rows, by whole leaves.
 # Instead: read `split_conditions` as float, and compare floats.
 # Versions: libxgboost0 1.7.4-1, nlohmann-json3-dev 3.11.2-2.
 set -euo pipefail

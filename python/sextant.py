@@ -1,18 +1,18 @@
-"""Reads the results files of Sextant: one row a case, the raw samples, the ceilings, the environment.
+"""Reads Sextant's results files: one row per case, the raw samples, the ceilings and the environment.
 
     import sextant
     results = sextant.Results("results.sextant")
-    for row in results.rows:                  # the columns of `sextant export`, values as numbers, None: not known
+    for row in results.rows:                  # the columns of `sextant export`; numbers, or None if unknown
         print(row["kernel"], row["variant"], row["n"], row["call_time_median"])
-    results.samples(results.rows[0])["call_times"]   # every sample, seconds
-    results.frame()                           # the rows as a pandas DataFrame, if pandas is there
+    results.samples(results.rows[0])["call_times"]   # every sample, in seconds
+    results.frame()                           # the rows as a pandas DataFrame; needs pandas
 
-    rows = sextant.data_set("data/set")       # the data set of predictions: a measured case a row, joined with its kernel's
-    rows[0]["folds"]["size-out"]              # features and its machine's, and in which fold of each split it is held out
+    rows = sextant.data_set("data/set")       # the data set for predictions: one row per measured case, with the features
+    rows[0]["folds"]["size-out"]              # of its kernel and machine, and its fold in each split
 
-Standard library only; copy it to where you need it, with renamed_tunables.csv: without that, tunables of older files have the
-names they had. Results files are only read. Everything is in seconds,
-bytes and counts. docs/reference/data-set.md describes the columns and the tables behind them.
+Needs only the standard library. To use it elsewhere, copy it with renamed_tunables.csv; without that file, tunables of older
+results files keep their old names. It never writes results files. All values are in seconds, bytes and counts.
+docs/reference/data-set.md describes the columns and the tables behind them.
 """
 import array
 import bisect
@@ -33,16 +33,16 @@ NEWEST_VERSION = 10
 TYPES = ("float", "double", "int")
 STATUSES = ("ok", "wrong", "skipped", "failed", "timed_out", "impossible")
 ISOLATIONS = ("alone", "calls alone", "beside others", "calls disturbed", "not tried")
-WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes a pattern writes, of all it moves
+WRITE_SHARES = {"read": 0.0, "triad": 1 / 3, "copy": 1 / 2, "write": 1.0}  # bytes written / bytes moved, per access pattern
 SMALLEST = sys.float_info.min
 
 
 class ResultsError(Exception):
-    """The file cannot be read as results; the message says why and what to do."""
+    """The file is not a readable results file. The message gives the reason and a remedy."""
 
 
 Interval = collections.namedtuple("Interval", "low median high minimum samples")
-NOTHING = Interval(0.0, 0.0, 0.0, 0.0, 0)  # 0 samples: not known
+NOTHING = Interval(0.0, 0.0, 0.0, 0.0, 0)  # 0 samples: unknown
 
 
 def median_rank(samples):
@@ -70,8 +70,8 @@ def median_interval(samples):
 
 
 def lasting_interval(samples):
-    """median_interval of samples in the order they were taken, widened by how far the medians of eight successive parts
-    lie apart beyond what the samples' own spread explains; below 32 samples it is median_interval."""
+    """median_interval of samples in time order, widened for slow noise. Slow noise is the variance of the medians of eight
+    successive parts, minus the variance that the samples' own spread explains. Below 32 samples it equals median_interval."""
     interval, n, parts = median_interval(samples), len(samples), 8
     if n < 32 or not interval.minimum > 0:
         return interval
@@ -87,7 +87,7 @@ def lasting_interval(samples):
 
 
 def _widened(interval, between):
-    """Each side joined with `between` on the logarithmic scale; unchanged below 6 samples."""
+    """Adds `between` in quadrature to each side, on the logarithmic scale. Unchanged below 6 samples."""
     if interval.samples < 6 or not 0 < interval.low <= interval.high:
         return interval
     down, up = math.log(interval.median / interval.low), math.log(interval.high / interval.median)
@@ -96,13 +96,13 @@ def _widened(interval, between):
 
 
 def across_runs(interval, environment, device, variant):
-    """The interval of what another run may find: widened by how far runs of this model came out apart when some cases were
-    measured once more (in the environment, "run_to_run.cpu.openmp" = "0.0314 of 12"), if that is known."""
+    """The interval for another run: widened by the run-to-run spread of this model, if the environment has it.
+    "run_to_run.cpu.openmp" = "0.0314 of 12" is a spread of 0.0314 from 12 degrees of freedom."""
     group = "run_to_run." + ("cpu" if device.endswith("cpu") else "gpu")
     for key in (group + "." + variant.split(".")[0], group):
         found = re.match(r"\s*([0-9.e+-]+) of (\d+)", environment.get(key, ""))
         if found and 0 <= float(found[1]) < 100 and int(found[2]) >= 4:
-            points = (2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # Student's t, 4 to 12 degrees
+            points = (2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179)  # Student's t, 4 to 12 degrees of freedom
             return _widened(interval, points[min(int(found[2]), 12) - 4] * float(found[1]))
     return interval
 
@@ -207,7 +207,7 @@ def _mean(samples):
 
 
 def ratio_of_medians(numerator, denominator):
-    """numerator / denominator with a 95 % interval, joined on the logarithmic scale (MOVER)."""
+    """numerator / denominator with a 95 % interval, by MOVER on the logarithmic scale."""
     if not numerator.median > 0 or not denominator.median > 0:
         return NOTHING
     median = numerator.median / denominator.median
@@ -236,7 +236,7 @@ def _between(x, x0, y0, x1, y1):
 
 
 class _Roofline:
-    """What a device's measured ceilings allow: bandwidth over footprint and share of writes, FLOP/s by type."""
+    """The roofline of a device: measured bandwidth over footprint and share of writes, and FLOP/s per type."""
 
     def __init__(self, ceilings, device):
         curves = collections.defaultdict(dict)
@@ -278,7 +278,8 @@ class _Roofline:
                             s1, 1 / self._at(self.curves[s1], footprint))
 
     def matrix_units(self, row, launches, seconds):
-        """Whether it is held against the matrix units: its kernel's name says so, or the rate of doubles."""
+        """True if the ceiling of the matrix units applies: the longest launch has "tensor" in its name, or double precision
+        exceeds the plain FLOP/s ceiling."""
         kind = TYPES[row["type"]]
         plain = self.flop_rates.get(kind)
         if not plain or self.matrix_rates.get(kind, 0.0) <= plain:
@@ -288,7 +289,8 @@ class _Roofline:
             kind == "double" and row["flops"] / seconds > 1.02 * plain)
 
     def limit(self, case, fraction, by_arithmetic):
-        """memory, arithmetic, or launch or latency where neither is near and the time is that of few launches."""
+        """Returns "memory" or "arithmetic", or "launch or latency" if the time is far from both ceilings and near the cost of a
+        few launches."""
         if fraction < 0.5:
             model = "cuda" if case.model == "library" else case.model
             if case.work_time < 4 * self.launch_costs.get("launch_" + model, 0.0):
@@ -300,7 +302,7 @@ class _Roofline:
         return "arithmetic" if by_arithmetic else "memory"
 
     def why_above(self, case, fraction, bound):
-        """Why something is faster than its ceiling."""
+        """The likely reason why a case is faster than its ceiling."""
         device, row = case.stored["device"], case.stored
         if fraction <= 1.05:
             return "at its ceiling: two measurements of one differ by as much"
@@ -312,7 +314,8 @@ class _Roofline:
         return f"within its own interval of the ceilings of {device}"
 
     def bound(self, row, cache, matrix_units=False):
-        """(seconds, by arithmetic) that the ceilings allow for a row's work, or None."""
+        """(seconds, by arithmetic): the least time that the ceilings allow for a row's work, and whether arithmetic sets
+        it. Or None."""
         bound = None
         total = row["bytes_read"] + row["bytes_written"]
         element = 8 if TYPES[row["type"]] == "double" else 4
@@ -330,9 +333,9 @@ class _Roofline:
 class Results:
     """A results file in memory.
 
-    rows      a dict a case, in the order of measuring; keys and values are those of `sextant export`. Sessions of before
-              version 3 do not describe their kernels: their `group` is None, and `parameter.NAME` is missing
-    sessions  a dict a session: id, started, command, version, environment (a dict), ceilings (a list of dicts with
+    rows      one dict per case, in the order of measurement, with the keys and values of `sextant export`. Sessions before
+              version 3 do not describe their kernels: `group` is None, and `parameter.NAME` is missing
+    sessions  one dict per session: id, started, command, version, environment (a dict), ceilings (a list of dicts with
               device, name, footprint, value), kernels (a dict of descriptions by name: group, formula, arrays, …)
     """
 
@@ -340,7 +343,7 @@ class Results:
         self.path = os.fspath(path)
         connection = _open(self.path)
         try:
-            connection.execute("BEGIN")  # one state of the file, whoever writes it
+            connection.execute("BEGIN")  # a consistent state, even if another process writes the file
             self._load(connection)
         except (sqlite3.DatabaseError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ResultsError(f"{self.path}: is damaged ({error}): take it from a backup or measure again") from error
@@ -351,21 +354,22 @@ class Results:
         return len(self.rows)
 
     def samples(self, row):
-        """A row's raw samples, seconds: call_times (of its first stay), visits (a list of such lists), device_times,
-        alloc_times, end_to_end_times, prepare_times, transfers (a list of dicts with array, to_device, method, bytes, times), launches, phases (name -> times), counters (name ->
-        value), and each (of a problem in parts: a list of dicts with device, compute, exchange, clock, power)."""
+        """A row's raw samples, in seconds: call_times (of the first process), visits (a list of such lists), device_times,
+        alloc_times, end_to_end_times, prepare_times, transfers (a list of dicts with array, to_device, method, bytes, times),
+        launches, phases (name -> times), counters (name -> value), and each (for a problem in parts: a list of dicts with
+        device, compute, exchange, clock, power)."""
         return self._samples[id(row)]
 
     def environment(self, row):
-        """The environment of the session that a row belongs to: machine, processors, compilers, flags, …"""
+        """The environment of the row's session: machine, processors, compilers, flags, …"""
         return self._session[id(row)]["environment"]
 
     def ceilings(self, row):
-        """The ceilings measured in the row's session; empty if it measured none."""
+        """The ceilings that the row's session measured; may be empty."""
         return self._session[id(row)]["ceilings"]
 
     def frame(self):
-        """The rows as a pandas DataFrame; ImportError without pandas."""
+        """The rows as a pandas DataFrame. Raises ImportError without pandas."""
         import pandas
         return pandas.DataFrame(self.rows, columns=self.columns)
 
@@ -462,7 +466,7 @@ def _listed(names, number):
 
 
 class _Case:
-    """A measurement on its way to a row."""
+    """A stored measurement and the derived values of its row."""
 
     def __init__(self, stored, session, parts):
         self.stored, self.session = stored, session
@@ -471,17 +475,17 @@ class _Case:
         self.machine = session["environment"].get("machine", "")
         self.cache = "cold" if stored["cache"] else "warm"
         self.status = _listed(STATUSES, stored["status"])
-        described = session["kernels"].get(stored["kernel"])  # None: an old session
+        described = session["kernels"].get(stored["kernel"])  # None for sessions before version 3
         self.group = described["group"] if described else None
         names = described["parameters"] if described else []
         self.parameters = {name: stored[f"parameter_{i}"] for i, name in enumerate(names[:4])}
-        # It answers another question: no kernel's baseline.
+        # The variant solves a different problem, so it is never a baseline.
         self.aside = stored["variant"] in described["aside"] if described else "reordered" in stored["variant"]
         self.ranks = _ranks(stored["device"])
         self.on_host = stored["device"].endswith("cpu")
         self.threads, self.binding = _threads(session["environment"], stored, described)
-        self.current = True  # False: the same machine measured the same case again later
-        # Of a user's own kernel: what a value that is no number stands for.
+        self.current = True  # False if the same machine measured the case again later
+        # For users' kernels: the texts of tunable values that are not numbers.
         texts = described.get("texts", {}).get(stored["variant"], {}) if described else {}
         self.tuning = {_current_tunable(stored["kernel"], stored["variant"], t["name"]): dict(enumerate(texts.get(t["name"], []))).get(t["value"], t["value"])
                        for t in parts["tuning"][number]}
@@ -502,26 +506,27 @@ class _Case:
         self.visits = [_doubles(v["call_times"]) for v in parts["visit"][number]]
         self.visiting = [v["process"] for v in parts["visit"][number]]
         self.runs, self.outcome = {}, (None, NOTHING, None)  # logarithms of times by session, of several runs; _contest()'s
-        # What version 3 added.
+        # Since version 3.
         added = stored if "calls_per_sample" in stored.keys() else collections.defaultdict(lambda: None)
         self.calls_per_sample, self.first_call = added["calls_per_sample"] or 1, added["first_call"]
         self.prepare_times = _doubles(added["prepare_times"])
-        self.integer_operations = stored["integer_operations"] if "integer_operations" in stored.keys() else 0  # version 5
-        of_parts = stored if "bytes_sent" in stored.keys() else collections.defaultdict(lambda: None)  # version 6
+        self.integer_operations = stored["integer_operations"] if "integer_operations" in stored.keys() else 0  # since version 5
+        of_parts = stored if "bytes_sent" in stored.keys() else collections.defaultdict(lambda: None)  # since version 6
         self.bytes_sent = of_parts["bytes_sent"] or 0
         self.compute_times, self.exchange_times = _doubles(of_parts["compute_times"]), _doubles(of_parts["exchange_times"])
         self.balance, self.cores = of_parts["balance"], of_parts["cores"]
-        self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # version 7
-        isolation = stored["isolation"] if "isolation" in stored.keys() else None  # version 8
+        self.nodes = stored["nodes"] if "nodes" in stored.keys() else None  # since version 7
+        isolation = stored["isolation"] if "isolation" in stored.keys() else None  # since version 8
         self.isolation = None if isolation is None else _listed(ISOLATIONS, isolation)
-        self.seen_times = _doubles(stored["seen_times"] if "seen_times" in stored.keys() else None)  # version 9
+        self.seen_times = _doubles(stored["seen_times"] if "seen_times" in stored.keys() else None)  # since version 9
         self.clock_step = (added["clock_step"] or 0.0) / self.calls_per_sample
         self.speedups = {}
         self.ceiling_fraction, self.limit = None, None
         self.notes = []
 
     def visit_logs(self):
-        """Logarithms of the median of the first stay and of each visit, whose inputs were seen before."""
+        """Logarithms of the median call time in the first process and in each visit. Visits are scaled, because they repeat
+        an input that earlier calls have already used."""
         first = median_interval(self.times["call_times"]).median if self.times["call_times"] else 0
         if not first > 0:
             return []
@@ -533,7 +538,8 @@ class _Case:
         return dict(zip([0] + [process for process, times in zip(self.visiting, self.visits) if times], self.visit_logs()))
 
     def know_call(self, visits):
-        """The interval of its calls, by what the session's visits say; None: it could have had none."""
+        """Sets the interval of the call times, from the session's visits. visits is None if the session could not have
+        visits."""
         device, variant, logs = self.stored["device"], self.stored["variant"], self.visit_logs()
         self.processes, self.spread = len(logs), None
         self.call = lasting_interval(self.times["call_times"])
@@ -547,7 +553,7 @@ class _Case:
 
     def widen_to_clock(self):
         step = self.clock_step
-        if self.call.samples:  # no interval is narrower than what the clock can tell
+        if self.call.samples:  # no interval is narrower than the clock's resolution
             self.call = self.call._replace(low=max(0.0, self.call.low - step), high=self.call.high + step)
 
     def build(self):
@@ -557,7 +563,8 @@ class _Case:
                             if key in ("version", "git_revision", "build_type", loaded) or key.startswith(("compiler.", "flags."))))
 
     def cut_at_ceiling(self, seconds):
-        """No time is shorter than what the ceilings, less what two measurements of one may differ by, allow."""
+        """Raises the low end of the intervals to the ceiling's time / 1.1. Two measurements of a ceiling may differ by that
+        factor."""
         least = seconds / 1.1
         for name in ("call", "device"):
             interval = getattr(self, name)
@@ -584,7 +591,7 @@ class _Case:
 
     @property
     def each(self):
-        """The problem that each part of a weakly scaled one has; of any other, the problem itself."""
+        """The problem of a single part under weak scaling; without weak scaling, the whole problem."""
         problem = list(self.problem)
         if not self.is_weak:
             return tuple(problem)
@@ -688,7 +695,7 @@ class _Case:
         return row
 
     def exchange(self, work_known):
-        """What exchanging costs a problem in parts."""
+        """The columns about the exchange between parts."""
         row = dict.fromkeys(("compute_time", "exchange_time", "exposed_time", "hidden_share", "bytes_sent", "bus_bandwidth"))
         if self.ranks and self.ok and self.compute_times and self.exchange_times:
             total = self.call.median
@@ -704,14 +711,14 @@ class _Case:
 
 
 def data_set(folder):
-    """The tables that `sextant export --format data-set` or scripts/make-data-set wrote, joined: one dict a measured case.
+    """Joins the tables of `sextant export --format data-set` or scripts/make-data-set: one dict per measured case.
 
-    Values are numbers where they look so, None where nothing is known. "folds" has, for each split, the fold in which
-    the row is held out; docs/reference/advice-data.md says what is held out with it.
+    Values are numbers where possible, and None if unknown. "folds" gives, for each split, the fold in which
+    the row is held out. docs/reference/advice-data.md describes the rows that are held out together.
     """
     problems = {row["problem"]: row for row in _table(folder, "problems")}
     machines = {row["machine"]: row for row in _table(folder, "machines")}
-    splits = {}  # split -> (the columns that name a group, group -> fold)
+    splits = {}  # split -> (columns that identify a group, group -> fold)
     for name in sorted(os.listdir(os.path.join(folder, "folds"))):
         split = name.split(".")[0]
         rows = _table(os.path.join(folder, "folds"), split)
@@ -757,7 +764,7 @@ def _extents(x, y, z):
 
 
 def _renamed_tunables():
-    """Names that tunables have today, by (kernel, variant, old name); variant "": all of the kernel's."""
+    """(kernel, variant, old name of a tunable) -> current name. Variant "" stands for all variants of the kernel."""
     path = pathlib.Path(__file__).with_name("renamed_tunables.csv")
     if not path.exists():
         return {}
@@ -774,7 +781,7 @@ def _current_tunable(kernel, variant, name):
 
 
 def _thread_library(variant, described):
-    """Whose threads a variant has; by its name where the file does not say."""
+    """The library of the variant's threads. If the file does not name it, the variant's name decides."""
     said = (described or {}).get("thread_libraries", {}).get(variant)
     if said:
         return said
@@ -786,7 +793,7 @@ def _thread_library(variant, described):
 
 
 def _threads(environment, stored, described):
-    """How many threads a case ran on, and where they were bound; empty where it has none or the session does not say."""
+    """The number of threads of a case, and their binding. Empty without threads, or if the session does not record them."""
     library = _thread_library(stored["variant"], described)
     if stored["device"] != "cpu" or library == "none":
         return "", ""
@@ -799,14 +806,14 @@ def _threads(environment, stored, described):
 
 
 def _ranks(device):
-    """Of 4xcpu, 4; 0 where a case ran in one process, which had no others beside it."""
+    """The number of ranks in a device name: 4 for 4xcpu. 0 for a case in a single process."""
     found = re.fullmatch(r"([1-9][0-9]*)x[cg]pu", device)
     return int(found.group(1)) if found else 0
 
 
 def _add_scaling(cases):
-    """What several ranks gain over one, and over the best variant of one process; a problem's parts have n times as much to do
-    where it scales weakly. Efficiency is that by how many times more cores, or GPUs, were used."""
+    """Adds the speed-up of several ranks over one rank, and over the best variant of a single process. Under weak scaling, n
+    ranks do n times the work of one. Efficiency is the speed-up / the ratio of used cores or GPUs."""
     alone, best = {}, {}
     for case in cases:
         if not case.ok or not case.current:
@@ -898,7 +905,7 @@ def _add_outcomes(cases):
 
 
 def _ceilings_for(case, sessions):
-    """Those of the case's session, else of the latest session of its machine that has some for its device."""
+    """The ceilings of the case's session, or else of the latest session of its machine with ceilings for its device."""
     device = case.stored["device"]
     able = [s for s in sessions if s["environment"].get("machine", "") == case.machine
             and any(c["device"] == device for c in s["ceilings"])]
@@ -931,7 +938,7 @@ def _add_figures(cases, sessions):
             if bound:
                 case.ceiling_fraction = bound[0] / case.work_time
                 case.limit = roofline.limit(case, case.ceiling_fraction, bound[1])
-                if case.spread:  # older files read as they did
+                if case.spread:  # not for older files, so that their rows stay the same
                     case.cut_at_ceiling(bound[0])
                 if case.ceiling_fraction > 1:
                     case.notes.append(roofline.why_above(case, case.ceiling_fraction, bound[0]))
@@ -940,7 +947,7 @@ def _add_figures(cases, sessions):
     for case in cases:
         if not case.ok:
             continue
-        own = (case.threads, case.binding)  # of all threads for a case without
+        own = (case.threads, case.binding)  # a case without threads is compared with any number of threads
         able = [one for threads, one in cpu[case.problem].items() if ("", "") in (own, threads) or threads == own]
         _add_speedups(case, serial.get(case.problem), min(able, key=lambda one: one.call.median, default=None))
 

@@ -1,20 +1,20 @@
-# Sourced by the scripts that record data: commands that are done are not repeated, and all stop in time.
-#   record FILE SEXTANT ARGUMENT…   runs `sextant run -o FILE ARGUMENT…` unless FILE.done says that it was run
-# SECONDS_LEFT: for so long the script may run (default: no limit). When they are spent it exits with 6, as sextant
-# does, and the same command continues.
+# Sourced by the scripts that record data. It skips completed commands and stops the script in time.
+#   record FILE SEXTANT ARGUMENT…   runs `sextant run -o FILE ARGUMENT…` unless FILE.done lists the arguments
+# SECONDS_LEFT is the time limit of the script in seconds (default: none). At the limit it exits with 6, as sextant does. Run the
+# same command to continue.
 record() {
   local file=$1 sextant=$2 left code=0
   shift 2
   grep -qxF -- "$*" "$file.done" 2>/dev/null && return 0
   local budget=()
   if [ -n "${SECONDS_LEFT:-}" ]; then
-    left=$((SECONDS_LEFT - SECONDS - 8))  # its start, and the case that runs when they are spent
+    left=$((SECONDS_LEFT - SECONDS - 8))  # 8 s for the start of sextant and for its last case
     [ "$left" -gt 0 ] || exit 6
     budget=(--budget "${left}s")
   fi
   local begun=$SECONDS
   "$sextant" run -q -o "$file" "$@" "${budget[@]}" >/dev/null || code=$?
-  # 3: some case timed out or was wrong, which the file says and which ends nothing; 6: the seconds are spent, which 3 hides.
+  # 3: a case timed out or was wrong; the file records that, and the script continues. 6: the time is spent, but 3 may hide that.
   [ "$code" -eq 0 ] || [ "$code" -eq 3 ] || exit "$code"
   [ "$code" -eq 0 ] || [ -z "${left:-}" ] || [ $((SECONDS - begun)) -lt "$left" ] || exit 6
   printf '%s\n' "$*" >>"$file.done"

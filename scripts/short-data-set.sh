@@ -1,13 +1,14 @@
-# Sourced by make-data-set --short, in the folder of the results: what a choice among the options asks for, in some ten minutes.
-# Left out are variants that were the best of their option nowhere in data/set, or by less than 15 %, C++'s algorithms and OpenMP's
-# offloading, which are no option, and problems that one core takes many seconds for.
-but() { printf '%s' "(?!$1[.]($2)\$)$1[.]${3:-}.*"; }  # MODEL NAMES [BEGINS]: all variants of it (that begin so) but these
+# Sourced by make-data-set --short, in the folder of the results. It measures the cases that matter for a choice among options, in
+# about ten minutes. Variants are left out if they are never the best of their option in data/set, or by less than 15 %. C++
+# parallel algorithms and OpenMP offloading are left out because they are no option. Problems that take one core many seconds are
+# left out, too.
+but() { printf '%s' "(?!$1[.]($2)\$)$1[.]${3:-}.*"; }  # MODEL NAMES [BEGINS]: matches all variants of MODEL except NAMES; with BEGINS, only names that begin so
 options=$(but openmp 'atomic|buckets|columns|diagonals|flat|fork_each|fused|inscan|loops|one_.*|plain|recursive|seq.*|skewed|split_row|sweeps')
 options+=,$(but openacc 'async.*|batches|coloured|data_region|deviceptr|diagonals|doubling|gang_(rows|seq.*|.*_v.*)' '[a-h]')
 options+=,$(but openacc 'independent|kernels.*|libm|merge|plain|region_each|restrict|stages|sweeps?' '[i-z]')
 options+=,$(but cuda 'atomics|base|batches|bitonic|block_tree|bulk_(roles|t.*)|cluster_row|coloured|constant|dependent.*|diagonals|doubling' '[a-d]')
 options+=,$(but cuda 'radix|refill|s.*stack|scalar|skewed|split(_row)?|stages|states|stream|study|sweeps?|team|thread_row|tile_d.*|two_k.*|warp_row|z.*' '[r-z]')
-few=$options  # of bodies and queens, which have no variant of CUDA with another letter and are in no library
+few=$options  # for nbody and nqueens: they have no CUDA variant with another first letter, and no library variant
 options+=,$(but cuda 'enumerate|estrin|graph|hints|in_place|interleaved|ldg|naive_writes|online|pinned_overlap|queue' '[e-q]'),library[.].*
 serial=$(but serial 'branchless|interleaved|iterative|online')
 but_native=$(but serial 'branchless|interleaved|iterative|online|native')
@@ -15,8 +16,8 @@ but_native=$(but serial 'branchless|interleaved|iterative|online|native')
 quick=(--samples 3:12 --max-noise 5 --timeout 4s --visits 1 --no-ceilings)
 part() { record "$1" "$sextant" "${quick[@]}" "${@:2}"; }
 
-# Patterns of which serial code has a form that is faster everywhere, and the others; then those that take long; then those that
-# one core takes more than a second for from some 100 000 elements on.
+# Patterns with a serial variant that is faster everywhere (better), all others, and slow patterns (long). `grown` has the patterns
+# that take one core more than a second from about 100 000 elements on.
 better='blackscholes,compact,conv2d,dfa_.*,fft1d,gemm_batched,histogram_skewed,horner,inclusive_scan,needleman_wunsch,sha256,softmax'
 better+=',sort_.*,tridiagonal'
 others='gather_.*,histogram_uniform,histogram_wide,pointer_chase,scatter_.*,segmented_.*,spmv_.*,transpose'
@@ -29,7 +30,7 @@ long_patterns() { part patterns.sextant -k "$long" -v "$serial,$options" "$@"; }
 grown() { part patterns.sextant -k nbody,nqueens -v "$serial,$few" "$@"; }
 kernels() { part kernels.sextant --suite kernels -v "$serial,$options" "$@"; }
 
-# between LIST: all kernels at these sizes, in int only those that have no other type.
+# between LEFT_OUT SIZES: all kernels except LEFT_OUT at these sizes, in float; kernels without float run in int.
 between() {
   part between.sextant -k "(?!all_|npb_|$1).*" -v "$serial,$options" --type float -n "$2"
   part between.sextant -k "(?!$1)($whole)" -v "$serial,$options" --type int -n "$2"
@@ -38,13 +39,13 @@ whole='bfs_.*|dfa_.*|histogram_.*|mandelbrot|needleman_wunsch|nqueens|pointer_ch
 if [ -n "$sizes" ]; then
   size_of() { local found=; for n in ${sizes//,/ }; do if [ "$n" -gt "$1" ] && [ "$n" -le "$2" ]; then found+=,$n; fi; done; echo "${found#,}"; }
   small=$(size_of 0 65536) middle=$(size_of 65536 2097152) large=$(size_of 2097152 1000000000000)
-  [ -z "$small" ] || between '$' "$small"  # none is left out
+  [ -z "$small" ] || between '$' "$small"  # the empty pattern leaves out no kernel
   [ -z "$middle" ] || between 'nbody|nqueens' "$middle"
   [ -z "$large" ] || between "nbody|nqueens|${long//,/|}" "$large"
   exit 0
 fi
 
-# Parts of this host, each with ceilings of its own.
+# Kernels on part of this host's cores. Each part gets its own ceilings.
 kernels_on_parts() {
   local count
   for count in 8 2 4 1; do
@@ -72,7 +73,7 @@ grown -n 2909,23281 --type float,int
 long_patterns -n 23281,186243 --type float,int
 patterns -n 11919497 --type float,int
 kernels -n 8192,4194304,11919497 --type double
-# With the ends of five decades there are twelve sizes.
+# The remaining ones of the twelve sizes.
 patterns -n 90,360,1041,2909 --type float,int
 long_patterns -n 90,360,1041,2909 --type float,int
 kernels -n 90,360,1041,2909,11919497 --type float

@@ -1,5 +1,5 @@
-/* Exchanges of parts without their arithmetic, for SimGrid's SMPI: PATTERN BYTES ROUNDS; the first rank prints the seconds
- * of a round. Bytes are those of one side (planes), of what is combined (all_reduce), of what one part has (all_to_all). */
+/* The exchanges between parts without their arithmetic, for SimGrid's SMPI: PATTERN BYTES ROUNDS. Rank 0 prints the seconds
+ * per round. BYTES counts one side (planes), the combined data (all_reduce), or the data of one part (all_to_all). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ steps = [ { function = "sum_blocks<T>", arguments = ["int(n)", "x", "part"], blo
           { function = "mark<T>", arguments = ["int(n)", "x", "mean", "above"], block = ["block_size"], grid = ["ceil_div(n, block_size)"] } ]
 tune = { block_size = [256, 128, 512], blocks = [264, 132, 528] }
 */
-// Three kernels that are one execution: the sum of each block, the mean, and the elements above it.
+// One execution launches three kernels: sums per block, the mean, and the elements above the mean.
 #if defined(SEXTANT_MODEL_CUDA)
 
 template <typename U>
@@ -64,7 +64,7 @@ __global__ void mark(int n, const U* x, const U* mean, unsigned char* above) {
 
 void mark_above(long n, const T* x, T* mean, unsigned char* above) {
   T sum = 0;
-  for (long begin = 0; begin < n; begin += 256) {  // blocks, whose sums err less than one long sum
+  for (long begin = 0; begin < n; begin += 256) {  // block sums have smaller rounding errors
     T part = 0;
     for (long i = begin; i < n && i < begin + 256; ++i) part += x[i];
     sum += part;

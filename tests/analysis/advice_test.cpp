@@ -1,4 +1,5 @@
-// What a machine's results advise: facts and sentences against numbers computed apart, from the samples.
+// Tests of the advice from a machine's results: facts and sentences are compared with numbers computed from
+// the samples.
 #include "analysis/study/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ double middle(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The best CPU version over the best of the GPU, of each kernel and N, from the samples alone.
+// The time of the best CPU version over the best GPU time for each kernel and N, from the samples only.
 std::map<std::string, std::map<std::int64_t, double>> gains(const Results& results, bool with_copies) {
   std::map<std::string, std::map<std::int64_t, std::pair<double, double>>> best;
   for (const StoredMeasurement& stored : results.measurements) {
@@ -79,7 +80,7 @@ TEST(Advice, SaysWhatCopiesChange) {
   const Study study(test::study_results());
   std::size_t paying = 0;
   for (const auto& [kernel, sizes] : gains(study.results, true)) paying += sizes.rbegin()->second > 1;
-  EXPECT_EQ(paying, 2u);  // both multiplications
+  EXPECT_EQ(paying, 2u);  // both matrix products
   test::expect_golden(study.text("With copies"), "analysis/advice:copies");
 }
 
@@ -140,7 +141,7 @@ TEST(Advice, GoesOnWithoutAGpuARivalOrAnything) {
   test::expect_golden(all, "analysis/advice:less and less");
 }
 
-// 1.67 is no lead of shared memory where streams show 1.64.
+// A ratio of 1.67 is no advantage of shared memory if streams have 1.64.
 TEST(Findings, ExcludeTheRivalEffect) {
   const auto at = [](double shared, double streams) {
     Results results = test::study_results({.sizes = {9437184}});

@@ -1,4 +1,5 @@
-// Amdahl's and Gustafson's laws and when copies pay, against values worked out by hand.
+// Tests of Amdahl's and Gustafson's laws, and of the number of runs after which copies pay, against
+// hand-computed values.
 #include "analysis/study/amdahl.hpp"
 
 #include <gtest/gtest.h>

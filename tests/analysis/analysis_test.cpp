@@ -1,4 +1,4 @@
-// Figures from samples: rates, ceilings and speed-ups, and what must never enter them.
+// Tests of rates, ceiling fractions and speed-ups from samples, and of the cases that must not enter them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,8 @@ TEST(Roofline, InterpolatesFootprintsByTheirLogarithm) {
   const Roofline cpu(known_ceilings(), "cpu");
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 0), 8e9);
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000000, 0), 2e9);
-  EXPECT_NEAR(*cpu.bandwidth(31623, 0), 5e9, 1e5);  // half way: the square root of 1000 * 1000000
+  EXPECT_NEAR(*cpu.bandwidth(31623, 0), 5e9,
+              1e5);  // half way on the logarithmic scale: the square root of 1000 * 1000000
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1, 0), 8e9);
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000000000, 0), 2e9);
 }
@@ -37,7 +38,7 @@ TEST(Roofline, InterpolatesTheTimeOfABytesMix) {
   const Roofline cpu(known_ceilings(), "cpu");
   EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 0.5), 4e9);
   EXPECT_DOUBLE_EQ(1 / *cpu.bandwidth(1000, 0.25), (1 / 8e9 + 1 / 4e9) / 2);
-  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 1), 4e9);  // no write curve: copy is the nearest
+  EXPECT_DOUBLE_EQ(*cpu.bandwidth(1000, 1), 4e9);  // without a write curve, copy is the nearest
 }
 
 TEST(Roofline, KnowsOnlyItsOwnDevice) {
@@ -76,7 +77,7 @@ TEST(Roofline, BoundIsTheSlowerOfMemoryAndArithmetic) {
                    2e-5);
 }
 
-// A results object that grows by one measurement a call.
+// Builds a results object; each call of `add` adds one measurement.
 struct Builder {
   Results results;
 
@@ -96,7 +97,7 @@ struct Builder {
     results.measurements.push_back({make_measurement(make_case(kernel, variant, n), call_time), in_session});
     return results.measurements.back().measurement;
   }
-  // The last one's summary.
+  // The summary of the last measurement.
   Summary last() const { return summarise(results).back(); }
   std::vector<Summary> all() const { return summarise(results); }
 };
@@ -126,7 +127,7 @@ TEST(Summary, CountsInHowFarRunsComeOutApart) {
   EXPECT_EQ(all[1].call_time.high, gpu.high);
 }
 
-// A rate that the device cannot have is said, never passed over.
+// A rate above what the device can reach is reported.
 TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   const auto says = [](double of_ceiling) {
     Builder b;
@@ -149,7 +150,7 @@ TEST(Summary, SaysWhatIsFasterThanTheCeilings) {
   };
   EXPECT_FALSE(is_beyond(1.04, 1000));
   EXPECT_TRUE(is_beyond(1.3, 1000));
-  EXPECT_FALSE(is_beyond(1.3, 1 << 20));  // smaller than what the ceilings were measured with
+  EXPECT_FALSE(is_beyond(1.3, 1 << 20));  // smaller than the footprints of the measured ceilings
 }
 
 TEST(Summary, ASessionSaysWhatItsKernelsAre) {
@@ -159,7 +160,7 @@ TEST(Summary, ASessionSaysWhatItsKernelsAre) {
   foreign.parameters = {"depth", "fan"};
   foreign.aside = {"openmp.shuffled"};
   b.results.sessions[0].kernels["walk"] = foreign;
-  b.session("alpha", "2024-05-02T10:00:00Z");  // says nothing of it
+  b.session("alpha", "2024-05-02T10:00:00Z");  // has no descriptions
   b.add("openmp.shuffled", 1e-4, 1, "walk").what.problem.parameters = {5, 2, 9};
   b.add("openmp.shuffled", 1e-4, 2, "walk", 60000).what.problem.parameters = {5, 2, 9};
   const std::vector<Summary> all = b.all();
@@ -223,14 +224,14 @@ TEST(Summary, CeilingFractionHoldsTheDevicesTimeAgainstItsOwnCeiling) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 120000 / 1e9 / 3e-4, 1e-12);
 }
 
-// Doubles on matrix units have a ceiling of their own; nothing is above it without a reason.
+// Doubles on matrix units have their own ceiling, and a fraction above 1 needs a reason.
 TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "fp64", 0, 1e12}, {"gpu0", "fp64_tensor", 0, 2e12}};
   Measurement& m = b.add("cuda.tensor", 1e-4);
   m.what.problem.type = ElementType::float64;
   m.work = {.flops = 120000000};
-  EXPECT_NEAR(*b.last().ceiling_fraction, 0.6, 1e-9);  // 1.2e12 is more than the plain units have
+  EXPECT_NEAR(*b.last().ceiling_fraction, 0.6, 1e-9);  // 1.2e12 exceeds the rate of the plain units
   m.work.flops = 90000000;
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.9, 1e-9);
   m.launches = {{"gemm_tensor16x8x16", {}, {}, 0, 0, 0, 1e-4}};
@@ -243,14 +244,14 @@ TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   EXPECT_FALSE(b.last().matrix_units);
 }
 
-// Floats whose products are made of several of 16 bits have the ceiling of those; without it no arithmetic is
-// impossible for them.
+// Float products built from several 16-bit products have the ceiling of 16-bit products. Without that
+// ceiling, no rate counts as impossible.
 TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   Builder b;
   b.results.sessions[0].ceilings = {{"gpu0", "fp32", 0, 1e12}};
   Measurement& m = b.add("cuda.split_tensor", 1e-4);
   m.what.problem.type = ElementType::float32;
-  m.work = {.flops = 300000000};  // three times what the plain units have
+  m.work = {.flops = 300000000};  // three times the rate of the plain units
   m.launches = {{"split_tensor", {}, {}, 0, 0, 0, 1e-4}};
   EXPECT_EQ(b.last().why_impossible, "");
   b.results.sessions[0].ceilings.push_back({"gpu0", "bf16_tensor", 0, 10e12});
@@ -276,7 +277,7 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
 }
 
-// Other programs slow down a ceiling's loop; they make nothing faster.
+// Other programs can slow down the measurement of a ceiling, but they cannot make a case faster.
 TEST(Summary, OneCeilingThatRanSlowMakesNothingOnTheCpuImpossible) {
   Builder b;
   std::vector<Ceiling>& ceilings = b.results.sessions[0].ceilings;
@@ -285,12 +286,13 @@ TEST(Summary, OneCeilingThatRanSlowMakesNothingOnTheCpuImpossible) {
     b.add("openmp.simd", seconds);
     return b.last();
   };
-  EXPECT_EQ(with_time(3e-5).why_impossible, "");  // 120000 bytes at the larger footprint's 4 GB/s
+  EXPECT_EQ(with_time(3e-5).why_impossible, "");  // 120000 bytes at 4 GB/s, the rate of the larger footprint
   EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
   ceilings = {{"cpu", "triad", 1 << 10, 4e8}, {"cpu", "triad_core", 1 << 10, 4e9}};
   EXPECT_EQ(with_time(3e-5).why_impossible, "");
   EXPECT_NE(with_time(3e-5 / 2.2).why_impossible, "");
-  ceilings = {{"cpu", "triad", 1 << 10, 4e8}, {"cpu", "triad", 1 << 9, 4e9}};  // a smaller one says nothing
+  ceilings = {{"cpu", "triad", 1 << 10, 4e8},
+              {"cpu", "triad", 1 << 9, 4e9}};  // a smaller footprint does not count
   EXPECT_NE(with_time(3e-5).why_impossible, "");
 }
 
@@ -333,8 +335,8 @@ TEST(Summary, SpeedupsNameTheirBaselines) {
   EXPECT_NEAR(cuda.speedup_cpu_with_transfers.median, 0.25, 1e-9);
   EXPECT_LT(cuda.speedup_serial.low, 80);
   EXPECT_GT(cuda.speedup_serial.high, 80);
-  EXPECT_NEAR(b.all()[1].speedup_serial_with_transfers.median, 4, 1e-9);  // the host has nothing to transfer
-  EXPECT_EQ(b.all()[0].speedup_serial.low, 1);                            // itself: 1 without any doubt
+  EXPECT_NEAR(b.all()[1].speedup_serial_with_transfers.median, 4, 1e-9);  // the host has no transfers
+  EXPECT_EQ(b.all()[0].speedup_serial.low, 1);                            // compared with itself: exactly 1
   EXPECT_EQ(b.all()[0].speedup_serial.high, 1);
   EXPECT_NEAR(b.all()[0].speedup_cpu.median, 0.125, 1e-9);
 }
@@ -389,10 +391,11 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   EXPECT_EQ(text("stdpar.transform"), "8") << "free to run on all processors";
   EXPECT_EQ(text_of(threads_of({{"openmp.threads", "8"}, {"env.OMP_PROC_BIND", "close"}},
                                make_case("triad", "openmp.simd", 300))),
-            "8");  // what Sextant sets itself
+            "8");  // the value that Sextant sets itself
   Case fewer = make_case("triad", "openmp.simd", 300);
   fewer.tuning = {{"tile", 1}, {"threads", 3}};
-  EXPECT_EQ(text_of(threads_of(environment, fewer)), "3 OMP_PROC_BIND=spread");  // its own
+  EXPECT_EQ(text_of(threads_of(environment, fewer)),
+            "3 OMP_PROC_BIND=spread");  // the case's own number of threads
   fewer.thread_library = ThreadLibrary::openblas;
   EXPECT_EQ(text_of(threads_of(environment, fewer)), "4");
   Case said = make_case("triad", "openmp.one_thread", 300);
@@ -400,7 +403,7 @@ TEST(Summary, ThreadsOfACaseAreThoseOfItsLibraryAndSession) {
   EXPECT_EQ(text_of(threads_of(environment, said)), "") << "its name does not count";
 }
 
-// Two sessions of a machine with 2 and 4 threads, and a GPU.
+// Two sessions on one machine, with 2 and 4 threads, and a GPU.
 Results several_threads() {
   Results results;
   const auto add = [&](std::int64_t session, const char* variant, double time) {
@@ -446,7 +449,7 @@ TEST(Summary, TheBestCpuVersionHasACasesOwnThreads) {
   for (const Summary& s : all) EXPECT_TRUE(s.current);
   EXPECT_DOUBLE_EQ(all[1].speedup_cpu.median, 1);
   EXPECT_DOUBLE_EQ(all[3].speedup_cpu.median, 1);
-  EXPECT_DOUBLE_EQ(all[2].speedup_cpu.median, 2);  // without threads: the best of all
+  EXPECT_DOUBLE_EQ(all[2].speedup_cpu.median, 2);  // the case has no threads, so all versions count
 }
 
 TEST(Summary, RowsOfSeveralThreadsAreApart) {
@@ -458,7 +461,7 @@ TEST(Summary, RowsOfSeveralThreadsAreApart) {
   EXPECT_EQ(rows[1].threads, "4");
   EXPECT_EQ(conditions_of(rows[1]), ", 4 threads");
   for (const StudyRow& row : rows) {
-    ASSERT_EQ(row.all.size(), 3u);  // what has no threads stands in both
+    ASSERT_EQ(row.all.size(), 3u);  // cases without threads are in both rows
     const double openmp = row.best.at("openmp")->call_time.median;
     EXPECT_DOUBLE_EQ(openmp, row.threads == "2" ? 4 : 2);
     EXPECT_DOUBLE_EQ(row.best.at("cuda")->speedup_cpu.median, openmp);
@@ -489,7 +492,8 @@ TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {
   EXPECT_FALSE(b.all()[0].current);
   EXPECT_TRUE(b.all()[1].current);
   EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
-  std::swap(b.results.measurements[0], b.results.measurements[1]);  // whatever their order in the file
+  std::swap(b.results.measurements[0],
+            b.results.measurements[1]);  // swapped, because the order in the file must not matter
   EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
 }
 

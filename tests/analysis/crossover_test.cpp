@@ -1,4 +1,4 @@
-// From which size on a model wins.
+// Tests of the crossover: the size from which a model wins.
 #include "analysis/study/crossover.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// Serial takes n ns; cuda its own times.
+// Serial code takes n ns; the times of cuda are given.
 std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
                      const std::string& variant = "cuda.grid") {
   Results results;
@@ -29,7 +29,7 @@ std::string sentence(const std::vector<std::pair<std::int64_t, double>>& cuda,
 }
 
 TEST(Crossover, IsInterpolatedBetweenSizes) {
-  // The ratio is 1/10 at 1000 and 10 at 100000: 1 in the middle of their logarithms, 10000.
+  // The ratio is 1/10 at 1000 and 10 at 100000. It is 1 at 10000, half way on the logarithmic scale.
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {100000, 1e-5}}),
       "cuda is faster than the best CPU version from 100000 on, not yet at 1000; by the medians from about 10000");
@@ -55,7 +55,7 @@ TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
             "cuda is faster than the best CPU version at 2 of 3 sizes between 1000 and 100000");
 }
 
-// At 10000 the median is below serial's, and the samples reach beyond it.
+// At 10000, the median is below serial's, but the samples overlap.
 TEST(Crossover, TellsTheMediansFromWhatIsCertain) {
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),

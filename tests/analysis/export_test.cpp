@@ -1,4 +1,4 @@
-// The data set: every column, every digit, and what happens where it cannot be written.
+// Tests of the exported data: every column, every digit, and write errors.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ using test::Outcome;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-// A serial baseline, a CUDA variant with everything, one that failed and one whose result was wrong.
+// A serial baseline, a CUDA variant with all data, a failed case and a wrong one.
 Results sample() {
   Results results;
   Session session = make_session();
@@ -58,7 +58,7 @@ void store_sample(const std::string& path) {
   merge(sample(), file);
 }
 
-// A reader of CSV, written from the standard and not from the writer.
+// A CSV parser that follows the standard and is independent of the writer.
 std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
   std::vector<std::vector<std::string>> rows = {{""}};
   bool quoted = false;
@@ -236,7 +236,7 @@ TEST(ExportCommand, Selects) {
   EXPECT_EQ(count("-k 'tri.*' --type float -n 30000"), 4u);
   EXPECT_EQ(count("-d cpu"), 1u);
   EXPECT_EQ(count("-t block_size=256"), 1u);
-  // A baseline that is not selected is still what speed-ups compare with.
+  // A baseline outside the selection still counts for speed-ups.
   EXPECT_NE(rows_of(run_sextant("export " + (folder / "r") + " -v cuda.tuned").out)[0].at("speedup_serial"),
             "");
 }

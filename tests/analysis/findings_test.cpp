@@ -1,4 +1,4 @@
-// What the report says of a machine in words.
+// Tests of the sentences about a machine in the report.
 #include "analysis/study/findings.hpp"
 
 #include <gtest/gtest.h>
@@ -55,8 +55,8 @@ TEST(Findings, HoldTheStudysClaimsAgainstTheResults) {
   const std::vector<Summary> summaries = summarise(results);
   const std::vector<StudyFinding> claims = study_findings(study_rows(summaries));
   ASSERT_EQ(claims.size(), 5u);
-  EXPECT_EQ(claims[0].answer, StudyFinding::Answer::refuted) << claims[0].evidence;    // a launch of 13 us
-  EXPECT_EQ(claims[3].answer, StudyFinding::Answer::confirmed) << claims[3].evidence;  // 1 ms a copy
+  EXPECT_EQ(claims[0].answer, StudyFinding::Answer::refuted) << claims[0].evidence;    // a launch takes 13 us
+  EXPECT_EQ(claims[3].answer, StudyFinding::Answer::confirmed) << claims[3].evidence;  // a copy takes 1 ms
   for (const StudyFinding& claim : study_findings({})) EXPECT_EQ(claim.answer, StudyFinding::Answer::unknown);
 }
 

@@ -1,4 +1,4 @@
-// A file speaks for itself: kernels that this build lacks read as the build that measured them described
+// Tests of files with kernels that this build lacks. They are shown as the build that measured them described
 // them.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using test::make_session;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-// A kernel and a program that no build of today has.
+// A kernel and a program that no current build has.
 Results foreign() {
   Results results;
   Session session = make_session();
@@ -71,7 +71,7 @@ class Foreign : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// The second of the study comes before the fourth.
+// The second kernel of the study comes before the fourth.
 TEST_F(Foreign, ShowsItsGroupItsBestAndItsPlace) {
   test::expect_golden(shown("show", "--by variants -k walk") + "\n" + shown("show", "--by study"),
                       "analysis/foreign:kernels");
@@ -89,7 +89,7 @@ TEST_F(Foreign, ExportsAndSelectsByItsParameters) {
   EXPECT_EQ(shown("export", "-p depth=12"), all);
 }
 
-// Nothing was published of the other kernels; figures have four digits.
+// The other kernels have no published values. Figures have four digits.
 TEST_F(Foreign, ReportsItsFormulaAndWhatWasPublished) {
   const std::string page = shown("report", "-o -");
   test::expect_golden(test::outline(page, "kernels"), "analysis/foreign:report");
@@ -106,7 +106,7 @@ TEST_F(Foreign, NamedProblemsStandInTheOrderOfTheirKernel) {
   EXPECT_EQ(sizes_of(all), (std::vector<std::string>{"7936", "small", "large"}));
 }
 
-// Of two sessions that describe a kernel the later one speaks for the tables.
+// If two sessions describe a kernel, the tables use the later description.
 TEST_F(Foreign, TheNewestDescriptionCounts) {
   Results results = foreign();
   Session later = results.sessions[0];

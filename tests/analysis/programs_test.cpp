@@ -1,4 +1,4 @@
-// The table of programs and NPB's own layout.
+// Tests of the table of programs and of NPB's own layout.
 #include "analysis/study/programs.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ Measurement gone_wrong(Measurement m, Status status, const std::string& reason) 
   return m;
 }
 
-// EP in class S in four models, one of them wrong and one skipped; FT in class S; a plain kernel.
+// EP in class S in four models, one wrong and one skipped; FT in class S; and a plain kernel.
 Results programs() {
   Results results;
   Session session = make_session();
@@ -72,7 +72,7 @@ TEST(Programs, RepetitionsHaveMeanAndSampleDeviation) {
   EXPECT_DOUBLE_EQ(some.deviation, std::sqrt(32.0 / 7));
 }
 
-// Times and rates as they were put in: EP counts its 2^25 items, FT its 500 million operations.
+// Times and rates as given: EP counts its 2^25 items, FT its 500 million operations.
 TEST(Programs, TheReportsSectionBeginsWithTheFastestOfEach) {
   std::vector<ReportFile> files;
   files.push_back({"r.sextant", test::described(programs())});
@@ -118,9 +118,9 @@ TEST(Programs, RatesCountWhatEachProgramCounts) {
   EXPECT_EQ(rate("npb_ft")->unit, "Mop/s");
   EXPECT_DOUBLE_EQ(rate("lbm_d3q15")->value, (1 << 25) / 0.5);  // updates
   EXPECT_EQ(rate("lbm_d3q15")->unit, "MLUPS");
-  EXPECT_DOUBLE_EQ(rate("from_elsewhere")->value, (1 << 25) / 0.5);  // nobody says what it counts
+  EXPECT_DOUBLE_EQ(rate("from_elsewhere")->value, (1 << 25) / 0.5);  // its unit is not described
   EXPECT_EQ(rate("from_elsewhere")->unit, "million items/s");
-  EXPECT_DOUBLE_EQ(rate("npb_ep", 0.25)->value, (1 << 25) / 0.25);  // of the time that stands beside it
+  EXPECT_DOUBLE_EQ(rate("npb_ep", 0.25)->value, (1 << 25) / 0.25);  // for the time in the same row
 }
 
 class ShowPrograms : public testing::Test {
@@ -139,12 +139,12 @@ class ShowPrograms : public testing::Test {
 TEST_F(ShowPrograms, StudyHasATableOfEachProgram) {
   const Outcome outcome = show("--by study");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Kernels keep their own table beside the programs'.
+  // Kernels have a table of their own next to the programs.
   test::expect_golden(outcome.out, "analysis/programs_study");
   EXPECT_EQ(show("--by programs").out.find("triad"), std::string::npos);
 }
 
-// What a run of a suite of programs ends with.
+// A run of a program suite ends with this table.
 TEST_F(ShowPrograms, SuiteHasAllProgramsInOneTable) {
   const Outcome outcome = show("--by suite");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -152,7 +152,8 @@ TEST_F(ShowPrograms, SuiteHasAllProgramsInOneTable) {
   EXPECT_EQ(show("--by suite -k triad").out.find("triad"), std::string::npos);
 }
 
-// A size of one dimension stands alone, and a program's iterations are where its layout says.
+// A one-dimensional size is printed as one number, and the iterations are at the position in the program's
+// layout.
 TEST(Programs, NpbsLayoutOfIs) {
   Measurement m = make_measurement(make_case("npb_is", "serial.baseline", 1 << 16, ElementType::int32), 0.5);
   m.what.problem_class = "S";
@@ -181,7 +182,7 @@ TEST(Programs, ASuitesRunEndsWithTheTableOfWhatWasAsked) {
   EXPECT_EQ(
       text.substr(text.find("\nnpb")),
       "\nnpb_ft   S        serial  baseline       500  1000 Mop/s  passed                1.00x          1.00x\n");
-  EXPECT_EQ(suite_table(results, asked, "beta", false, 120), "");  // what another machine measured
+  EXPECT_EQ(suite_table(results, asked, "beta", false, 120), "");  // measured on another machine
   EXPECT_EQ(suite_table(results, {of_class("npb_ft", "openmp.panels", "W", 1).what}, "alpha", false, 120),
             "");
 }

@@ -1,4 +1,4 @@
-// Who leads, and what may be claimed where models or sizes are missing.
+// Tests of who leads, and of the claims that are allowed if models or sizes are missing.
 #include "analysis/study/standing.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ TEST(Standing, TheOnlyOneMeasuredWinsNothing) {
   EXPECT_EQ(verdict(group, false), "cuda.elementwise alone at 1000");
 }
 
-// Files of other sizes and models, merged: a size without a leader of the others does not change the winner.
+// The file merges files of other sizes and models. A size without the other sizes' leader does not change the
+// winner.
 TEST(Standing, SizesWithoutALeaderStandApart) {
   Cases c;
   for (const std::int64_t n : {1000, 2000, 4000, 8000}) {

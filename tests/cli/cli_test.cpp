@@ -1,4 +1,5 @@
-// The program's frame: help, version, wrong names; list; bad input to run and verify.
+// Tests of the program's frame (help, version, wrong names), of `list`, and of invalid input to `run` and
+// `verify`.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Fails with this exit code, nothing on standard output, and all these parts in one short message.
+// Expects this exit code, no standard output, and one short message with all of these parts.
 void expect_refusal(const Arguments& arguments, int exit_code, const Arguments& parts) {
   const Ran ran = run_sextant(arguments);
   std::string shown;
@@ -43,12 +44,13 @@ TEST(Program, ShowsHelpAndVersion) {
   EXPECT_EQ(help.exit_code, 0);
   for (const char* name : {"list", "run", "verify"})
     EXPECT_TRUE(contains(help.out, std::string("\n  ") + name)) << name;
-  EXPECT_FALSE(contains(help.out, "worker"));  // not for users
+  EXPECT_FALSE(contains(help.out, "worker"));  // an internal subcommand
   EXPECT_TRUE(contains(help.out, "Exit codes:"));
   EXPECT_TRUE(contains(run_sextant({"--version"}).out, "sextant "));
 }
 
-// That the program's help lists: two blanks before each, more before what continues a line.
+// Returns the subcommands in the program's help. Their lines start with two spaces; continuation lines start
+// with more.
 std::vector<std::string> subcommand_names() {
   std::vector<std::string> names;
   std::istringstream help(run_sextant({"--help"}).out);
@@ -80,7 +82,7 @@ TEST(Program, BreaksHelpIntoLinesOfAHundredCharacters) {
   }
 }
 
-// Whatever is no command to be copied; and option types are in words, not in CLI11's notation of checks.
+// Checks all lines except commands to copy. Option types must be plain text instead of CLI11's notation.
 TEST(Program, FitsHelpIntoATerminal) {
   for (const std::string& name : subcommand_names()) {
     std::istringstream help(run_on_terminal({name, "--help"}, {"TERM=xterm"}, 80).out);
@@ -93,7 +95,8 @@ TEST(Program, FitsHelpIntoATerminal) {
   }
 }
 
-// The arguments of each example in `sextant NAME --help`; what follows two blanks says what it does.
+// Returns the arguments of each example in `sextant NAME --help`. Two spaces separate an example from its
+// description.
 std::vector<Arguments> examples_of(const std::string& name) {
   std::vector<Arguments> examples;
   std::istringstream help(run_sextant({name, "--help"}).out);
@@ -150,8 +153,11 @@ TEST(List, NamesKernelsAndVariants) {
       contains(variants.out,
                R"({"kernel":"triad","variant":"serial.baseline","model":"serial","memory_space":"host")"));
   EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/serial.cpp")"));
-  EXPECT_TRUE(contains(variants.out, R"("file":"kernels/triad/cuda.cu")"));               // built or left out
-  EXPECT_TRUE(contains(variants.out, R"("variant":"cuda.elementwise","model":"cuda")"));  // built or left out
+  EXPECT_TRUE(contains(
+      variants.out, R"("file":"kernels/triad/cuda.cu")"));  // is listed even if it is left out of the build
+  EXPECT_TRUE(contains(
+      variants.out,
+      R"("variant":"cuda.elementwise","model":"cuda")"));  // is listed even if it is left out of the build
   EXPECT_FALSE(contains(variants.out, R"("kernel":"copy")"));
 }
 
@@ -175,7 +181,7 @@ TEST(List, ShowsWhatIsKnownOfKernelsWithoutRunningThem) {
   EXPECT_EQ(forms.exit_code, 0) << forms.err;
   EXPECT_TRUE(contains(forms.out, R"({"kernel":"stride4","family":"stride","type":"float","n":1048576,)"));
   EXPECT_TRUE(contains(forms.out, R"("stride_read":4)"));
-  EXPECT_TRUE(contains(forms.out, R"("stride_read":null)"));  // EP reads nothing
+  EXPECT_TRUE(contains(forms.out, R"("stride_read":null)"));  // EP reads no data
   const Ran asked = run_sextant(
       {"list", "forms", "-k", "heat3d_r1", "-n", "8x8x8", "-p", "steps=3", "--type", "double", "--json"});
   EXPECT_EQ(asked.exit_code, 0) << asked.err;
@@ -223,7 +229,7 @@ TEST(Export, RefusesWhatMakesNoDataSet) {
   expect_refusal({"export", study, study}, 2, {"takes one results file", "sextant merge"});
 }
 
-// Of a small set of results; what it has none of, crossovers that are missed, of a large one.
+// Uses a small set of results, and a large one for missed crossovers, which the small one lacks.
 TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
   const std::string data = std::string(SEXTANT_SOURCE_DIR) + "/data/h200/";
   const auto evaluate = [&](const std::vector<std::string>& more) {
@@ -244,7 +250,7 @@ TEST(Advise, ShowsWhatBaselinesGetOfTheBest) {
       contains(losses.out, R"({"split":"kernel-out","times":"call","machine":"h200x2/32","problem":")"))
       << losses.out;
   const Ran machines = evaluate({"--split", "machine-out"});
-  EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // one machine alone
+  EXPECT_TRUE(contains(machines.out, "nothing to learn from")) << machines.out;  // there is only one machine
   const std::string study = data + "study.sextant";
   const Ran residuals = run_sextant({"advise", "--evaluate", study, "--residuals"});
   for (const char* said :
@@ -378,7 +384,8 @@ TEST(Advise, SpeaksOfLoadedKernels) {
   EXPECT_TRUE(contains(ran.out, "sextant run --load " + saxpy + " -k my_saxpy -v ")) << ran.out;
 }
 
-// What the machine can do is planted once it was measured: how sure an answer is would follow from that.
+// After measuring a machine profile, the test replaces it. Otherwise the uncertainty of the answer would
+// depend on the machine.
 TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   const Folder folder;
   const std::string kept = folder.path("a.sextant"), cache = folder.path("cache");
@@ -403,7 +410,7 @@ TEST(Advise, MeasuresWhatItNeedsAndAnswers) {
   EXPECT_TRUE(contains(ran.err, "measuring triad ")) << ran.err;
   EXPECT_TRUE(contains(ran.out, "measured")) << ran.out;
   const Ran held = run_sextant({"export", kept});
-  EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // names and one case
+  EXPECT_EQ(std::count(held.out.begin(), held.out.end(), '\n'), 2) << held.out;  // the header and one case
   EXPECT_TRUE(contains(run_sextant({"list", "profile", kept}).out, "cpu_copy_1Mi"));
   EXPECT_TRUE(contains(content_of(profiles[0]), "first_use_cublas"));
   EXPECT_FALSE(contains(run_sextant({"list", "ceilings", kept}).out, "first_use_"));
@@ -509,7 +516,7 @@ TEST(Output, NamesAReadOnlyFileSystem) {
                        "lies on a read-only file system: name a file elsewhere"));
 }
 
-// The limit on a file's size ends a run by a message, not by its signal.
+// A file size limit must end a run with a message instead of a signal.
 TEST(Output, SaysThatAFileMayNotGrow) {
   const Folder folder;
   const std::string said = folder.path("said");

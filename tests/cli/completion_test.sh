@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What bash, zsh and fish complete, as far as they are here: completion_test.sh PROGRAM WORK
+# Tests the completion of bash, zsh and fish, as far as they are installed: completion_test.sh PROGRAM WORK
 set -euo pipefail
 work=$(realpath -m "$2") program=$(realpath "$1")
 rm -rf "$work"
 mkdir -p "$work/bin"
 ln -s "$program" "$work/bin/sextant"
 export PATH=$work/bin:$PATH LC_ALL=C.UTF-8
-cd "$work"  # where no file has the name of what is completed
+cd "$work"  # this folder has no file with a completed name
 for shell in bash zsh fish; do sextant completion $shell >"$work/$shell"; done
 commands=$(sextant --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
 fail() { echo "$*"; exit 1; }
@@ -14,7 +14,7 @@ fail() { echo "$*"; exit 1; }
 
 options_of() { sextant "$1" --help | grep -oE '^  (-[a-z],)?--?[a-z-]+' | tr -d ' ' | tr ',' '\n' | sort; }
 
-# What is offered for each of these, a line of words each; `-` where files are.
+# For each line in `lines`, the words offered as completion are in `offers`; `-` stands for file names.
 lines=("sextant ru" "sextant run -k tria" "sextant run -k copy,tria" "sextant run --kernels=tria" "sextant run --cache w"
        "sextant completion z" "sextant list ceil" "sextant show --by ver")
 offers=(run triad copy,triad triad warm zsh ceilings verdict)
@@ -31,7 +31,7 @@ in_bash() {
 }
 in_fish() { fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$work/fish" "$1" | cut -f1 | sed 's/^--kernels=//'; }
 
-# check_offers SHELL: what each line and each command's options are completed by.
+# check_offers SHELL: checks the completion of each line and of each command's options.
 check_offers() {
   local i command offered
   for i in "${!lines[@]}"; do
@@ -55,7 +55,7 @@ fi
 if command -v zsh >/dev/null; then
   mkdir -p "$work/functions"
   cp "$work/zsh" "$work/functions/_sextant"
-  # A shell on a terminal of its own, to which a tab is typed. What it then says of the line comes back by a widget.
+  # A shell on its own terminal receives a tab key. A widget returns the completed line.
   cat >"$work/ask.zsh" <<'ASK'
 zmodload zsh/zpty
 zpty shell 'zsh -f -i'
@@ -71,7 +71,7 @@ zpty -d shell
 ASK
   mapfile -t completed < <(zsh -f "$work/ask.zsh" "$work" "${lines[@]}")
   for i in "${!lines[@]}"; do
-    line=${completed[i]%[ ,]}  # a comma is taken back by the blank that follows
+    line=${completed[i]%[ ,]}  # zsh removes a comma if a space follows
     [[ " ${line//=/ }" = *" ${offers[i]}" ]] || fail "zsh completes \`${lines[i]}\` to \`${completed[i]}\`"
   done
   for command in $commands; do

@@ -1,4 +1,4 @@
-// sextant explain: reading the compiler's notes, and the subcommand as a user meets it.
+// Tests of reading the compiler's notes, and of `sextant explain` from the user's side.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +22,7 @@ bool has_openacc() {
   return false;
 }
 
-bool notes_are_kept() {  // by GCC
+bool notes_are_kept() {  // GCC keeps its notes
   for (const ModelBuild& build : model_builds())
     if (build.model == Model::openacc) return contains(build.flags, "-fopenacc");
   return false;
@@ -83,7 +83,7 @@ TEST(Notes, StandAtTheirLinesOfTheSource) {
   EXPECT_EQ(parts[1].front().number, 11);
 }
 
-// A file of four variants: `plain` takes the loop of `rows`, the others have their own.
+// A file with four variants. `plain` uses the loop of `rows`; the others have their own loops.
 const char* const file_of_variants =
     "namespace {\n"                                                    // 1
     "shared;\n"                                                        // 2
@@ -138,7 +138,7 @@ TEST(Notes, KeepTheNumbersOfTheirLines) {
   EXPECT_TRUE(contains(source, "shared;"));
 }
 
-// The note at a line of a variant that holds `source`.
+// Returns the notes at the line of a variant that contains `source`.
 std::vector<std::string> notes_at(const Json& explanation, const std::string& source) {
   std::vector<std::string> texts;
   for (const Json& line : explanation["source"])
@@ -231,7 +231,7 @@ TEST(Explain, ExplainsEveryOpenaccVariant) {
     for (const Variant& variant : entry.variants) count += variant.model == Model::openacc;
   const Json list = Json::parse(ran.out);
   EXPECT_EQ(list.size(), count);
-  for (const Json& one : list) {  // a variant that is another kernel's has no directives here
+  for (const Json& one : list) {  // a variant that belongs to another kernel has no directives here
     EXPECT_TRUE(!notes_are_kept() || one["notes"].empty() == one["source"].empty())
         << one["kernel"] << " " << one["variant"];
   }

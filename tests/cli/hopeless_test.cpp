@@ -1,4 +1,4 @@
-// run --skip-hopeless: what is left out of a plan, and what never is.
+// Tests of `run --skip-hopeless`: cases that it removes from a plan, and cases that it must keep.
 #include "cli/advise/hopeless.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ bool has(const std::vector<Case>& cases, const std::string& variant) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case& one) { return one.variant == variant; });
 }
 
-// The case of a variant that this build need not have.
+// A case of a variant that this build may lack.
 Case case_of(const Case& like, const std::string& variant, const std::string& device) {
   Case one = like;
   one.variant = variant, one.device = device, one.tuning.clear();
@@ -57,7 +57,7 @@ Hopeful without_hopeless(const std::vector<Option>& options, const std::vector<C
 
 const std::vector<Option> three = {Option::serial, Option::openmp, Option::cuda};
 
-// 512 floats: 1.0 µs on one core; 13 µs to launch, with copies 33 µs.
+// 512 floats take 1.0 µs on one core. A launch takes 13 µs, or 33 µs with copies.
 TEST(Hopeless, LeavesOutWhatIsTenTimesSlowerInBothUses) {
   const Hopeful hopeful = without_hopeless(three, copies(1 << 10));
   EXPECT_FALSE(has(hopeful.cases, "cuda.vector"));
@@ -69,12 +69,12 @@ TEST(Hopeless, LeavesOutWhatIsTenTimesSlowerInBothUses) {
   EXPECT_NE(hopeful.notes[0].find("1 cuda of scale"), std::string::npos) << hopeful.notes[0];
 }
 
-// 2048 floats: 4.1 µs on one core.
+// 2048 floats take 4.1 µs on one core.
 TEST(Hopeless, KeepsWhatIsLessThanTenTimesSlower) {
   EXPECT_EQ(without_hopeless(three, copies(1 << 12)).cases.size(), copies(1 << 12).size());
 }
 
-// 2^20 floats: the GPU is 100 times as fast as a core, but only without the copies.
+// For 2^20 floats, the GPU is 100 times as fast as a core, but only without copies.
 TEST(Hopeless, KeepsWhatOneOfTheUsesSpeaksFor) {
   const Hopeful hopeful = without_hopeless(three, copies(1 << 21));
   EXPECT_EQ(hopeful.cases.size(), copies(1 << 21).size());
@@ -86,7 +86,7 @@ TEST(Hopeless, KeepsFormsThatTheModelDoesNotKnow) {
   EXPECT_EQ(without_hopeless(three, cases).cases.size(), cases.size());
 }
 
-// The product of 1774 x 1774 matrices: a core takes some thousand times as long as an H200.
+// The product of 1774 x 1774 matrices: a core takes several thousand times as long as an H200.
 TEST(Hopeless, LeavesOutSlowLoopsButNeverTheBaseline) {
   std::vector<Case> cases = planned("matmul", 9437184, {"serial", "openmp"});
   cases.push_back(case_of(cases.front(), "cuda.register_tile", "gpu0"));

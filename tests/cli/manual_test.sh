@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The manual pages: man(1) warns of nothing, and each has the options that --help has: manual_test.sh PROGRAM WORK
+# Tests that man(1) has no warnings on the manual pages and that each page has the options of --help:
+# manual_test.sh PROGRAM WORK
 set -euo pipefail
 program=$1 work=$2
 command -v man >/dev/null || { echo "skipped: no man here"; exit 77; }
-export LC_ALL=C.UTF-8 MANWIDTH=300 GROFF_NO_SGR=1  # lines that break nothing, without colours
+export LC_ALL=C.UTF-8 MANWIDTH=300 GROFF_NO_SGR=1  # long lines, no colours
 rm -rf "$work"
 "$program" help --man -o "$work"
 for page in "$work"/*.1; do

@@ -1,4 +1,4 @@
-// sextant merge, as a user runs it.
+// Tests of `sextant merge` from the user's side.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The region profile: joining made records, and the subcommand as a user meets it, on the host where there is
-// no GPU.
+// Tests of the region profile: combining made-up records, and the subcommand from the user's side. Without a
+// GPU, the regions run on the host.
 #include "analysis/profile/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -65,8 +65,8 @@ TEST(Durations, KeepTotalExtremesAndAverage) {
   EXPECT_DOUBLE_EQ(durations.average(), 3);
 }
 
-// Two parallel loops with data clauses: each has a pair of copies. The GPU's work is asked for within the
-// construct and may be done after it.
+// Two parallel loops with data clauses; each has a pair of copies. A construct requests the GPU's work, which
+// may finish after the construct.
 TEST(Profile, GivesEachRegionItsOwnCopies) {
   std::vector<ConstructRecord> constructs = {construct(Kind::call, "call", 0, 100)};
   std::vector<ActivityRecord> activities;
@@ -102,7 +102,7 @@ TEST(Profile, GivesEachRegionItsOwnCopies) {
   }
 }
 
-// The same loops within one data region: the copies are the data region's, once.
+// The same loops inside one data region. The copies belong to the data region and occur once.
 TEST(Profile, GivesADataRegionTheCopiesOfItsEnds) {
   const std::vector<ConstructRecord> constructs = {
       construct(Kind::enter_data, "data", 0, 10, 1), construct(Kind::compute, "parallel", 11, 15, 2),
@@ -120,7 +120,7 @@ TEST(Profile, GivesADataRegionTheCopiesOfItsEnds) {
   EXPECT_DOUBLE_EQ(data.elapsed.total, 15);
   EXPECT_EQ(data.in.bytes, 1000);
   EXPECT_EQ(data.out.bytes, 800);
-  EXPECT_EQ(data.function, "f()");  // that of the region within
+  EXPECT_EQ(data.function, "f()");  // the function of the inner region
   for (const std::size_t i : {1u, 2u}) {
     EXPECT_EQ(profile.regions[i].in.device.count, 0);
     EXPECT_EQ(profile.regions[i].out.device.count, 0);
@@ -157,7 +157,7 @@ TEST(Profile, CountsHowOftenAPlaceWasReached) {
   EXPECT_EQ(profile.regions[0].kernels[1].device.count, 1);
 }
 
-// A CUDA variant meets no construct: all is its calls'.
+// A CUDA variant has no constructs, so all work belongs to its calls.
 TEST(Profile, GivesTheCallWhatNoConstructAskedFor) {
   const std::vector<ConstructRecord> constructs = {construct(Kind::call, "call", 0, 10),
                                                    construct(Kind::call, "call", 10, 30)};
@@ -169,7 +169,8 @@ TEST(Profile, GivesTheCallWhatNoConstructAskedFor) {
   EXPECT_EQ(profile.regions[0].elapsed.count, 2);
   EXPECT_EQ(profile.regions[0].in.bytes, 200);
   ASSERT_EQ(profile.regions[0].kernels.size(), 1u);
-  EXPECT_EQ(profile.regions[0].kernels[0].device.count, 2);  // the last one was asked for by nobody recorded
+  EXPECT_EQ(profile.regions[0].kernels[0].device.count,
+            2);  // no recorded construct requested the last kernel
   EXPECT_DOUBLE_EQ(profile.regions[0].kernels[0].elapsed.longest, 26);
 }
 
@@ -216,7 +217,7 @@ bool has_openacc() {
   return find_variant(*entry, "openacc.data_region") != nullptr;
 }
 
-// The regions of one case; without a GPU those of the host fallback.
+// Returns the regions of one case. Without a GPU, they come from the host fallback.
 Json regions_of(const char* variant, const char* calls = "1") {
   const Ran ran = run_sextant({"profile", "-k", "increment2", "-v", variant, "--type", "int", "-n", "1000",
                                "--calls", calls, "--json"});

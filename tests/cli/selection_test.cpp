@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// As the shell would hand it over.
+// Parses arguments as if they came from the shell.
 struct Parsed {
   SelectionOptions options;
   std::string file;
@@ -93,7 +93,7 @@ TEST(Selection, TakesTextsOfTunings) {
   };
   EXPECT_EQ(texts("T"), "float;\"unsigned int\";");
   EXPECT_EQ(texts("flag.x"), "\"\";");
-  EXPECT_EQ(texts("a"), "-3;99999999999;");  // the latter is none of any tunable's choices
+  EXPECT_EQ(texts("a"), "-3;99999999999;");  // no tunable has the second value
 }
 
 TEST(Selection, TakesTuningsAsTheyArePrinted) {
@@ -156,7 +156,7 @@ TEST(Selection, ReadsSizesByArrayInBytesAndWithBlanks) {
 TEST(Values, ReadsSharesSamplesAndShards) {
   EXPECT_DOUBLE_EQ(parse_share("1%", "--max-noise"), 0.01);
   EXPECT_DOUBLE_EQ(parse_share("0.5 %", "--max-noise"), 0.005);
-  EXPECT_DOUBLE_EQ(parse_share("5", "--threshold"), 0.05);  // a percentage, with or without its sign
+  EXPECT_DOUBLE_EQ(parse_share("5", "--threshold"), 0.05);  // a percentage, with or without the sign
   EXPECT_DOUBLE_EQ(parse_share("0.02", "--max-noise"), 0.0002);
   EXPECT_DOUBLE_EQ(parse_share("100", "--share"), 1);
   EXPECT_DOUBLE_EQ(parse_share("60", "--threshold", {.with_least = true, .most = 10}), 0.6);

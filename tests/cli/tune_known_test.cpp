@@ -1,5 +1,5 @@
-// What a search takes from results files: the best that others found, what ceilings allow; and how its end is
-// shown.
+// Tests of a search's inputs from results files: the best known tuning and the time limit from the ceilings.
+// Also tests how the end of a search is shown.
 #include <gtest/gtest.h>
 
 #include "cli/tune/known.hpp"
@@ -29,7 +29,7 @@ TEST(BestKnown, IsTheFastestOfTheSpaceThatWasRight) {
   add({{"tile", 4}}, 1e-3).what.problem.n = 7;
   auto best = best_known(results, space, tuner::Goal::device);
   ASSERT_TRUE(best);
-  EXPECT_EQ(best->tuning, (Tuning{{"tile", 2}, {"threads", 4}}));  // it ran on all
+  EXPECT_EQ(best->tuning, (Tuning{{"tile", 2}, {"threads", 4}}));  // this case ran with all threads
   EXPECT_EQ(best->points, 3);
   add({{"tile", 1}, {"threads", 2}}, 1e-3);
   best = best_known(results, space, tuner::Goal::device);
@@ -50,7 +50,7 @@ TEST(BestKnown, IsNoCallThatOthersMovedWhereOneWasNot) {
   EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 1}}));
   add(2, 2e-6, Isolation::calls_alone);
   EXPECT_EQ(best_known(results, space, tuner::Goal::call)->tuning, (Tuning{{"block", 2}}));
-  EXPECT_FALSE(best_known(results, space, tuner::Goal::whole));  // none has been copied
+  EXPECT_FALSE(best_known(results, space, tuner::Goal::whole));  // no case has copies
 }
 
 TEST(LeastTime, IsWhatTheLastCeilingsOfThisMachineAllow) {
@@ -70,7 +70,7 @@ TEST(LeastTime, IsWhatTheLastCeilingsOfThisMachineAllow) {
   add("here", 1e9);
   add("here", 2e9);
   add("there", 9e9);
-  add("here", 0);  // measured none
+  add("here", 0);  // this session measured no ceilings
   EXPECT_NEAR(least_time(files, "here", space), bytes / 2e9, 1e-9);
 }
 

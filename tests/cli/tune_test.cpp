@@ -1,4 +1,4 @@
-// sextant tune as a user meets it.
+// Tests of `sextant tune` from the user's side.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The rows of a table that was asked for with --json, the lines of one that was exported as such.
+// Parses the rows of a --json table, or the lines of an exported one.
 Json rows_of(const Ran& ran) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   Json rows = Json::parse(ran.out, nullptr, false);
@@ -27,7 +27,7 @@ Json rows_of(const Ran& ran) {
   return rows;
 }
 
-// The texts of a field, each once.
+// Returns the distinct texts of a field.
 std::set<std::string> all_of(const Json& rows, const char* name) {
   std::set<std::string> texts;
   for (const Json& row : rows) texts.insert(row.at(name).get<std::string>());
@@ -44,7 +44,7 @@ class Tune : public testing::Test {
     std::ifstream file(path);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
-  // 1 to 12 by 1 to 12, fastest at (9, 4) plus `shift`.
+  // A space of 12 x 12 points whose fastest point is (9, 4) plus `shift`.
   std::string space(const std::string& name, int shift = 0) {
     std::ostringstream text;
     text << "2 144\nblock 12";
@@ -58,13 +58,13 @@ class Tune : public testing::Test {
              << '\n';
     return write(name, text.str());
   }
-  // Keeps the message in said_.
+  // Expects a refusal and appends its message to said_.
   void expect_refusal(const std::vector<std::string>& arguments) {
     const Ran ran = run_sextant(arguments);
     EXPECT_EQ(ran.exit_code, 2) << ran.err;
     said_ += ran.err;
   }
-  // All messages so far, without the folder's path.
+  // Returns all messages so far, without the folder's path.
   std::string said() const { return test::replaced(said_, folder_.path(""), ""); }
   Folder folder_;
   std::string said_;
@@ -75,7 +75,7 @@ TEST_F(Tune, ReplaysARecordedSpace) {
       {"tune", "--replay", space("here.txt"), "--strategy", "model,exhaustive", "--seeds", "3", "--json"}));
   EXPECT_EQ(all_of(rows, "space"), std::set<std::string>{"here.txt"});
   EXPECT_EQ(all_of(rows, "strategy"), (std::set<std::string>{"model", "exhaustive"}));
-  for (const Json& row : rows)  // all 144 points were tried at the end, by both
+  for (const Json& row : rows)  // both strategies tried all 144 points in the end
     if (row.at("evaluations") == 200) {
       EXPECT_EQ(row.at("mean"), 1) << row;
     }
@@ -108,14 +108,15 @@ TEST_F(Tune, LearnsFromOtherFiles) {
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     return read(folder_.path("one.jsonl"));
   };
-  EXPECT_EQ(first({"--prior", there}), "{\"block\": 160, \"items\": 4}\n");  // the best there
+  EXPECT_EQ(first({"--prior", there}),
+            "{\"block\": 160, \"items\": 4}\n");  // the best point of the other file
   EXPECT_NE(first({"--prior", "none"}), "{\"block\": 160, \"items\": 4}\n");
   const Json both = rows_of(run_sextant({"tune", "--replay", here, there, "--prior", "others", "--json"}));
   EXPECT_EQ(both.at(0).at("priors"), 1) << both;
 }
 
-// One point, one choice of a tunable, points that were never measured, times that are none: searches all the
-// same.
+// Searches must work on unusual spaces: one point, a tunable with one choice, points without a measurement,
+// and invalid times.
 TEST_F(Tune, ReplaysOddSpaces) {
   const std::pair<const char*, const char*> spaces[] = {
       {"point.txt", "1 1\nx 1 5\n0 3\n"},
@@ -164,7 +165,7 @@ class LiveTune : public Tune {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_sextant(arguments);
   }
-  // What the exported header defines names to that hold `part`.
+  // Returns the values in the exported header whose names contain `part`.
   std::vector<std::string> values_in_header(const std::string& part) {
     std::vector<std::string> values;
     std::istringstream words(run_sextant({"export", file_, "--format", "header"}).out);
@@ -172,7 +173,7 @@ class LiveTune : public Tune {
       if (word.starts_with("SEXTANT_") && word.ends_with(part)) words >> values.emplace_back();
     return values;
   }
-  // "rows_per_iteration=4" of a row with a tuning.
+  // Returns "rows_per_iteration=4" from a row with a tuning.
   static std::string rows_per_iteration(const Json& row) {
     const std::string tuning = row.at("tuning");
     EXPECT_TRUE(tuning.starts_with("rows_per_iteration=")) << row;
@@ -197,7 +198,7 @@ TEST_F(LiveTune, FindsATuningThatRunThenUses) {
 
 const std::vector<std::string> triad = {"-k", "triad", "-v", "openmp.simd", "-n", "7936", "--type", "float"};
 
-// `sextant COMMAND` on triad, with two OpenMP threads.
+// Runs `sextant COMMAND` on triad with two OpenMP threads.
 Ran with_two_threads(const char* command, const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {command};
   arguments.insert(arguments.end(), triad.begin(), triad.end());
@@ -230,7 +231,7 @@ TEST_F(LiveTune, RunsOnTheThreadsThatWereFound) {
   EXPECT_EQ(one.at("threads"), 1) << one;
   const Json again = run("again.sextant", "tuned=" + folder_.path("one.sextant"));
   EXPECT_EQ(again.at("tuning.threads"), 1) << again;
-  // What had all of its machine's threads has all of this one's.
+  // A tuning that used all threads of its machine uses all threads of this machine.
   run("all.sextant", "threads=2");
   const Json all = run("each.sextant", "tuned=" + folder_.path("all.sextant"));
   EXPECT_FALSE(all.contains("tuning.threads")) << all;
@@ -288,7 +289,7 @@ TEST_F(LiveTune, GoesOnWhereItsBudgetEnded) {
   EXPECT_EQ(run_sextant({"show", file_, "--by", "search", "--type", "double"}).exit_code, 2);
 }
 
-// What was concluded stays: nothing is measured again for it.
+// The result of a finished search is kept without measuring again.
 TEST_F(LiveTune, KeepsWhatItConcluded) {
   const Json first = rows_of(tune({"-n", "31744", "--json"})).at(0),
              second = rows_of(tune({"-n", "31744", "--json"})).at(0);
@@ -308,7 +309,8 @@ TEST_F(LiveTune, FindsOneTuningForAllSizes) {
   EXPECT_GE(values.size(), 3u);
   for (const std::string& value : values)
     EXPECT_EQ("rows_per_iteration=" + value, rows_per_iteration(*shared));
-  EXPECT_EQ(rows_of(tune({"-n", "7936,31744,130560", "--json"})).size(), 3u);  // each its own again
+  EXPECT_EQ(rows_of(tune({"-n", "7936,31744,130560", "--json"})).size(),
+            3u);  // each size has its own tuning again
 }
 
 TEST_F(LiveTune, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
@@ -349,7 +351,7 @@ TEST_F(LiveTune, RefusesWhatItCannotTune) {
   expect_refusal({"tune", "-k", "stencil2d_4pt", "--dry-run", "--seed", "-1"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "--by", "wall"});
   expect_refusal({"tune", "-k", "stencil2d_4pt", "-v", "openmp.simd", "-t", "rows_per_iteration=99"});
-  // Before anything is measured.
+  // Errors that must be reported before any measurement.
   const std::vector<std::string> live = {"tune", "-k",     "stencil2d_4pt", "-v", "openmp.simd", "-n",
                                          "7936", "--type", "float",         "-o", file_};
   const auto with = [&](const std::string& option, const std::string& value) {

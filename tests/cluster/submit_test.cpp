@@ -1,5 +1,5 @@
-// sextant submit without a scheduler: its plan, its scripts, how far parts are, and what it refuses. With
-// one: slurm/.
+// Tests of `sextant submit` without a scheduler: its plan, its scripts, the progress of the parts, and its
+// refusals. slurm/ has the tests with a scheduler.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -70,7 +70,7 @@ TEST(Submit, ThePartScriptHasItsOptionsAndBecomesTheRun) {
                        "\"$SLURM_ARRAY_TASK_ID\".sextant\n"))
       << script;
   SweepPlan short_one = sample_plan();
-  short_one.seconds = 60;  // a quarter of it is left to end well
+  short_one.seconds = 60;  // a quarter of the time is kept to end cleanly
   EXPECT_TRUE(contains(cluster::run_script(short_one), "TERM@15\n"));
 }
 
@@ -98,7 +98,7 @@ TEST(Submit, APrologueComesFirstInBothJobs) {
     EXPECT_LT(script.find("module load cuda\nexport X=1\n"), script.find("exec ")) << script;
     EXPECT_LT(script.rfind("#SBATCH"), script.find("module load")) << script;
   }
-  plan.prologue = "#!/bin/zsh\nmodule load cuda\n";  // names its shell itself
+  plan.prologue = "#!/bin/zsh\nmodule load cuda\n";  // names its own shell
   EXPECT_TRUE(cluster::run_script(plan).starts_with("#!/bin/zsh\n#SBATCH ")) << cluster::run_script(plan);
 }
 
@@ -134,7 +134,7 @@ TEST(Submit, PartsHaveEachCaseOnceAndKeepProblemsWhole) {
     const std::vector<Case> part = shard_of(cases, {i, 2});
     for (std::size_t k = 0; k < part.size(); ++k) {
       seen.insert(key_of(part[k]));
-      EXPECT_EQ(part[k].kernel, part[k ^ 1].kernel);  // both variants
+      EXPECT_EQ(part[k].kernel, part[k ^ 1].kernel);  // both variants of a problem
     }
   }
   std::multiset<std::string> all;
@@ -144,7 +144,7 @@ TEST(Submit, PartsHaveEachCaseOnceAndKeepProblemsWhole) {
 
 TEST(Submit, PartsThatCutProblemsAreNoted) {
   const std::vector<Case> cases = some_cases();
-  const std::size_t problems = cases.size() / 2;  // two variants each
+  const std::size_t problems = cases.size() / 2;  // each has two variants
   EXPECT_EQ(note_on_parts(cases, 1), "");
   EXPECT_EQ(note_on_parts(cases, problems / 2), "");
   const std::string note = note_on_parts(cases, problems / 2 + 1);
@@ -189,7 +189,7 @@ TEST(Submit, WhatWasDealtToSeveralGpusCountsWhereverItWasMeasured) {
     stored.measurement.what = cases[i];
     stored.measurement.what.device = "gpu1";
     stored.measurement.status = Status::ok;
-    stored.session = i < 3 ? 2 : 1;  // the last was measured on gpu1 since that was asked for
+    stored.session = i < 3 ? 2 : 1;  // the last one was measured on gpu1 because gpu1 was requested
     results.measurements.push_back(stored);
   }
   const cluster::Standing standing = cluster::standing_of(cases, results);
@@ -206,7 +206,7 @@ TEST(Submit, UnlikeMachinesAreKinds) {
   EXPECT_EQ(cluster::kinds_of_machine(results), (std::vector<std::string>{"X, NVIDIA A", "X, NVIDIA B"}));
 }
 
-// As a user meets it, on a machine without Slurm.
+// From the user's side on a machine without Slurm.
 const std::vector<std::string> no_slurm = {"PATH=/nowhere"};
 
 Ran submit(std::vector<std::string> more) {
@@ -259,13 +259,13 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 
-// A program of that name, in place of Slurm's.
+// Writes a program with this name in place of Slurm's.
 void stand_in(const Folder& folder, const std::string& name, const std::string& lines) {
   std::ofstream(folder.path(name)) << "#!/bin/sh\n" + lines;
   std::filesystem::permissions(folder.path(name), std::filesystem::perms::owner_all);
 }
 
-// Slurm's commands, played: sbatch starts what it is handed at once and keeps its own arguments.
+// Stand-ins for Slurm's commands: sbatch starts the script at once and records its own arguments.
 void stand_in_for_slurm(const Folder& folder) {
   stand_in(folder, "sbatch",
            "echo \"$@\" >>" + folder.path("calls") +
@@ -357,7 +357,7 @@ TEST(Submit, FindsTheClusterInOptions) {
   EXPECT_EQ(cluster::cluster_in({"-p", "gpu"}), "");
 }
 
-// Both streams have words of a plugin; the queue is that of the cluster that took the job.
+// Both streams contain text of a plugin. The queue belongs to the cluster that accepted the job.
 TEST(Submit, KeepsTheClusterOfSeveral) {
   const Folder folder;
   const std::string file = folder.path("all.sextant");

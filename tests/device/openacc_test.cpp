@@ -1,5 +1,5 @@
-// OpenACC on a GPU: that its regions really run there, and that arrays are mapped as the device layer says.
-// Whether the variants' results are right is kernels_gpu_test's business. Without a GPU most of it skips.
+// Tests of OpenACC on a GPU: regions run on the GPU, and arrays are mapped as the device layer promises.
+// kernels_gpu_test checks the variants' results. Without a GPU, most tests are skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// The tests' only OpenACC device; null without a GPU.
+// The only OpenACC device of the tests; null without a GPU.
 Device* gpu() {
   static std::string why_not;
   static const std::unique_ptr<Device> device = open_device(MemorySpace::openacc, 0, &why_not);
@@ -28,8 +28,8 @@ std::vector<float> numbers(std::size_t count) {
   return values;
 }
 
-// Where CUDA sees a GPU, OpenACC must use it: a libgomp and a plugin of different releases, or a plugin that
-// is not found, make every region run on the host without a word.
+// If CUDA sees a GPU, OpenACC must use it. A missing plugin, or one of another release than libgomp, silently
+// makes every region run on the host.
 TEST(Openacc, RegionsRunOnTheGpuThatCudaSees) {
   std::string why_not;
   const std::unique_ptr<Device> cuda = open_device(MemorySpace::cuda, 0, &why_not);
@@ -73,8 +73,8 @@ TEST(Openacc, NeighboursInOneAllocationAreMappedApart) {
   for (int i = 1000; i < 2000; ++i) ASSERT_EQ(values[static_cast<std::size_t>(i)], static_cast<float>(i + 1));
 }
 
-// The device has its own copy: what the host does to its array shows there only after a copy, and the other
-// way.
+// The device has its own copy. Changes by the host or by the device are visible to the other only after a
+// copy.
 TEST(Openacc, HostAndDeviceCopiesAreApart) {
   REQUIRE_GPU();
   std::vector<float> values = numbers(1000);
@@ -89,7 +89,7 @@ TEST(Openacc, HostAndDeviceCopiesAreApart) {
   EXPECT_EQ(values, numbers(1000));
 }
 
-// A launch is handed a pointer into a larger mapping, past its guard zone, and touches its elements alone.
+// A launch gets a pointer into a larger mapping, behind its guard zone, and must access only its elements.
 TEST(Openacc, ALaunchInsideAMappingLeavesItsGuardZones) {
   REQUIRE_GPU();
   const RegisteredKernel* copy = find_kernel("copy");

@@ -1,4 +1,4 @@
-// A part of a GPU: the multiprocessors that its kernels run on.
+// Tests of a partition of a GPU: the multiprocessors on which its kernels run.
 #include <cooperative_groups.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int threads = 1024;
 
-// Where each block runs, and that all of them run at once.
+// Records the multiprocessor of each block; all blocks run at the same time.
 __global__ void note_places(unsigned* places) {
   unsigned place = 0;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(place));
@@ -82,7 +82,8 @@ TEST_P(Part, ComputesOnItsOwnStreamAndOnTheDefaultOne) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Part, testing::Values("16", "66"));
 
-// As an error, whatever the driver: there is no such part, or it cuts none.
+// Requesting too many multiprocessors is an error with every driver, even with one that cannot partition the
+// GPU.
 TEST(NoPart, IsLargerThanTheGpu) {
   setenv("SEXTANT_MULTIPROCESSORS", "9000", 1);
   std::string why_not;

@@ -1,4 +1,4 @@
-// How many multiprocessors a process asks for.
+// Tests of the number of multiprocessors that a process requests.
 #include "device/cuda/partition.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What does not do its work in the calls that are timed is never ok, whatever it does in the check.
+// Tests that a variant is never ok if it skips work in the timed calls, even if it passes the check.
 #include "engine/case/audits.hpp"
 
 #include <gtest/gtest.h>
@@ -32,14 +32,14 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
     for (Variant one : serial_cheats()) one.name = "serial." + one.name, all.push_back(one);
     for (Variant one : cuda_cheats()) one.name = "cuda." + one.name, all.push_back(one);
     add_to_registry({costly_kernel(), all});
-    Kernel slow = costly_kernel();  // to check
+    Kernel slow = costly_kernel();  // checking it takes long
     slow.name = "costly_reference";
     slow.reference.float32 = [](const Problem& p, const void* const* arrays, double* const* results) {
       std::this_thread::sleep_for(std::chrono::milliseconds(110));
       find_kernel("costly")->kernel.reference.float32(p, arrays, results);
     };
     add_to_registry({slow, all});
-    Kernel fixed = costly_kernel();  // for every seed
+    Kernel fixed = costly_kernel();  // every seed gives the same data
     fixed.name = "costly_fixed";
     fixed.initialise.float32 = [](const Problem& p, int, std::uint64_t, void* data) {
       for (std::int64_t i = 0; i < p.extents.x; ++i)
@@ -57,7 +57,7 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
   Settings settings;
   settings.case_seconds = case_seconds;
   settings.seed = 7;
-  settings.all_samples = case_seconds > 0.1;  // on a busy machine, too
+  settings.all_samples = case_seconds > 0.1;  // take all samples even on a busy machine
   if (settings.all_samples) settings.min_samples = 12;
   settings.transfers = false;
   settings.check_once = is_search;
@@ -67,7 +67,8 @@ Measurement measured(const std::string& variant, std::int64_t n, bool is_search 
 
 void expect_wrong(const std::string& variant, std::int64_t n, bool is_search = false) {
   const Measurement m = measured(variant, n, is_search);
-  // On a machine that is so slow, or so busy, the few calls are those that it computes in.
+  // On a very slow or busy machine, sampling can stop after so few calls that the variant computed in all of
+  // them.
   const auto fastest = std::min_element(m.call_times.begin(), m.call_times.end());
   if (m.status == Status::ok && *fastest > long_call) return;
   EXPECT_EQ(m.status, Status::wrong) << variant << " " << n << (is_search ? " in a search" : "") << ": "
@@ -78,7 +79,7 @@ void expect_wrong(const std::string& variant, std::int64_t n, bool is_search = f
   EXPECT_TRUE(m.call_times.empty() && m.seen_times.empty() && m.device_times.empty()) << variant;
 }
 
-// Arrays in all caches, and in none; what a call takes is some microseconds, and milliseconds.
+// Sizes with a call time from microseconds to milliseconds; the arrays fit in all caches or in none.
 const std::vector<std::int64_t> sizes = {202, 20'002, 1 << 18};
 
 #ifdef SEXTANT_TEST_GPU
@@ -111,7 +112,7 @@ TEST(Audits, CheatsAreWrong) {
       expect_wrong(cheat, n);
 }
 
-// What is found by time can be missed on a busy machine; not every time.
+// Detection by time can fail on a busy machine, so it is tried several times.
 Measurement measured_until(const std::string& variant, std::int64_t n, bool (*found)(const Measurement&)) {
   constexpr int most = 10;
   Measurement m = measured(variant, n);
@@ -135,8 +136,8 @@ TEST(Audits, CheatsInLongCallsAreWrong) {
     expect_wrong(cheat, 202);
 }
 
-// Where a reference takes long, samples after the first few have new inputs or those of an earlier one, in
-// turn.
+// If the reference takes long, the samples after the first few alternate between new and previously used
+// inputs.
 TEST(Audits, EverySampleOfALongCallIsAnAudit) {
   const auto take = [](const char* cheat) { return measured(cheat, 204, false, "costly_reference", 0.2); };
   const Measurement late = take("stops_late_slowly");
@@ -150,7 +151,8 @@ TEST(Audits, EverySampleOfALongCallIsAnAudit) {
   EXPECT_EQ(take("honest_slowly").status, Status::ok);
 }
 
-// Outputs are altered there, so that what skips its work is wrong; what keeps its answer is not.
+// With fixed data, the audit alters the outputs. It catches a variant that skips its work, but not one that
+// keeps its answer.
 TEST(Audits, ACaseWithFixedDataSaysSo) {
   const auto says_so = [](const Measurement& m) {
     return std::count(m.warnings.begin(), m.warnings.end(), text_of(Warning::fixed_data, ""));
@@ -164,8 +166,8 @@ TEST(Audits, ACaseWithFixedDataSaysSo) {
   EXPECT_EQ(says_so(kept), 1);
 }
 
-// A variant that keeps answers is right on every input. Audits have inputs that it has not seen, also in
-// later cases. Where copying its answer takes no less than a tenth of the work, its time is that of the work.
+// A variant that keeps its answers is right on every input. Audits use inputs that it has not seen, also in
+// later cases. If copying an answer takes at least a tenth of the work, the case gets the time of the work.
 TEST(Audits, WhatKeepsAnswersIsWrongOrHasTheTimeOfItsWork) {
   for (const char* cheat : {"recognises", "remembers"})
     for (const std::int64_t n : sizes)
@@ -188,7 +190,7 @@ TEST(Audits, HonestCodeIsRight) {
   EXPECT_EQ(measured("honest_slowly", 202).status, Status::ok);
 }
 
-// The time on fresh inputs is the case's, and the other is kept.
+// The case reports the time on fresh inputs; the time on seen inputs is stored in `seen_times`.
 TEST(Audits, ACaseHasTheTimeOfFreshInputs) {
   const Measurement m =
       measured_until("learns", 202, [](const Measurement& one) { return !one.seen_times.empty(); });

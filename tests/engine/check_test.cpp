@@ -1,4 +1,4 @@
-// The check itself is checked with planted bugs: each must be caught and named.
+// Tests of the check with planted bugs: each must be caught and named.
 #include "engine/case/check.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ struct Fixture {
     (void)added;
     return *find_kernel("fault");
   }
-  // 1000 elements an array: no multiple of 64 or 128.
+  // The arrays have 1000 elements, which is no multiple of 64 or 128.
   explicit Fixture(MemorySpace memory_space = MemorySpace::host, std::uint64_t seed = 1,
                    std::int64_t n = 2000)
       : entry(kernel()),
@@ -60,9 +60,9 @@ struct Fixture {
     EXPECT_NE(caught.reason.find(text), std::string::npos) << caught.reason; \
   } while (false)
 
-// A variant that leaves its arrays. Where AddressSanitizer watches the guard zones, it ends the program at
-// once: a program that is started anew, as what is forked has none of OpenMP's threads and would wait for
-// them.
+// Expects that a variant is caught that leaves its arrays. Under AddressSanitizer, an access to a guard zone
+// ends the program, so the test runs in a child process. The child starts anew instead of forking, because a
+// forked process lacks OpenMP's threads and would wait for them.
 #if defined(SEXTANT_ADDRESS_SANITIZER) && !defined(SEXTANT_TEST_GPU)
   #define EXPECT_STRAYS(result, text)                 \
     do {                                              \
@@ -103,7 +103,7 @@ TEST(Check, CatchesANullKernel) {
   EXPECT_TRUE(std::isinf(result.error));
 }
 
-TEST(Check, CatchesANullKernelAfterARightOne) {  // a stale result of the previous variant
+TEST(Check, CatchesANullKernelAfterARightOne) {  // the outputs still hold the result of the previous variant
   NEEDS_A_DEVICE
   Fixture fixture(memory_space);
   ASSERT_TRUE(fixture.result_of(NAME("right")).passed);
@@ -126,7 +126,7 @@ TEST(Check, CatchesAWritePastTheEnd) {
   EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("writes_past")), "wrote past the end of array c");
 }
 
-// The zones around inputs and outputs differ, so that one copied onto the other shows.
+// The guard zones of inputs and outputs hold different values, so a copy from one to the other is noticed.
 TEST(Check, CatchesAnElementCopiedPastTheEnd) {
   NEEDS_A_DEVICE
   EXPECT_STRAYS(Fixture(memory_space).result_of(NAME("copies_past")), "wrote past the end of array c");
@@ -145,8 +145,8 @@ TEST(Check, CatchesAChangedInputAndPutsItBack) {
   EXPECT_TRUE(fixture.result_of(NAME("right")).passed);
 }
 
-// A GPU finds out by itself whether large inputs are as they were; the smaller of these are launched on
-// others first.
+// The GPU itself checks if large inputs are unchanged. The smaller of the two sizes is also launched on other
+// inputs first.
 TEST(Check, CatchesAChangedInputOfMegabytesAndPutsItBack) {
   NEEDS_A_DEVICE
   for (const std::int64_t n : {2'000'000, 20'000'000}) {
@@ -175,7 +175,7 @@ TEST(Check, CatchesAMissingLastElement) {
   EXPECT_CAUGHT(Fixture().result_of("serial.misses_last"), "c[999] is ");
 }
 
-// Reading beside an array is no fault of the result, but AddressSanitizer finds it.
+// Reading outside an array does not change the result, but AddressSanitizer reports it.
 TEST(Check, ReadingPastTheEndIsLeftToTheSanitizer) {
   #ifdef SEXTANT_ADDRESS_SANITIZER
   EXPECT_STRAYS(Fixture().result_of("serial.reads_past"), "");
@@ -197,7 +197,7 @@ TEST(Check, CatchesASmallErrorAndSaysHowLarge) {
   EXPECT_NEAR(result.error, 1e-4, 1e-5);
 }
 
-// A right result of a launch that says it is void passes for nothing.
+// If a launch reports failure, its case fails even if the result is right.
 TEST(Check, BelievesAVariantThatSaysItFailed) {
   Fixture fixture;
   const Variant& variant = *find_variant(fixture.entry, "serial.gives_up");
@@ -216,7 +216,7 @@ TEST(Check, CatchesAnAnswerThatIsKept) {
   EXPECT_CAUGHT(Fixture().result_of("serial.keeps_its_answer"), "c[0] is ");
 }
 
-// In every type: what lies around an array spoils sums of it, and does not survive arithmetic.
+// Tests that the guard values change every sum that includes them, for every type.
 template <typename T>
 void expect_spoiling_guards(ElementType type) {
   for (const Role role : {Role::in, Role::inout}) {
@@ -248,7 +248,7 @@ TEST(Check, GuardsSpoilSums) {
   expect_spoiling_guards<std::int32_t>(ElementType::int32);
 }
 
-// Arrays whose type is their own are filled, guarded and compared as such.
+// Arrays with their own element type are filled, guarded and compared in that type.
 TEST(Check, GoesByEachArraysOwnType) {
   Kernel kernel = Fixture::kernel().kernel;
   kernel.arrays = {
@@ -266,7 +266,7 @@ TEST(Check, GoesByEachArraysOwnType) {
   const auto* p = static_cast<const std::int32_t*>(workset.arrays()[0].data);
   auto* c = static_cast<double*>(workset.arrays()[1].data);
   auto* k = static_cast<std::int32_t*>(workset.arrays()[2].data);
-  EXPECT_GT(p[5], 1 << 30);  // the guard of whole numbers
+  EXPECT_GT(p[5], 1 << 30);  // the guard value of integers
   for (int i = 0; i < 5; ++i) c[i] = 0.5, k[i] = p[i];
   Deviation error;
   EXPECT_EQ(workset.compare(&error), "");
@@ -279,7 +279,8 @@ TEST(Check, GoesByEachArraysOwnType) {
 TEST(Check, PutsBackInputsThatSamplesChanged) {
   Fixture fixture;
   ASSERT_TRUE(fixture.result_of("serial.right").passed);
-  static_cast<float*>(fixture.workset.arrays()[0].data)[3] = 77;  // as a launch after the check might
+  static_cast<float*>(fixture.workset.arrays()[0].data)[3] =
+      77;  // changes an input, as a launch after the check might
   fixture.workset.distrust_inputs();
   EXPECT_TRUE(fixture.result_of("serial.right").passed);
 }
@@ -293,7 +294,7 @@ TEST(Check, SeedsMakeDifferentData) {
   EXPECT_EQ(first(one), first(again));
 }
 
-// A tolerance relative to the reference: large results may err by more.
+// With a tolerance relative to the reference, large results may have larger errors.
 TEST(Check, RelativeToleranceGrowsWithTheResult) {
   Kernel kernel = Fixture::kernel().kernel;
   kernel.reference.float32 = [](const Problem& p, const void* const*, double* const* results) {
@@ -308,7 +309,7 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   EXPECT_EQ(workset.compare(&error), "");
   EXPECT_DOUBLE_EQ(error.error, 0.5);
   EXPECT_DOUBLE_EQ(error.allowed, 1);
-  c[0] = 1.0009f;  // a smaller error, of which less is allowed
+  c[0] = 1.0009f;  // a smaller error than the next one, but also a smaller tolerance
   EXPECT_EQ(workset.compare(&error), "");
   EXPECT_NEAR(error.error, 9e-4, 1e-6);
   EXPECT_DOUBLE_EQ(error.allowed, 1e-3);
@@ -318,7 +319,7 @@ TEST(Check, RelativeToleranceGrowsWithTheResult) {
   EXPECT_NE(workset.compare(&error).find("c[0] is 1.002, not 1;"), std::string::npos);
 }
 
-// Beyond one stretch of the comparison (4096 elements), in every type.
+// The comparison works in blocks of 4096 elements. The wrong element lies beyond the first block.
 template <typename T>
 void find_the_wrong_one(ElementType type, std::int64_t count, std::int64_t at) {
   Kernel kernel = Fixture::kernel().kernel;

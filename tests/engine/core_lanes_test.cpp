@@ -1,5 +1,5 @@
-// Serial code on several cores at a time: which, in which order, and whether a trial finds out what
-// neighbours do.
+// Tests of running serial cases on several cores at once: which cases, in which order, and if a calibration
+// detects that cores disturb each other.
 #include "engine/concurrent/core_lanes.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST(CoreLanes, BeginWithTheLongestProblems) {
   }
 }
 
-// A call of the first takes so much longer for each of the others that it ever sees at work at a time.
+// A call of the first executor takes longer by `each` for every other executor that it sees running.
 class Disturbed : public CaseExecutor {
  public:
   Disturbed(std::atomic<int>& busy, double each, bool first) : busy_(busy), each_(each), first_(first) {}
@@ -101,12 +101,13 @@ class Disturbed : public CaseExecutor {
   }
   int runs() const { return runs_; }
   int fails_after = 1000;
-  int disturbed_from = 1;      // others at a time that disturb
-  int runs_of_a_trial = 1000;  // after which there are two others
-  int restless = 0;            // runs in which every third call takes longer, whatever the others do
+  int disturbed_from = 1;      // smallest number of running neighbours that disturbs
+  int runs_of_a_trial = 1000;  // after this number of runs, two neighbours run instead of three
+  int restless = 0;            // in the first `restless` runs, every third call takes longer
 
  private:
-  // Two calls beside the others, then rounds of alone, beside, beside, alone.
+  // The first two calls run concurrently with the others; then the pattern is isolated, concurrent,
+  // concurrent, isolated.
   bool is_beside() const {
     const int run = runs_ > runs_of_a_trial ? runs_ - runs_of_a_trial : runs_;
     return run <= 2 || (run % 4 != 3 && run % 4 != 2);
@@ -116,7 +117,7 @@ class Disturbed : public CaseExecutor {
   double each_;
   bool first_;
   int runs_ = 0;
-  int looks_ = 10000;  // for all three at work, in all calls together
+  int looks_ = 10000;  // limit on the waits for running neighbours, over all calls
 };
 
 std::optional<Interval> tried(double each, Trial trial, int fails_after = 1000, bool stopped = false) {
@@ -139,7 +140,7 @@ TEST(CoreLanes, ATrialSeesWhatNeighboursDo) {
   EXPECT_FALSE(shows_disturbance(*undisturbed, 0.01));
 }
 
-// Four of them, of which so many others and more disturb.
+// Tries four executors, where at least `disturbed_from` running neighbours disturb a call.
 std::pair<std::vector<TrialFound>, std::size_t> tried_with_fewer(int disturbed_from, int fails_after = 1000) {
   std::atomic<int> busy = 0;
   std::vector<std::unique_ptr<CaseExecutor>> executors;

@@ -1,4 +1,5 @@
-// Each fault costs exactly one case, which says why, and the cases around it are measured.
+// Tests that each fault costs exactly one case, which states the reason, and that the cases around it are
+// measured.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
@@ -65,7 +66,8 @@ std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings&
   return measurements;
 }
 
-// Runs the fault between two right cases; returns its measurement after seeing that the others came out.
+// Runs the faulty case between two right cases, expects the right ones to succeed, and returns the
+// measurement of the fault.
 Measurement between_right_ones(const std::string& variant, const Settings& settings = quick(),
                                const char* right = "serial.right") {
   const std::vector<Measurement> all =
@@ -85,7 +87,7 @@ Measurement between_right_ones(const std::string& variant, const Settings& setti
 
 #ifndef SEXTANT_TEST_GPU
 
-// What is right when it is checked and stops working while it is sampled is no measurement.
+// A variant that passes the check and then stops working gets no times.
 TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {
   for (const char* variant : {"serial.works_twice", "serial.stops_working", "serial.stops_working_slowly"}) {
     Settings settings = quick();
@@ -97,7 +99,7 @@ TEST(Faults, WhatStopsWorkingAfterTheCheckIsWrong) {
   }
 }
 
-// Launches that were void, in the check or while it is sampled, make a failed case that says why.
+// If a launch reports failure during the check or the samples, the case fails with the reason.
 TEST(Faults, WhatGivesUpFails) {
   for (const char* variant : {"serial.gives_up", "serial.gives_up_later"}) {
     const Measurement m = between_right_ones(variant);
@@ -107,7 +109,7 @@ TEST(Faults, WhatGivesUpFails) {
   }
 }
 
-// The check's inputs are not those that are timed: what is kept from them is wrong.
+// The timed inputs differ from the inputs of the check, so answers or operands kept from the check are wrong.
 TEST(Faults, KeptAnswersAndOperandsAreWrong) {
   for (const char* variant : {"serial.keeps_its_answer", "serial.keeps_its_operand"}) {
     const Measurement m = between_right_ones(variant);
@@ -129,7 +131,7 @@ TEST(Faults, RightCaseIsMeasured) {
   EXPECT_EQ(all[0].timestamp.back(), 'Z');
 }
 
-// What a search asks for: nothing is timed further than it takes to see that others are faster.
+// In a search, a slow case gets only the samples that show that other cases are faster.
 TEST(Faults, HopelessCasesGetNoMoreSamplesThanItTakes) {
   Settings settings = quick();
   settings.check_fully = true;
@@ -149,7 +151,7 @@ TEST(Faults, HopelessCasesGetNoMoreSamplesThanItTakes) {
   EXPECT_GE(one().call_times.size(), 3u);
 }
 
-// A wrong case is wrong before any rung looks at its time.
+// A wrong case is reported as wrong before its time is compared with others.
 TEST(Faults, HopelessCasesAreCheckedAllTheSame) {
   Settings settings = quick();
   settings.check_fully = true;
@@ -192,7 +194,7 @@ TEST(Faults, EndlessLoopIsTimedOut) {
   EXPECT_SAYS(m, "while checking");
 }
 
-// A worker that spends longer than a case may in `stage` and then says what it measured.
+// Simulates a worker that spends more than the time limit in `stage` and then reports a measurement.
 Measurement slow_in(const std::string& stage) {
   Measurement right;
   right.what = fault_case("serial.right");
@@ -211,8 +213,8 @@ Measurement slow_in(const std::string& stage) {
   return got;
 }
 
-// What a worker that answers `reply` to its first case makes of that case; another worker takes the second
-// case, which the first one's answer must not spoil.
+// Returns the measurements of two cases. The worker of the first case answers `reply`; a new worker measures
+// the second case, which the first answer must not affect.
 std::vector<Measurement> answered_by(const std::string& reply) {
   const Case first = fault_case("serial.right"), second = fault_case("serial.right", 3000);
   const test::TemporaryFolder folder;
@@ -245,7 +247,7 @@ TEST(Faults, AnAnswerThatIsNoneCostsOneCase) {
   }
 }
 
-// A worker that takes samples and hangs while it times phases.
+// Simulates a worker that takes samples and then hangs while it times phases.
 TEST(Faults, SamplesThatWereTakenOutliveTheTimeLimit) {
   Measurement right;
   right.what = fault_case("serial.right");
@@ -313,7 +315,7 @@ TEST(Faults, RefusedTuningIsSkipped) {
   EXPECT_EQ(all[1].reason, "more than 1024 threads in a block");
 }
 
-// A launch or a preparation that asks for code that was not compiled does not pass as one that did its work.
+// A launch or a preparation without code for the chosen value must fail instead of passing.
 TEST(Faults, AChoiceWithoutCodeFailsByName) {
   for (const char* variant : {"serial.lacks_a_choice", "serial.lacks_a_choice_to_prepare"})
     for (const bool check_only : {false, true}) {
@@ -321,7 +323,7 @@ TEST(Faults, AChoiceWithoutCodeFailsByName) {
       good.tuning = {{"block_size", 256}};
       bad.tuning = {{"block_size", 2048}};
       Settings settings = quick();
-      settings.check_only = check_only;  // as `sextant verify` has it
+      settings.check_only = check_only;  // `sextant verify` sets this
       const std::vector<Measurement> all = measure({good, bad, good}, settings);
       ASSERT_EQ(all.size(), 3u);
       EXPECT_EQ(all[0].status, Status::ok) << all[0].reason;
@@ -379,14 +381,14 @@ TEST(Faults, CheckOnlyTimesNothing) {
 TEST(Faults, PreparingAndTheFirstCallAreTimedApart) {
   const std::vector<Measurement> all = measure({fault_case("serial.prepares"), fault_case("serial.right")});
   ASSERT_EQ(all.at(0).prepare_times.size(), 1u);
-  EXPECT_GE(all[0].prepare_times[0], 0.005);  // it sleeps for so long
+  EXPECT_GE(all[0].prepare_times[0], 0.005);  // it sleeps for 5 ms
   EXPECT_GT(all[0].first_call.value_or(0), 0);
   EXPECT_TRUE(all.at(1).prepare_times.empty());
   EXPECT_GT(all[1].first_call.value_or(0), 0);
 }
 
 TEST(Faults, ShortCallsAreTimedInARow) {
-  Measurement m;  // once more where others take the processor
+  Measurement m;  // measured again if other processes use the processor
   for (int i = 0; i < 5 && m.calls_per_sample <= 1; ++i) m = measure({fault_case("serial.right", 100)}).at(0);
   EXPECT_GT(m.calls_per_sample, 1);
   EXPECT_GT(m.clock_step, 0);
@@ -397,7 +399,7 @@ TEST(Faults, InTurnsACaseIsCheckedOnce) {
   Settings settings = quick();
   settings.check_once = true;
   std::vector<Measurement> all;
-  std::vector<std::int64_t> checked;  // N of each
+  std::vector<std::int64_t> checked;  // N of each checked case
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measurement) { all.push_back(measurement); };
   callbacks.spent = [&](const Case& what, Stage stage, double) {
@@ -407,7 +409,8 @@ TEST(Faults, InTurnsACaseIsCheckedOnce) {
           settings, worker, callbacks);
   for (const Measurement& m : all) EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_EQ(checked, (std::vector<std::int64_t>{2000, 3000}));
-  EXPECT_EQ(all.at(0).first_call, all.at(1).first_call);  // the check's, which was not repeated
+  EXPECT_EQ(all.at(0).first_call,
+            all.at(1).first_call);  // the first call of the check, which was not repeated
 }
 
 TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
@@ -417,7 +420,7 @@ TEST(Faults, LongExecutionsOfTheCheckAreItsSamples) {
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   ASSERT_EQ(m.call_times.size(), 2u);
-  EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: no execution is spent on nothing but a check
+  EXPECT_EQ(m.call_times[0], m.first_call);  // 0.3 s: the execution of the check is used as a sample
 }
 
 TEST(Faults, ExecutionsOfTheCheckAreSamplesFromSixtyMillisecondsOn) {
@@ -442,7 +445,7 @@ TEST(Faults, AVariantThatChangesTheArithmeticIsToldOf) {
 }
   #endif
 
-// A call of a microsecond whose first takes 0.2 s is sampled in rows, as if that one had not been.
+// A call of a microsecond is still timed in batches if the first call takes 0.2 s.
 TEST(Faults, ASlowFirstCallDecidesNothing) {
   Settings settings = quick();
   settings.offload_on_host = true;
@@ -450,7 +453,7 @@ TEST(Faults, ASlowFirstCallDecidesNothing) {
     Case what = fault_case(std::string(model) + ".slow_at_first");
     if (is_offloaded(find_variant(*find_kernel("fault"), what.variant)->model)) what.device = "gpu0";
     const Measurement m = measure({what}, settings).at(0);
-    if (m.status == Status::skipped && what.device == "gpu0") continue;  // the build has no such model
+    if (m.status == Status::skipped && what.device == "gpu0") continue;  // the build lacks this model
     EXPECT_EQ(m.status, Status::ok) << model << ": " << m.reason;
     EXPECT_GE(m.first_call, 0.2) << model;
     EXPECT_GT(m.calls_per_sample, 1) << model;
@@ -463,17 +466,17 @@ TEST(Faults, WarmUpOfACallOfTensOfMillisecondsIsASample) {
   Settings settings = quick();
   settings.max_samples = 3;
   settings.case_seconds = 0.1;
-  // Once checked, three samples, three audits, and what is compared with those.
+  // At most twenty executions: one check, three samples, three audits and the calls that audits compare with.
   const Measurement m = measure({fault_case("serial.works_twenty_times")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_EQ(m.call_times.size(), 3u);
-  settings.warm_seconds = 1;  // more calls than it is right for
+  settings.warm_seconds = 1;  // needs more than the twenty right calls
   EXPECT_EQ(measure({fault_case("serial.works_twenty_times")}, settings).at(0).status, Status::wrong);
 }
 
 TEST(Faults, VeryLongExecutionIsNotRepeated) {
   Settings settings = quick();
-  settings.case_seconds = 0.01;  // 25 times that is less than the 0.3 s it takes
+  settings.case_seconds = 0.01;  // 25 times this time is less than the 0.3 s of one execution
   const Measurement m = measure({fault_case("serial.slow")}, settings).at(0);
   EXPECT_EQ(m.status, Status::ok);
   EXPECT_EQ(m.call_times.size(), 1u);
@@ -525,13 +528,13 @@ TEST(Faults, StopEndsARunningCase) {
 }
 
 TEST(Faults, WorkerEndsWithItsParent) {
-  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // orphans come to this process
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // orphaned processes become children of this process
   Settings settings = quick();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t parent = ::fork();
   if (parent == 0) {
-    // The second case runs in the worker that did the first, so there is one when its turn comes.
+    // The second case runs in the worker of the first case, so the worker exists by then.
     Callbacks callbacks;
     callbacks.measured = [&](const Measurement&) {
       if (::write(ends[1], "x", 1) != 1) ::_exit(1);
@@ -560,7 +563,7 @@ TEST(Faults, WorkerOutlivesTheThreadThatStartedIt) {
   const WorkerCommand kept{{test_worker()}, no_worker_yet()};
   std::thread([&] { EXPECT_FALSE(ask_environment(kept).empty()); }).join();
   std::this_thread::sleep_for(
-      std::chrono::milliseconds(100));  // in which a signal of the thread's end would have ended it
+      std::chrono::milliseconds(100));  // time for a signal at the thread's end to end the worker
   std::vector<Measurement> measured;
   Callbacks callbacks;
   callbacks.measured = [&](const Measurement& measurement) { measured.push_back(measurement); };
@@ -594,7 +597,7 @@ TEST(Faults, ProgressCountsAndKnowsTheRunningCase) {
   EXPECT_EQ(named, 2u);
 }
 
-// Any offloaded variant of the program, not of this test, will do: without a GPU its loops run on the host.
+// Uses any offloaded variant of the program. Without a GPU, its loops run on the host.
 void expect_checked_on_the_host(Model model, MemorySpace memory_space) {
   Settings settings = quick();
   settings.offload_on_host = true;
@@ -630,7 +633,7 @@ TEST(Faults, EnvironmentIsAskedOfAWorker) {
   EXPECT_TRUE(environment.count("env.OMP_PROC_BIND"));
 }
 
-// Of GCC's, and of LLVM's beside it.
+// Checks GCC's OpenMP runtime and LLVM's, which is loaded in the same process.
 TEST(Faults, OpenmpOfAWorkerHasAllProcessors) {
   for (const char* name :
        {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
@@ -638,7 +641,7 @@ TEST(Faults, OpenmpOfAWorkerHasAllProcessors) {
   EXPECT_EQ(ask_environment(worker).at("openmp.threads"), std::to_string(processors_to_use()));
 }
 
-// Counts the starts of a worker in a file.
+// The worker's command appends a line to a file at each start.
 TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
   const std::string starts = testing::TempDir() + "worker_starts." + std::to_string(::getpid());
   const WorkerCommand one{
@@ -656,7 +659,7 @@ TEST(Faults, OneWorkerServesAllWhoAskByTheSameCommand) {
   execute({fault_case("serial.right"), fault_case("serial.right", 3000)}, quick(), one, callbacks);
   EXPECT_EQ(measured, 2u);
   EXPECT_EQ(count(), 1);
-  // One that died is replaced.
+  // A worker that died is replaced.
   execute({fault_case("serial.aborts"), fault_case("serial.right")}, quick(), one, callbacks);
   EXPECT_EQ(measured, 3u);
   EXPECT_EQ(count(), 3);
@@ -676,12 +679,12 @@ TEST(Faults, SaysHowLongEachStageTook) {
     Settings settings = quick();
     settings.in_process = in_process;
     execute({fault_case("serial.slow")}, settings, worker, callbacks);
-    EXPECT_GE(spent[Stage::checking], 0.3);  // it sleeps for so long
+    EXPECT_GE(spent[Stage::checking], 0.3);  // it sleeps for 0.3 s
     EXPECT_TRUE(spent.contains(Stage::sampling) && spent.contains(Stage::computing_reference));
   }
 }
 
-// So many threads of the process may run on all of its processors.
+// The number of threads of the process that may run on all of its processors.
 int free_threads(pid_t process, int processors) {
   int count = 0;
   for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
@@ -692,7 +695,7 @@ int free_threads(pid_t process, int processors) {
   return count;
 }
 
-// Who looks after many processes asks each without waiting for it.
+// A caller with many worker processes can poll each one without waiting.
 TEST(Faults, AWorkersLineIsHeardWithoutWaiting) {
   WorkerProcess process(worker, false);
   std::string line;
@@ -715,13 +718,13 @@ TEST(Faults, LibrariesGetTheProcessorsThatOpenMPHas) {
   WorkerProcess process(worker, false);
   std::string ready;
   ASSERT_EQ(process.receive(&ready, 20), Received::line);
-  // All but the caller's, which is bound.
+  // All threads but the caller's, which is bound to a core.
   EXPECT_GE(free_threads(process.pid(), std::stoi(environment.at("cpu.usable"))), threads - 1);
 }
 
 #else
 
-// The same on a GPU. All in few processes: each new worker initialises the GPU anew.
+// The same faults on a GPU. Few processes run many cases, because each new worker initialises the GPU again.
 class GpuFaults : public testing::Test {
  protected:
   void SetUp() override {
@@ -754,7 +757,7 @@ TEST_F(GpuFaults, RightCaseHasAllItsTimes) {
     EXPECT_EQ(m.launches[0].grid[0], 8);
     EXPECT_GT(m.launches[0].registers, 0);
     EXPECT_GT(m.launches[0].occupancy, 0);
-    ASSERT_EQ(m.transfers.size(), 4u);  // a in, c out; pageable and pinned
+    ASSERT_EQ(m.transfers.size(), 4u);  // array a in and array c out, each pageable and pinned
     EXPECT_EQ(m.transfers[0].array, "a");
     EXPECT_TRUE(m.transfers[0].to_device);
     EXPECT_EQ(m.transfers[0].method, "pageable");
@@ -776,7 +779,8 @@ TEST_F(GpuFaults, ColdCachesDoNotCountTheFlush) {
   EXPECT_EQ(m.status, Status::ok) << m.reason;
   ASSERT_FALSE(m.device_times.empty());
   ASSERT_EQ(m.launches.size(), 1u);
-  // By the same records: with the flush a launch would take many times its kernel's own time.
+  // Both times come from the activity records. If the flush counted, a launch would take many times its
+  // kernel's time.
   EXPECT_LE(*std::min_element(m.device_times.begin(), m.device_times.end()), 2 * m.launches[0].time);
 }
 

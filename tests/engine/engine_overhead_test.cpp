@@ -1,4 +1,5 @@
-// What a case costs beside its samples: worker, protocol, check and bookkeeping of a tiny problem.
+// Prints what a case costs in addition to its samples: worker, protocol, check and bookkeeping of a tiny
+// problem.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace sextant {
 namespace {
 
-// A benchmark, not an assertion: it prints the overhead (wanted: below 5 ms on an idle machine).
+// A benchmark without a limit: it prints the overhead, which should be below 5 ms on an idle machine.
 TEST(Overhead, OfManySmallCasesIsPrinted) {
   if (address_sanitizer) GTEST_SKIP() << "what it prints would be of the sanitizers";
   add_fault_kernels();
@@ -25,10 +26,10 @@ TEST(Overhead, OfManySmallCasesIsPrinted) {
   what.device = "cpu";
   std::vector<Case> cases(count, what);
   for (std::size_t i = 0; i < count; i += 2)
-    cases[i].problem.n = 7938;  // so that no case shares data with the last
+    cases[i].problem.n = 7938;  // no case shares data with the previous one
   Settings settings;
   settings.max_samples = 1000;
-  settings.max_noise = 0;  // as many samples as there can be: their transport is overhead, too
+  settings.max_noise = 0;  // takes the maximum number of samples, because sending them is overhead, too
 
   std::vector<double> overheads;
   auto last = std::chrono::steady_clock::now();
@@ -51,7 +52,7 @@ int next(const Call& call) { return call.tuning[0] + 1; }
 int next_with(const void*, const Call& call) { return call.tuning[0] + 1; }
 const int call_count = 10'000'000;
 
-// Seconds of one call, the least of several rounds.
+// Seconds of one call: the minimum over several rounds.
 template <typename Callee>
 double seconds_of_a_call(const Callee& callee) {
   double least = 1;
@@ -69,7 +70,7 @@ double seconds_of_a_call(const Callee& callee) {
 
 TEST(Overhead, OfAFormsFunctionOverAPointerIsPrinted) {
   const auto opaque = [](auto pointer) {
-    volatile auto hidden = pointer;  // so that the compiler cannot know what is called
+    volatile auto hidden = pointer;  // hides the callee from the compiler
     return +hidden;
   };
   int (*const plain)(const Call&) = opaque(next);

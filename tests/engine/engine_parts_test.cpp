@@ -1,5 +1,5 @@
-// The engine's parts without clocks or processes: JSON, memory needs, estimates, warnings, the loop over
-// cases.
+// Tests of engine components without clocks or processes: JSON, memory needs, estimates, warnings and the
+// loop over cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ const Kernel& fault_kernel() {
   return find_kernel("fault")->kernel;
 }
 
-constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;  // a double would round it
+constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;  // a double cannot represent it exactly
 
 Case full_case() {
   Case what;
@@ -52,7 +52,7 @@ Case full_case() {
   what.variant = "cuda.shared";
   what.problem_class = "A";
   what.problem = {large, ElementType::float64, {large - 2, 3, 2}, {1, -2, large, 4}};
-  what.tuning = {{"block_y", 8}, {"block_x", 32}};  // in the variant's order, not the alphabet's
+  what.tuning = {{"block_y", 8}, {"block_x", 32}};  // in the variant's order, which is not alphabetical
   what.device = "gpu3";
   what.cache = CacheMode::cold;
   return what;
@@ -136,7 +136,7 @@ TEST(Serialise, MeasurementKeepsEverything) {
   EXPECT_EQ(back.timestamp, m.timestamp);
 }
 
-// `compare --programs` also takes programs of earlier releases.
+// `compare --programs` also runs programs of earlier releases, so their output must be readable.
 TEST(Serialise, AWorkerOfAnEarlierReleaseIsUnderstood) {
   Json json = parse_json(to_json(full_measurement()));
   for (const char* later :
@@ -195,7 +195,7 @@ TEST(MemoryNeed, GoesByEachArraysOwnType) {
 TEST(MemoryNeed, NamesTheLargestNThatFits) {
   const Problem problem{2'000'000, ElementType::float32, {1'000'000, 1, 1}, {}};
   EXPECT_EQ(why_too_large(fault_kernel(), problem, {}, 0, 18e6, 0), "");
-  // 16 bytes a pair of elements on the host, nine tenths of 10 MB: 562500 pairs.
+  // A pair of elements takes 16 bytes on the host. Nine tenths of 10 MB hold 562500 pairs.
   const std::string reason = why_too_large(fault_kernel(), problem, {}, 0, 10e6, 0);
   EXPECT_EQ(
       reason,
@@ -218,7 +218,8 @@ TEST(MemoryNeed, ShowsBytes) {
   EXPECT_EQ(shown_bytes(0), "0 B");
   EXPECT_EQ(shown_bytes(999), "999 B");
   EXPECT_EQ(shown_bytes(1000), "0.977 KiB");
-  EXPECT_EQ(shown_bytes(1.5 * 1024 * 1024 * 1024), "1.5 GiB");  // as `list devices` has the memory
+  EXPECT_EQ(shown_bytes(1.5 * 1024 * 1024 * 1024),
+            "1.5 GiB");  // the format of memory sizes in `list devices`
   EXPECT_EQ(shown_bytes(1023.9 * 1024 * 1024), "1 GiB");
 }
 
@@ -232,7 +233,7 @@ Case sized(std::int64_t n, const char* variant = "serial.right") {
 }
 
 TEST(Estimate, WeighsCasesByWhatTheyCost) {
-  // 0.1 s a case and 1 ns an element.
+  // A case costs 0.1 s plus 1 ns per element.
   const auto cost = [](const Case& what) { return 0.1 + 1e-9 * static_cast<double>(what.problem.n); };
   std::vector<Case> cases;
   for (const char* variant : {"serial.right", "serial.nothing"})
@@ -252,7 +253,8 @@ TEST(Estimate, WeighsCasesByWhatTheyCost) {
 }
 
 TEST(Estimate, ScatterOfNearSizesSaysNothingOfFarOnes) {
-  // 0.1 s a case, give or take a half; sizes from a thousand up, and a thousand of 67 million.
+  // Costs are 0.1 s per case, with a scatter of one half. There are small cases from N = 1000 up and a
+  // thousand cases of N = 67 million.
   std::vector<Case> cases;
   for (std::int64_t n = 1000; n < 1080; n += 2) cases.push_back(sized(n));
   const std::size_t near = cases.size();
@@ -272,7 +274,7 @@ TEST(Estimate, LearnsThatAVariantIsSlowerThanItsModel) {
   for (int i = 0; i < 4; ++i) cases.push_back(sized(1000, "serial.nothing"));
   Estimate estimate(cases);
   for (int i = 0; i < 20; ++i) estimate.ended(cases[static_cast<std::size_t>(i)], i % 2 ? 1.0 : 3.0);
-  EXPECT_NEAR(estimate.remaining(), 12, 2);  // the model's mean would say 8
+  EXPECT_NEAR(estimate.remaining(), 12, 2);  // the mean over the model would give 8
 }
 
 class ManualClock : public Clock {
@@ -335,7 +337,7 @@ TEST(RunAll, EndsWithTheExecutor) {
   EXPECT_EQ(measured, 1u);
 }
 
-// Does its task while it runs, as a worker's executor.
+// Runs its task during the next case, as a worker executor does.
 struct Busy : Mock {
   using Mock::Mock;
   void beside_next(const std::function<void()>& task) override { task_ = task; }
@@ -372,7 +374,7 @@ TEST(RunAll, HandsOnWhatWasMeasuredWhileTheNextCaseRuns) {
   EXPECT_EQ(measured, 2u) << "of those before a stop none is lost";
 }
 
-// Answers with its own name, and badly when told to.
+// Appends its name to `order`; its measurements fail from run `bad_from` on.
 struct Named : CaseExecutor {
   Named(char name_, std::string* order_, int bad_from_ = 1000)
       : name(name_), order(order_), bad_from(bad_from_) {}
@@ -452,7 +454,7 @@ TEST(DevicePass, SplitsRecordsIntoLaunches) {
   EXPECT_TRUE(split_launches({}, 2).empty());
 }
 
-// Records of a pretended device: as many of each sample as `counts` says.
+// Imitates the activity records of a device; `counts` is the number of records of each sample.
 struct Recorder {
   std::vector<std::size_t> counts;
   std::size_t stopped = 0;
@@ -467,7 +469,7 @@ struct Recorder {
 TEST(DevicePass, TakesTheDevicesTimeFromSamples) {
   Recorder recorder{{2, 0, 2}};
   for (int sample = 0; sample < 3; ++sample) {
-    recorder.records.end();  // as before each sample
+    recorder.records.end();  // called before each sample
     EXPECT_EQ(recorder.running, 0);
     recorder.records.begin();
     EXPECT_EQ(recorder.running, 1);
@@ -475,7 +477,7 @@ TEST(DevicePass, TakesTheDevicesTimeFromSamples) {
   recorder.records.end();
   recorder.records.end();
   EXPECT_EQ(recorder.stopped, 3u);
-  EXPECT_EQ(recorder.records.launches().size(), 2u);  // one had none
+  EXPECT_EQ(recorder.records.launches().size(), 2u);  // one of the three samples had no records
   EXPECT_FALSE(recorder.records.disturbed());
   EXPECT_EQ(pass_of(recorder.records.launches(), 0).times.size(), 2u);
 }
@@ -505,7 +507,7 @@ TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
   for (const double seconds : {2.0, 1.0, 3.0})
     launches.push_back({record("step", 4, seconds), record("other", 4, 1), record("step", 4, seconds),
                         record("step", 8, 10 * seconds)});
-  launches.push_back({record("step", 4, 50)});  // another number of kernels: not looked at
+  launches.push_back({record("step", 4, 50)});  // ignored: its number of kernels differs
   const std::vector<KernelLaunch> described = describe_launches(launches, 0);
   ASSERT_EQ(described.size(), 3u);
   EXPECT_EQ(described[0].name, "step");
@@ -517,7 +519,7 @@ TEST(DevicePass, AddsUpTheLaunchesOfAKernel) {
   EXPECT_DOUBLE_EQ(described[2].time, 20);
 }
 
-// A device whose marks are a counter, so that phases can be foretold.
+// A device whose marks come from a counter, so the phase times are predictable.
 class CountingDevice : public Device {
  public:
   MemorySpace memory_space() const override { return MemorySpace::host; }
@@ -539,11 +541,11 @@ class CountingDevice : public Device {
 TEST(Phases, AddUpByName) {
   Variant variant;
   variant.launch.float32 = [](const Call& call) {
-    call.phase("setup");    // 2 until the next mark
-    call.phase("step");     // 4
-    call.phase("");         // 8: of none
-    call.phase("collide");  // 16
-    call.phase("step");     // 32, until the end
+    call.phase("setup");    // lasts 2 until the next mark
+    call.phase("step");     // lasts 4
+    call.phase("");         // lasts 8 and belongs to no phase
+    call.phase("collide");  // lasts 16
+    call.phase("step");     // lasts 32, until the end
   };
   Call call;
   call.problem.type = ElementType::float32;
@@ -574,7 +576,7 @@ TEST(Phases, TheHostsClockNeverGoesBack) {
   EXPECT_TRUE(device->take_marks().empty());
 }
 
-// A device with memory of its own, where an array finds what was there the last time.
+// A device with separate memory. An array that is mapped again still has its previous contents there.
 class OtherMemory : public CountingDevice {
  public:
   explicit OtherMemory(bool brings_back = true) : brings_back_(brings_back) {}
@@ -599,7 +601,8 @@ class OtherMemory : public CountingDevice {
   std::map<void*, std::vector<char>> places_;
 };
 
-// What a launch is to overwrite is not copied there, and differs from what is on the host.
+// Outputs are filled with poison on the device instead of being copied there. The device's poison differs
+// from the host's.
 TEST(Mapped, PoisonsOutputsWhereTheyLie) {
   class Counting : public OtherMemory {
    public:
@@ -636,8 +639,7 @@ TEST(Mapped, PoisonsOutputsWhereTheyLie) {
   EXPECT_EQ(device.copied, workset.total_bytes() - outputs);
 }
 
-// A device with memory of its own, whose bytes it adds up where they lie, and which counts those that are
-// copied.
+// A device with separate memory that can add up its bytes and counts the copied bytes.
 class AddingUp : public OtherMemory {
  public:
   std::optional<std::uint64_t> sum_of(const void* mapped, std::size_t bytes) override {
@@ -662,7 +664,7 @@ class AddingUp : public OtherMemory {
 
 TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
   AddingUp device;
-  const Kernel& kernel = fault_kernel();  // of an input and an output
+  const Kernel& kernel = fault_kernel();  // has one input and one output
   Workset workset(kernel, {2000, ElementType::float32, kernel.extents(2000), {}}, 1, 256);
   Mapped mapped(device, workset);
   const HostArray &input = workset.arrays()[0], &output = workset.arrays()[1];
@@ -688,12 +690,12 @@ TEST(Mapped, CopiesNoInputsThatTheDeviceFinds) {
     EXPECT_EQ(copied(), input.total + guards) << at;
     EXPECT_TRUE(mapped.finds_inputs()) << at;
   }
-  std::swap_ranges(there + 256, there + 264, there + 264);  // the same bytes in other places
+  std::swap_ranges(there + 256, there + 264, there + 264);  // the same bytes at other positions
   EXPECT_FALSE(mapped.finds_inputs());
   copied();
 
   workset.reset(0xFF, other_filling);
-  EXPECT_FALSE(mapped.finds_inputs());  // of which the host has others
+  EXPECT_FALSE(mapped.finds_inputs());  // the host's inputs have changed
   EXPECT_EQ(copied(), input.total + guards);
   EXPECT_TRUE(mapped.finds_inputs());
   workset.reset(0xFF);
@@ -746,7 +748,7 @@ TEST(EndToEnd, IsTheTimeOfARightResult) {
   EXPECT_EQ(prepared.prepare_times.size(), prepared.times.size());
 }
 
-// Preparing anew counts in what the passes may take.
+// The time of repeated preparation counts towards the time limit of the passes.
 TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EndToEndPasses passes;
   OtherMemory device;
@@ -760,7 +762,7 @@ TEST(EndToEnd, IsMeasuredTwiceWherePreparingTakesLong) {
   EXPECT_LE(prepared.times.size(), 2u);
 }
 
-// What is right only because it was right a moment ago, or what stays on the device, is no result.
+// A stale result of an earlier pass must not count, and neither must a result that stays on the device.
 TEST(EndToEnd, OfAWrongResultIsNone) {
   EndToEndPasses passes;
   OtherMemory device;

@@ -1,4 +1,4 @@
-// Sampling on a clock that the test moves: how many samples, and what they say.
+// Tests of sampling on a clock that the test controls: the number of samples and their values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ class FakeClock : public Clock {
     time += reading;
     return time;
   }
-  double time = 100, reading = 0;  // seconds; what a reading costs
+  double time = 100, reading = 0;  // seconds; `reading` is the cost of one clock reading
 };
 
 struct Count : StoppingRule {
@@ -26,7 +26,7 @@ struct Count : StoppingRule {
   std::size_t wanted;
 };
 
-// Samples executions that take `seconds(i)` under the rule of the settings; returns the samples.
+// Samples executions that take `seconds(i)` under the stopping rule of the settings and returns the samples.
 template <typename Seconds>
 std::vector<double> sampled(const Settings& settings, Seconds&& seconds, std::vector<double> samples = {}) {
   FakeClock clock;
@@ -75,7 +75,7 @@ TEST(Sampling, GoesOnUntilTheIntervalWasTightForAWhile) {
   const std::size_t alike = sampled(settings, [](int) { return 1e-5; }).size();
   EXPECT_GE(static_cast<double>(alike) * 1e-5, settings.least_seconds);
   EXPECT_LT(static_cast<double>(alike) * 1e-5, 1.5 * settings.least_seconds);
-  // What is slow for a while after the first samples is seen.
+  // Calls that become slow after the first samples are still noticed.
   const std::vector<double> slower = sampled(settings, [](int i) { return i < 20 ? 1e-5 : 3e-5; });
   EXPECT_NEAR(median_interval(slower).median, 3e-5, 1e-9);
 }
@@ -91,7 +91,7 @@ TEST(Sampling, TheClocksResolutionCounts) {
   EXPECT_FALSE(coarse.enough(std::vector<double>(40, 1e-6), 0.15));
 }
 
-// A clock that moves by steps only, and when it is read.
+// A clock that moves only in steps, at each reading.
 class CoarseClock : public Clock {
  public:
   double now() override {
@@ -109,7 +109,7 @@ TEST(Sampling, FindsTheClocksStep) {
 TEST(Sampling, ShortCallsAreTimedInARow) {
   Settings settings;
   settings.least_seconds = 0.01;
-  settings.max_samples = 1000;  // 10 us a sample
+  settings.max_samples = 1000;  // 10 us per sample
   CoarseClock clock;
   const auto calls_for = [&](double seconds, double step) {
     return calls_per_sample(in_a_row([&] { clock.time += seconds; }, clock), seconds, step, settings);
@@ -128,8 +128,8 @@ TEST(Sampling, GoesOnWhileTheMedianIsNoisy) {
   Settings settings;
   settings.case_seconds = 1e9;
   settings.max_samples = 100000;
-  // Uniform between 1 and 2: the 95 % half width is about 0.98 * density^-1 / sqrt(n) / 2, 1 % of 1.5 at n
-  // near 4000.
+  // The samples are uniform between 1 and 2. The 95 % half width is about 0.98 * density^-1 / sqrt(n) / 2,
+  // which is 1 % of 1.5 at n near 4000.
   const std::size_t count =
       sampled(settings, [](int i) { return 1 + 0.618034 * i - static_cast<int>(0.618034 * i); }).size();
   EXPECT_GT(count, 500u);
@@ -143,8 +143,8 @@ TEST(Sampling, StopsWhenTheTimeIsSpent) {
   EXPECT_NEAR(static_cast<double>(samples.size()), 100, 2);
 }
 
-// Seconds that are sampled where an execution takes 0.1 ms, and `more` of that longer in the first quarter of
-// `step` and every other `step` seconds.
+// Returns the sampled seconds. An execution takes 0.1 ms; it takes longer by the fraction `more` in the first
+// quarter of `step` seconds and in every second interval of `step` seconds.
 double sampled_of_steps(const Settings& settings, double more, double step) {
   double spent = 0;
   const std::vector<double> steps = sampled(settings, [&](int) {
@@ -163,20 +163,20 @@ Settings settings_of_many_samples() {
   return settings;
 }
 
-// An interval that only a steadier machine would narrow.
+// More samples would not narrow the interval; only a steadier machine would.
 TEST(Sampling, StopsAtAnEighthOfTheTimeWhereTheNoiseIsSlow) {
   const Settings settings = settings_of_many_samples();
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.02), settings.case_seconds / 8, 0.01);
 }
 
-// A little longer, and it may be narrow enough.
+// A little more time may make the interval narrow enough.
 TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndTheIntervalNearlyNarrow) {
   Settings settings = settings_of_many_samples();
-  settings.max_noise = 0.09;  // the interval is wider than that, and narrower than twice
+  settings.max_noise = 0.09;  // the interval is wider than this, but less than twice as wide
   EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
 }
 
-// What runs differ by would not hide it.
+// The interval is wide, so the scatter between runs would not hide an improvement.
 TEST(Sampling, StopsAtHalfTheTimeWhereTheNoiseIsSlowAndLarge) {
   const Settings settings = settings_of_many_samples();
   EXPECT_NEAR(sampled_of_steps(settings, 0.1, 0.02), settings.case_seconds / 2, 0.02);
@@ -187,7 +187,7 @@ TEST(Sampling, NoiseHasToBeSlowForAWhileToEndTheSamplesEarly) {
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.026, 0.004);
   settings.least_seconds = 0.02;
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.03), 0.037, 0.004);
-  // Short turns, as of comparisons, go on until half of their time.
+  // Short time limits, such as those of comparisons, are used up to half.
   settings.least_seconds = 0.002;
   settings.case_seconds = 0.02;
   EXPECT_NEAR(sampled_of_steps(settings, 0.03, 0.004), 0.01, 0.002);
@@ -205,7 +205,7 @@ TEST(Sampling, TakesFewSamplesOfLongExecutions) {
   settings.case_seconds = 0.2;
   EXPECT_EQ(least_samples(settings, 0), 10u);
   EXPECT_EQ(least_samples(settings, 0.1), 10u);
-  EXPECT_EQ(least_samples(settings, 0.19), 6u);  // the fewest that have a 95 % interval
+  EXPECT_EQ(least_samples(settings, 0.19), 6u);  // the fewest samples that have a 95 % interval
   EXPECT_EQ(least_samples(settings, 0.4), 3u);
   EXPECT_EQ(least_samples(settings, 1), 2u);
   EXPECT_EQ(least_samples(settings, 4.9), 2u);

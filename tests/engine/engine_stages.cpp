@@ -1,7 +1,7 @@
-// Where the engine's time goes: runs every variant of some kernels at some sizes in this process and prints
-// the milliseconds a case spends in each stage, and in all. By hand:
+// Prints the time of the engine's stages. Runs every variant of the chosen kernels and sizes in this process
+// and prints the milliseconds per case of each stage and in total. Run by hand:
 //     engine_stages [kernel,…|all] [n,…] [cpu|gpu|all]
-// The last line is the engine's own part: all but copies, checks, samples and timed passes.
+// The last line is the engine's own time: everything but copies, checks, samples and timed passes.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -69,7 +69,8 @@ int main(int count, char** arguments) {
     const std::map<std::string, double> before = stages.seconds;
     const Measurement measurement = runner.run(what, settings);
     stages.enter("outside");
-    if (stages.clock.now() - began > 1) {  // slow cases at once, since they may be all that a run gets to
+    if (stages.clock.now() - began >
+        1) {  // prints slow cases at once, because the run may end before the summary
       std::printf("%s %s %s %lld:", what.kernel.c_str(), what.variant.c_str(), name_of(what.problem.type),
                   static_cast<long long>(what.problem.n));
       for (const auto& [stage, seconds] : stages.seconds) {

@@ -1,4 +1,5 @@
-// What links between two GPUs carry, as NVML counts it, beside what kernels say that their parts send.
+// Compares the bytes that NVML counts on the links between two GPUs with the bytes that kernels report as
+// sent.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@
 namespace sextant {
 namespace {
 
-// NVML's counter of payload that a GPU's links have sent, by the declarations of its reference manual ("Field
+// NVML's counter of the payload sent over a GPU's links. The declarations follow its reference manual ("Field
 // Value Queries").
 class Counter {
  public:
@@ -26,9 +27,9 @@ class Counter {
         cudaDeviceGetPCIBusId(bus, sizeof bus, device) != cudaSuccess || by_bus_(bus, &gpu_) != 0)
       gpu_ = nullptr;
   }
-  // Bytes since whenever; empty where the driver does not say.
+  // Bytes since an unspecified start; empty if the driver does not report them.
   std::optional<double> bytes() const {
-    Field all = {.field = data_sent, .scope = UINT_MAX};  // all links
+    Field all = {.field = data_sent, .scope = UINT_MAX};  // scope of all links
     if (gpu_ && read_(gpu_, 1, &all) == 0 && all.status == 0) return 1024.0 * static_cast<double>(all.value);
     return std::nullopt;
   }
@@ -49,7 +50,7 @@ class Counter {
   void* gpu_ = nullptr;
 };
 
-// A case on two GPUs, ready to be launched.
+// A case on two GPUs, ready to launch.
 class Launches {
  public:
   Launches(DeviceTeam& team, const Case& what) : team_(team) {
@@ -88,7 +89,7 @@ class Launches {
   std::string problem_;
 };
 
-// A large problem of the kernel, cut in two.
+// A large problem of the kernel, distributed over two GPUs.
 Case case_of(const std::string& kernel) {
   Selection selection;
   selection.kernels = {kernel};
@@ -118,7 +119,7 @@ TEST_P(Links, CarryWhatPartsAreSaidToSend) {
   Launches launches(*team, what);
   ASSERT_EQ(launches.problem(), "") << key_of(what);
   launches.run(2);
-  const double wanted = 2e9;  // bytes, which are much beside whatever else goes on
+  const double wanted = 2e9;  // bytes: far more than any other traffic on the links
   const int times = 1 + static_cast<int>(wanted / launches.counted());
   const double before = *counter.bytes();
   launches.run(times);

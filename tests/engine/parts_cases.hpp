@@ -1,4 +1,4 @@
-// Cases of variants that work in parts, for tests: of ranks and of teams.
+// Provides cases of distributed variants (ranks and device groups) for tests.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// A variant that works in parts: ranks, ranks with a GPU each, or a team of GPUs.
+// A distributed variant: ranks, ranks with one GPU each, or a device group.
 struct Wide {
   const RegisteredKernel* entry;
   const Variant* variant;
@@ -37,7 +37,7 @@ inline Selection of_triad(const std::string& devices) {
   return selection;
 }
 
-// Why the selection cannot be planned; empty if it can.
+// The reason why the selection cannot be planned; empty if it can.
 inline std::string said(const Selection& selection) {
   try {
     plan(selection);
@@ -55,7 +55,7 @@ inline Settings checks() {
   return settings;
 }
 
-// Those of these shapes that the kernel takes.
+// Returns the given shapes that the kernel accepts.
 inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> shapes) {
   std::erase_if(shapes, [&](const Extents& shape) {
     Problem problem;
@@ -66,9 +66,9 @@ inline std::vector<Extents> taken(const Kernel& kernel, std::vector<Extents> sha
   return shapes;
 }
 
-// Small, odd and prime sizes and shapes (powers of two, where a kernel wants them) at which parts are uneven,
-// at every tuning of one of them. Of classes alone the tunings are those of the folder's kernel that takes
-// shapes.
+// Returns small cases with odd and prime sizes and shapes, so that partitions are uneven; some kernels take
+// only powers of two. One of the sizes runs with every tuning. A kernel that has only classes gets its
+// classes.
 inline std::vector<Case> small_cases(const Wide& wide, const std::string& device) {
   const Kernel& kernel = wide.entry->kernel;
   Selection selection;

@@ -1,5 +1,5 @@
-// Every variant of teams against the reference: on one GPU that is cut in parts, and on all GPUs that there
-// are.
+// Tests every device-group variant against the reference: with several partitions on one GPU, and on all GPUs
+// of the machine.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ int gpus() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-// The first ones, which are of all sizes, and of the many tunings that come after them a share, another one
-// at each place.
+// Returns the first 60 cases, which cover all sizes, and about 60 of the many tunings that follow. Another
+// number of parts selects other tunings.
 std::vector<Case> thinned(const std::vector<Case>& all, int parts) {
   constexpr std::size_t first = 60, rest = 60;
   const std::size_t step = all.size() / rest + 1;
@@ -41,14 +41,14 @@ TEST_P(TeamOf, ComputesWhatTheReferenceSays) {
   ASSERT_FALSE(variants_in_parts(true, false).empty());
   ProcessRunner runner([](Stage) {});
   for (const Wide& wide : variants_in_parts(true, false)) {
-    // no library, or no two parts on one GPU
+    // may lack its library or be unable to put two partitions on one GPU
     const bool may_lack =
         wide.variant->name.starts_with("cuda.nccl") || wide.variant->name == "cuda.cufft_xt";
-    // of few of the shapes
+    // takes only few of the shapes
     const int least = wide.variant->name == "cuda.peers_resident" ? 0 : 5;
     const std::vector<Case> cases = thinned(small_cases(wide, device), place.parts());
     int right = 0;
-    std::size_t refused = 0;  // as the problem cannot be cut in so many parts
+    std::size_t refused = 0;  // cases that cannot be distributed over this number of parts
     for (const Case& what : cases) {
       const Measurement one = runner.run(what, checks());
       EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Some, TeamOf,
                          testing::Values("gpu0:1", "gpu0:2", "gpu0:3", "gpu0:4", "gpu0-1", "gpu0-2",
                                          "gpu0-3"));
 
-// Several calls in a row find each other's rounds, and times are there.
+// Several calls in a row must not confuse their round counters, and all times must be present.
 TEST(Team, IsTimedWithAndWithoutItsExchange) {
   if (gpus() < 1) GTEST_SKIP() << "no GPU";
   Selection selection;
@@ -99,7 +99,7 @@ TEST(Team, IsTimedWithAndWithoutItsExchange) {
   }
 }
 
-// What all GPUs do at once is bounded by what a pair does.
+// The rate of all GPUs at once is bounded by the rate of a pair.
 TEST(Team, HasCeilingsOfItsLinks) {
   if (gpus() < 2) GTEST_SKIP() << "one GPU has no links";
   std::map<std::string, double> rate;
@@ -114,7 +114,7 @@ TEST(Team, HasCeilingsOfItsLinks) {
   }
 }
 
-// What runs on one GPU after a team finds its GPU again.
+// A case on one GPU still works after a case on a device group.
 TEST(Team, LeavesTheGpuAsItWas) {
   if (gpus() < 1) GTEST_SKIP() << "no GPU";
   ProcessRunner runner([](Stage) {});

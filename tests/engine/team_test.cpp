@@ -1,5 +1,5 @@
-// Problems on teams of GPUs, as far as no GPU is needed: places, plans, errors, and the engine with a team
-// whose parts lie in the host's memory.
+// Tests of device groups that need no GPU: device names, plans and errors, and the engine with a group whose
+// partitions lie in host memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,12 +65,13 @@ TEST(PlanOfATeam, SaysWhichPlacesThereAre) {
     Selection serial = of_triad(parted);
     serial.variants = {"serial"};
     const std::string text = said(serial);
-    all += text.substr(0, text.find(" such as ")) + "\n";  // the variant that is named depends on the build
+    all += text.substr(0, text.find(" such as ")) +
+           "\n";  // leaves out the named variant, which depends on the build
   }
   test::expect_golden(all, "engine/teams:places");
 }
 
-// Parts in the host's memory.
+// Allocates the partitions in host memory.
 const parts::Memory memory_of_host = {
     .allocate = [](const parts::Team&, int,
                    std::int64_t bytes) { return std::malloc(static_cast<std::size_t>(bytes)); },
@@ -104,7 +105,7 @@ class HostTeam : public DeviceTeam {
   bool fails = false;
   int waited = 0, begun = 0;
   std::vector<double> times;
-  static inline std::jthread leftover;  // what launches leave on streams of their own
+  static inline std::jthread leftover;  // work that launches leave on their own streams
 
  private:
   parts::Team team_;
@@ -171,7 +172,7 @@ TEST(CopiesOfATeam, AreWhatAllPartsHave) {
   }
 }
 
-// c = a + 1 in parts, and ways to be wrong.
+// c = a + 1 in partitions, and faulty versions of it.
 struct Halves {
   std::unique_ptr<TeamSlab> a, c;
   int calls = 0;
@@ -185,7 +186,7 @@ void add_one(const Call& call) {
       halves->c->data<float>(part)[i] = halves->a->data<float>(part)[i] + 1;
 }
 
-// The call that the check takes the time of: the second, as the first is on other inputs.
+// Slow in the second call: the check times that call, because the first one is on other inputs.
 void slow_when_checked(const Call& call) {
   add_one<0, 0>(call);
   if (++static_cast<Halves*>(call.state)->calls == 2)
@@ -197,7 +198,7 @@ void slow(const Call& call) {
   add_one<0, 0>(call);
 }
 
-// What does not do its work call by call, in each part.
+// A cheat from cheating.hpp, applied in each partition.
 template <template <typename> class Cheat>
 void cheats(const Call& call) {
   static std::array<Cheat<float>, 2> of_parts;
@@ -208,8 +209,8 @@ void cheats(const Call& call) {
   }
 }
 
-// On a stream of its own: as a team's GPUs do, the stand-in waits for it only where all of a device is waited
-// for.
+// Imitates work on a private stream. Like the GPUs of a group, the stand-in waits for it only if it waits for
+// the whole device.
 void on_its_own_stream(const Call& call) {
   cheats<cheating::Honest>(call);
   if (HostTeam::leftover.joinable()) HostTeam::leftover.join();
@@ -288,13 +289,14 @@ Measurement run_on(HostTeam& team, const Case& what, bool check_only = true) {
   return runner.run(what, settings);
 }
 
-// Null where the build has none.
+// Null if the build lacks the variant.
 const Variant* variant_of(const char* kernel, const char* variant) {
   const RegisteredKernel* entry = find_kernel(kernel);
   return entry ? find_variant(*entry, variant) : nullptr;
 }
 
-// By the planes of a part, not by those of the box; without a GPU for an H200.
+// The default tile depends on the planes of one partition instead of the whole box. Without a GPU, the
+// defaults are those of an H200.
 TEST(PlanOfATeam, HasHeatsTileForAPart) {
   if (!variant_of("heat3d_r1", "cuda.peers_temporal")) GTEST_SKIP() << "not in this build";
   for (const std::int64_t planes : {64, 128, 256, 512})
@@ -317,7 +319,7 @@ TEST(PlanOfATeam, HasHeatsTileForAPart) {
     }
 }
 
-// What is posted is kept with its round in all parts, and the rounds are counted.
+// Every partition keeps the posted values of each round and the round counters.
 TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   for (const auto& [kernel, posting] :
        {std::pair("all_reduce", "one_shot"), std::pair("all_to_all", "flags_with_data")}) {
@@ -337,14 +339,14 @@ TEST(PlanOfATeam, CountsTheMemoryOfPosts) {
   }
 }
 
-// -1 where there is no such number.
+// Returns -1 if the tuning has no such number.
 std::int64_t by_default(const Variant& variant, const Problem& problem, std::string_view wanted) {
   for (const auto& [name, value] : default_tuning(variant, problem))
     if (name == wanted) return value.number;
   return -1;
 }
 
-// A third field of a part where GPUs of 80 GB hold it.
+// Expects a third field per partition if GPUs of 80 GB can hold it.
 TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   const Variant* peers = variant_of("npb_ft", "cuda.peers");
   if (!peers) GTEST_SKIP() << "not in this build";
@@ -362,13 +364,13 @@ TEST(PlanOfATeam, HasFtsThirdFieldWhereThereIsRoom) {
   }
 }
 
-// Where a part's field has 256 MiB, planes that one kernel goes through leave the pass along z too little of
-// a GPU.
+// If a partition's field has 256 MiB or more, a kernel that fuses x and y over whole planes leaves the
+// concurrent pass along z too little of the GPU.
 TEST(PlanOfATeam, HasFtInBricksWhereMuchIsAParts) {
   const Variant* peers = variant_of("npb_ft", "cuda.peers");
   if (!peers) GTEST_SKIP() << "not in this build";
   const std::map<std::string_view, int> from_parts = {
-      {"A", 1}, {"B", 4}, {"C", 16}};  // on fewer, but not on one
+      {"A", 1}, {"B", 4}, {"C", 16}};  // above one part, the smallest number that fuses x and y
   for (const NamedProblem& one : find_kernel("npb_ft")->kernel.classes)
     for (const int parts : {1, 2, 4, 8}) {
       if (!from_parts.contains(one.name)) continue;
@@ -400,7 +402,7 @@ TEST(PlanOfATeam, HasSumsInPartsWithAndWithoutNccl) {
   }
 }
 
-// A part's sum is made as one GPU makes that of so many elements.
+// The sum of a partition is computed like the sum of the same number of elements on one GPU.
 TEST(PlanOfATeam, HasSumsGridsForAPart) {
   if (!variant_of("dot", "cuda.peers")) GTEST_SKIP() << "not in this build";
   for (const char* kernel : {"dot", "reduction"})
@@ -408,7 +410,7 @@ TEST(PlanOfATeam, HasSumsGridsForAPart) {
       for (const int parts : {1, 2, 4, 7})
         for (std::int64_t each = 1; each < (std::int64_t{1} << 31); each *= 3) {
           Problem alone{0, type, {each, 1, 1}, {}}, whole = alone;
-          whole.extents.x = parts * each - (parts - 1);  // one part is longer than all others
+          whole.extents.x = parts * each - (parts - 1);  // one partition is longer than the others
           whole.parts = parts;
           for (const char* name : {"cuda.peers", "cuda.nccl"})
             EXPECT_EQ(default_tuning(*variant_of(kernel, name), whole),
@@ -450,7 +452,7 @@ TEST(PlanOfATeam, SumsSendANumberWhereThereIsAnotherPart) {
       }
 }
 
-// Pieces that are sent, and received, are two fields of a part beside U and w.
+// The send and receive blocks take two fields of a partition in addition to U and w.
 TEST(PlanOfATeam, CountsThePiecesOfFt) {
   const Variant* by_nccl = variant_of("npb_ft", "cuda.nccl");
   if (!by_nccl) GTEST_SKIP() << "not in this build";
@@ -495,8 +497,8 @@ TEST(RunnerOfATeam, ChecksAndTimesAllParts) {
   }
 }
 
-// By the GPUs' own times of computing alone, where a call is longer than what launching it on one after the
-// other takes.
+// The balance comes from the GPUs' own compute times, if a call is longer than launching it on one GPU after
+// the other.
 TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
   for (const auto& [variant, known] : {std::pair("cuda.slow", true), std::pair("cuda.whole", false)}) {
     HostTeam team(3);
@@ -506,7 +508,7 @@ TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
     const Measurement m = run_on(team, what, false);
     ASSERT_EQ(m.status, Status::ok) << m.reason;
     EXPECT_FALSE(m.compute_times.empty());
-    EXPECT_EQ(team.begun, known ? 10 : 0) << variant;  // computing, and exchanging
+    EXPECT_EQ(team.begun, known ? 10 : 0) << variant;  // five for computing and five for exchanging
     ASSERT_EQ(m.balance.has_value(), known) << variant;
     ASSERT_EQ(m.each.size(), known ? 3u : 0u) << variant;
     if (!known) continue;
@@ -517,7 +519,7 @@ TEST(RunnerOfATeam, SaysHowEvenItsPartsAre) {
       EXPECT_FALSE(m.each[part].clock || m.each[part].power) << "these parts are in the host's memory";
     }
   }
-  HostTeam team(3);  // of what cannot be computed without exchanging nothing is known
+  HostTeam team(3);  // without a way to compute without exchanging, the balance is unknown
   const Measurement m = run_on(team, team_case("cuda.whole", "gpu0-2"), false);
   ASSERT_EQ(m.status, Status::ok) << m.reason;
   EXPECT_FALSE(m.balance.has_value());
@@ -541,8 +543,8 @@ TEST(RunnerOfATeam, SeesWhatAPartDidNotDo) {
   }
 }
 
-// What does not do its work in the calls that are timed. What is found by time can be missed on a busy
-// machine; not every time.
+// These cheats skip work in the timed calls. Detection by time can fail on a busy machine, so those cheats
+// get several tries.
 TEST(RunnerOfATeam, SeesWhatDoesNotDoItsWorkInEachCall) {
   const auto measured = [](const std::string& variant) {
     HostTeam team(2);
@@ -581,7 +583,7 @@ TEST(RunnerOfATeam, RefusesWhatIsNotForIt) {
 }
 
 TEST(RunnerOfATeam, SaysThatAGpuHasTooLittleMemory) {
-  HostTeam roomy(2, 2, 9000), tight(2, 2, 8000);  // two parts on a GPU, of 4000 bytes each
+  HostTeam roomy(2, 2, 9000), tight(2, 2, 8000);  // two partitions of 4000 bytes each per GPU
   EXPECT_EQ(run_on(roomy, team_case("cuda.whole", "gpu0:2")).status, Status::ok);
   const Measurement m = run_on(tight, team_case("cuda.whole", "gpu0:2"));
   EXPECT_EQ(m.status, Status::skipped);

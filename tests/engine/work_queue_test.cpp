@@ -1,5 +1,5 @@
-// A sweep that is dealt to several devices: every case once, stages beside what they may be beside, faults
-// where they happen.
+// Tests of a sweep over several devices: each case runs once, stages overlap only if they may, and a fault
+// costs only its own case.
 #include "engine/concurrent/work_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ Case fault(const std::string& variant, std::int64_t n, const std::string& device
   return what;
 }
 
-// Three cases a problem.
+// Returns three cases for each problem.
 std::vector<Case> cases_of(int problems) {
   std::vector<Case> cases;
   for (int i = 0; i < problems; ++i)
@@ -85,7 +85,7 @@ TEST(WorkQueue, GivesWholeProblemsEachOnceAndWhatRunsOnTheHostToItsLane) {
   EXPECT_EQ(keys(dealt), keys(cases));
 }
 
-// A lane does not get all that takes long of a problem while another has nothing left to do.
+// Long host cases of one problem are distributed one by one, so that no worker slot is left without work.
 TEST(WorkQueue, GivesWhatTakesSecondsOnTheHostByItself) {
   std::vector<Case> cases;
   for (const std::int64_t n : {std::int64_t{1} << 34, std::int64_t{1000}})
@@ -110,7 +110,7 @@ TEST(WorkQueue, BeginsOnGpusWithWhatIsLikelyToTakeLongest) {
   EXPECT_EQ(dealt, (std::vector<std::int64_t>{3000, 2000, 1000}));
 }
 
-// An executor that does what it is told to in a stage of a case.
+// An executor that runs `act` in one stage of each case.
 class Acting : public CaseExecutor {
  public:
   using Act = std::function<void(const Case&)>;
@@ -142,7 +142,8 @@ struct Seen {
   }
 };
 
-// How many at most were in that stage at once; with `together`, those who begin wait a while for another.
+// Returns the largest number of workers in the stage at once. With `together`, a worker waits a while for a
+// second one.
 int most_at_once(StageClass one, const Beside& beside, bool together) {
   std::atomic<int> inside = 0, most = 0;
   const auto act = [&](const Case&) {
@@ -179,7 +180,7 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-6, all), device);
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1e-5, long_calls), alone);
   EXPECT_EQ(with_overlap(device, Stage::sampling, 1.1e-5, long_calls), device);
-  EXPECT_EQ(with_overlap(device, Stage::sampling, 0, long_calls), alone);  // how long it is is not known
+  EXPECT_EQ(with_overlap(device, Stage::sampling, 0, long_calls), alone);  // the call time is unknown
   EXPECT_EQ(with_overlap(device, Stage::timing_on_device, 1e-6, long_calls), device);
   EXPECT_EQ(with_overlap(device, Stage::timing_on_device, 1, nothing), alone);
   EXPECT_EQ(with_overlap(loose, Stage::checking, 0, nothing), loose);
@@ -189,12 +190,12 @@ TEST(Dealing, WhatMayOverlapIsWhatWasFoundNotToDisturb) {
   EXPECT_EQ(with_overlap(light, Stage::checking, 0, nothing), loose);
 }
 
-// An executor whose calls take as long as it is told.
+// An executor whose call and device times the test sets.
 class Tuned : public CaseExecutor {
  public:
-  using Times = std::function<std::pair<double, double>(const Case&)>;  // a call, on the device (0: not
-                                                                        // known; -1: wrong)
-  // `pass`: copies are timed, and a pass alone comes out like this.
+  using Times = std::function<std::pair<double, double>(const Case&)>;  // call time, device time (0: unknown;
+                                                                        // -1: wrong)
+  // `pass`: copies are timed, and a separate end-to-end pass returns this status.
   Tuned(Participant participant, Times times, std::vector<std::string>* runs, std::optional<Status> pass = {})
       : pass_(pass), participant_(participant), times_(std::move(times)), runs_(runs) {}
   void time(Timed timed) override { timed_ = timed; }
@@ -205,7 +206,7 @@ class Tuned : public CaseExecutor {
     runs_->push_back(tuning_text(what.tuning));
     if (participant_.scheduler) {
       EXPECT_TRUE(participant_.scheduler->ask(participant_.worker, Stage::sampling, StageClass::device,
-                                              call));  // there is no other
+                                              call));  // no other worker competes
       participant_.scheduler->leave(participant_.worker);
     }
     Measurement measurement;
@@ -235,16 +236,17 @@ class Tuned : public CaseExecutor {
   std::vector<std::string>* runs_;
 };
 
-// Tunings of one variant, of which the first is the default, with so many microseconds on the device.
+// A search over the tunings of one variant. The first tuning is the default; `microseconds` are the device
+// times.
 struct Search {
   std::vector<double> microseconds;
   double call = 5e-6;
-  bool known = true;                                                       // on the device
-  std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // runs
-  std::optional<Status> pass = {};  // copies are timed, and a call takes what it takes on the device
+  bool known = true;                                                       // the device time is known
+  std::size_t stops_after = 1000, wrong_after = 1000, fails_after = 1000;  // counted in runs
+  std::optional<Status> pass = {};  // copies are timed, and the call time equals the device time
   bool dealt = true;
 
-  std::vector<std::string> runs = {};  // "block=1"
+  std::vector<std::string> runs = {};  // tunings such as "block=1"
   std::vector<Measurement> measured = {};
 
   void go(const Beside& beside) {
@@ -288,8 +290,8 @@ struct Search {
 
 const Beside short_up_to_10{Overlap::long_calls, 1e-5, true};
 
-// Judged by their times on the device, tunings overlap however short their calls are; what is told of as a
-// call, the default and the fastest, is sampled alone.
+// Tunings are compared by device time, so they overlap even if their calls are short. The reported call times
+// of the default and the fastest tuning are sampled in isolation.
 TEST(Dealing, OfManyTuningsTheCallsOfTheDefaultAndTheFastestAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2, 6, 3}};
   search.go(short_up_to_10);
@@ -326,7 +328,7 @@ TEST(Dealing, FewTuningsAreNoSearch) {
 TEST(Dealing, TuningsWithoutTimesOnTheDeviceAreSampledAlone) {
   Search search{.microseconds = {4, 5, 3, 2}, .known = false};
   search.go(short_up_to_10);
-  EXPECT_EQ(search.runs.size(), 1u + 2 * 3u);  // what they lack is seen when they are measured
+  EXPECT_EQ(search.runs.size(), 1u + 2 * 3u);  // missing device times are noticed during the measurement
   for (const int tuning : {0, 1, 2, 3}) EXPECT_EQ(search.isolation_of(tuning), Isolation::calls_alone);
 }
 
@@ -338,7 +340,7 @@ TEST(Dealing, ASearchThatIsStoppedKeepsItsFastest) {
 }
 
 TEST(Dealing, ASearchThatFailsKeepsItsFastest) {
-  for (const std::size_t runs : {3, 4}) {  // in the last tuning, and when the fastest is measured again
+  for (const std::size_t runs : {3, 4}) {  // fails in the last tuning, or when the fastest is measured again
     Search search{.microseconds = {4, 5, 2, 3}, .fails_after = runs};
     EXPECT_THROW(search.go(short_up_to_10), UserError);
     EXPECT_EQ(search.measured.size(), runs);
@@ -368,7 +370,7 @@ TEST(Dealing, OfManyTuningsTheDefaultAndTheFastestHaveAPassFromEndToEnd) {
                                       : tuning == "block=3" ? std::vector{2e-4}
                                                             : std::vector<double>{})
           << tuning;
-      EXPECT_EQ(one.call_times.size(), 9u) << tuning;  // those by which it is the fastest
+      EXPECT_EQ(one.call_times.size(), 9u) << tuning;  // the call times that made it the fastest
       EXPECT_EQ(one.alloc_times.size(), 1u) << tuning;
     }
     EXPECT_EQ(measurement_of(search, "block=3").prepare_times, std::vector{1e-3});
@@ -393,7 +395,7 @@ TEST(Dealing, OfFewTuningsEachHasItsPass) {
   }
 }
 
-// Where neighbours move calls, it is measured once more in all.
+// If neighbours disturb the call time, the fastest tuning is measured once more in full.
 TEST(Dealing, TheFastestOnTheDeviceIsMeasuredOnceMoreWithItsPass) {
   Search search{.microseconds = {4, 5, 3, 2}, .pass = Status::ok};
   search.go(short_up_to_10);
@@ -409,7 +411,7 @@ TEST(Dealing, APassThatShowsAWrongResultIsTheCases) {
     wrong.go({});
     EXPECT_EQ(measurement_of(wrong, "block=3").status, Status::wrong);
     EXPECT_TRUE(measurement_of(wrong, "block=3").call_times.empty());
-    // What is known of its calls stays where the time limit strikes.
+    // If the pass exceeds the time limit, the measured call times are kept.
     Search cut{.microseconds = {4, 5, 3, 2}, .pass = Status::timed_out, .dealt = dealt};
     cut.go({});
     const Measurement& fastest = measurement_of(cut, "block=3");
@@ -420,10 +422,10 @@ TEST(Dealing, APassThatShowsAWrongResultIsTheCases) {
   }
 }
 
-// What has been measured is stored, however the run ends.
+// Measurements are stored even if the run is stopped or fails.
 TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
   for (const bool dealt : {false, true}) {
-    for (const std::size_t runs : {3, 4}) {  // in the last tuning, and before the pass
+    for (const std::size_t runs : {3, 4}) {  // stops or fails in the last tuning, or before the pass
       Search stopped{.microseconds = {4, 5, 2, 3}, .stops_after = runs, .pass = Status::ok, .dealt = dealt};
       stopped.go({});
       EXPECT_EQ(stopped.measured.size(), runs);
@@ -435,7 +437,7 @@ TEST(Dealing, ASearchWithCopiesThatIsStoppedOrFailsKeepsItsFastest) {
   }
 }
 
-// Whether two workers may sample calls that take so long at once.
+// True if two workers may sample calls of `call` seconds at once.
 bool overlap(const Beside& beside, bool by_device, double call) {
   ExclusiveSection section(2, beside);
   for (const std::size_t worker : {0u, 1u}) section.begin_case(worker, by_device);
@@ -450,8 +452,7 @@ TEST(Dealing, WhatIsJudgedByItsTimeOnTheDeviceOverlapsUnlessThatMoves) {
   EXPECT_FALSE(overlap({Overlap::nothing, 0, true}, true, 5e-6));
 }
 
-// Checking what is light goes on beside what is timed, of a search's tunings, too, unless one device at a
-// time measures.
+// Light checks overlap with timed stages, also in a search, unless only one device measures at a time.
 TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
   for (const bool by_device : {false, true})
     for (const Beside& beside : {Beside{}, short_up_to_10, Beside{Overlap::nothing, 0, true}}) {
@@ -462,7 +463,7 @@ TEST(Dealing, WhatIsLightIsBesideWhatIsTimed) {
     }
 }
 
-// As a results file has it of each measurement.
+// The isolation that the results file stores with each measurement.
 TEST(Dealing, SaysWhatWasBesideACase) {
   const auto isolation = [](const Beside& beside, double call) {
     Search search{.microseconds = {4, 5, 3, 2}, .call = call};
@@ -474,7 +475,7 @@ TEST(Dealing, SaysWhatWasBesideACase) {
   EXPECT_EQ(isolation({}, 1e-6), Isolation::not_tried);
   EXPECT_EQ(isolation(short_up_to_10, 1e-5), Isolation::calls_disturbed);
   EXPECT_EQ(isolation(short_up_to_10, 2e-5), Isolation::undisturbed);
-  // A case on the CPU, or that makes copies in its call, is alone in any case.
+  // A case on the CPU or with copies inside its call is always isolated.
   ExclusiveSection section(1, {Overlap::all, 0, true});
   section.begin_case(0, true);
   EXPECT_FALSE(section.isolation_of(0));
@@ -484,7 +485,7 @@ TEST(Dealing, SaysWhatWasBesideACase) {
   EXPECT_FALSE(section.isolation_of(0));
 }
 
-// Storing takes its time, in which devices go on measuring.
+// Storing is slow, and devices continue to measure during it.
 TEST(Dealing, MeasuringDoesNotWaitForStoring) {
   std::atomic<int> run = 0;
   std::vector<std::string> stored;
@@ -506,7 +507,7 @@ TEST(Dealing, MeasuringDoesNotWaitForStoring) {
   EXPECT_EQ(stored, in_order);
 }
 
-// Each commit takes its time: what was measured while one was made is stored by one more.
+// Measurements that arrive during a slow commit are stored together by the next commit.
 TEST(Dealing, WhatWaitsToBeStoredIsStoredTogether) {
   std::atomic<int> run = 0;
   std::size_t stored = 0;
@@ -575,13 +576,13 @@ TEST(HandingOn, KeepsTheOrderAndWaitsWhereTooManyWait) {
     });
     while (added < HandingOn::most_waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_LE(added, 2 * HandingOn::most_waiting);  // as many as may wait are being told
+    EXPECT_LE(added, 2 * HandingOn::most_waiting);  // `most_waiting` wait, and as many are being stored
     goes = true;
     adding.join();
   }
   ASSERT_EQ(told.size(), static_cast<std::size_t>(many));
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_LT(times, many / 2);  // what waited while others were told is told in one go
+  EXPECT_LT(times, many / 2);  // measurements that waited are stored in one batch
 }
 
 TEST(Dealing, AnErrorOfOneLaneEndsTheRunAndIsTold) {
@@ -608,10 +609,11 @@ TEST(Dealing, EndsWhenItIsToStop) {
       },
       seen.callbacks);
   EXPECT_GE(seen.measurements.size(), 5u);
-  EXPECT_LT(seen.measurements.size(), 30u);  // those that were in hand while others were stored
+  EXPECT_LT(seen.measurements.size(), 30u);  // includes the measurements in progress during the stop
 }
 
-// Stages of a case on a GPU that nothing shares a GPU's time with, or that are timed; the others are loose.
+// Stages of a GPU case that are timed on the device, and stages that share nothing; the other stages are
+// loose.
 constexpr Stage timed_on_device[] = {Stage::warming_up,       Stage::sampling,
                                      Stage::timing_phases,    Stage::timing_on_device,
                                      Stage::reading_counters, Stage::reading_gpu_state};
@@ -624,7 +626,7 @@ bool is_among(std::span<const Stage> stages, Stage stage) {
 }
 
 TEST(StageClasses, AreSaidOfEveryStage) {
-  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // whose cases have host arrays
+  setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1);  // its cases have host arrays
   const Case on_gpu = fault("serial.right", 1000), on_cpu = fault("serial.right", 1000, "cpu");
   for (Stage stage = Stage::starting; stage != Stage::unknown;
        stage = static_cast<Stage>(static_cast<int>(stage) + 1)) {
@@ -639,7 +641,7 @@ TEST(StageClasses, AreSaidOfEveryStage) {
     EXPECT_EQ(stage_from(name_of(stage)), stage);
   }
   unsetenv("SEXTANT_STAND_IN_GPUS");
-  // On a GPU proper such a call copies its arrays.
+  // On a real GPU, a call with host arrays copies them.
   EXPECT_EQ(class_of_stage(Stage::sampling, on_gpu), StageClass::alone);
   EXPECT_EQ(class_of_stage(Stage::checking, on_gpu), StageClass::loose);
   for (const StageClass one : {StageClass::loose, StageClass::device, StageClass::alone, StageClass::light})
@@ -651,7 +653,7 @@ TEST(StageClasses, AStageOfAnotherReleaseIsLoose) {
   EXPECT_EQ(class_of_stage(Stage::unknown, fault("serial.right", 1000)), StageClass::loose);
 }
 
-// In worker processes, on stand-ins for GPUs.
+// Runs in worker processes on stand-ins for GPUs.
 class DealtToWorkers : public testing::Test {
  protected:
   DealtToWorkers() { setenv("SEXTANT_STAND_IN_GPUS", "alpha,alpha,alpha", 1); }
@@ -681,7 +683,8 @@ class DealtToWorkers : public testing::Test {
     SteadyClock clock;
     seen.callbacks.spent = [&](const Case& what, Stage stage, double seconds) {
       const double now = clock.now();
-      StageClass one = class_of_stage(stage, what, stage == Stage::checking_again);  // whose data are there
+      StageClass one =
+          class_of_stage(stage, what, stage == Stage::checking_again);  // its data are on the device
       if (one == StageClass::light) one = StageClass::device;
       if (stage != Stage::waiting_for_turn)
         intervals_.push_back({what.device, stage, one, now - seconds, now});
@@ -728,14 +731,15 @@ TEST_F(DealtToWorkers, EachCaseIsMeasuredOnceWithTheResultsOfOne) {
   }
 }
 
-// What was held when, by the parent's clock: stages on devices overlap each other, and nothing else does but
-// what is loose.
+// Checks the recorded intervals by the parent's clock: device stages overlap each other, and only loose
+// stages overlap with anything else.
 TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   Settings settings = quick();
   settings.min_samples = 3;
   std::vector<Case> cases;
-  for (int i = 0; i < 6; ++i) {  // several of each device, however late the other's worker starts
-    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s a launch
+  for (int i = 0; i < 6;
+       ++i) {  // several for each device, so that they overlap even if one worker starts late
+    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s per launch
     cases.push_back(fault("serial.right", 1000 + i, "cpu"));
   }
   measure(cases, 2, settings);
@@ -750,7 +754,8 @@ TEST_F(DealtToWorkers, StagesOverlapOnlyWithWhatTheyMayBeBeside) {
   EXPECT_TRUE(devices_overlapped);
 }
 
-// A problem's cases after the first are light: they are checked while others sample, which takes 0.6 s here.
+// All cases of a problem but the first have light checks. They are checked while other workers sample, which
+// takes 0.6 s here.
 TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
   std::vector<Case> cases = {fault("serial.right", 1000), fault("serial.slow", 1000)};
   for (int i = 0; i < 100; ++i) cases.push_back(fault("serial.right", 2000));
@@ -760,14 +765,14 @@ TEST_F(DealtToWorkers, LightChecksAreBesideWhatIsTimed) {
     for (const Interval& b : intervals_)
       beside += a.device != b.device && a.begin < b.end && b.begin < a.end && a.stage == Stage::checking &&
                 b.stage == Stage::sampling && b.end - b.begin > 0.2;
-  EXPECT_GT(beside, 0);  // without light ones none is, however busy the machine
+  EXPECT_GT(beside, 0);  // without light checks, no check overlaps with sampling
 }
 
-// Workers say how long their calls are.
+// Workers report how long their calls are.
 TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   std::vector<Case> cases;
   for (int i = 0; i < 6; ++i) {
-    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s a launch
+    cases.push_back(fault("serial.slow", 1000 + i));  // 0.3 s per launch
     cases.push_back(fault("serial.right", 1000 + i));
   }
   for (const Measurement& one : measure(cases, 2, quick(), {Overlap::long_calls, 0.1, true}))
@@ -782,7 +787,7 @@ TEST_F(DealtToWorkers, ShortCallsAreSampledAloneAndLongOnesOverlap) {
   EXPECT_TRUE(overlapped);
 }
 
-// The first calls are no measure.
+// The first calls are slow and must not set the call time.
 TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
   const std::vector<Measurement> all =
       measure({fault("serial.slow_until_warm", 1000)}, 2, quick(), {Overlap::long_calls, 0.002, true});
@@ -791,7 +796,7 @@ TEST_F(DealtToWorkers, HowLongACallIsIsKnownWhenItIsWarm) {
   EXPECT_EQ(all[0].isolation, Isolation::calls_alone);
 }
 
-// Starting a GPU takes a second.
+// Starting a GPU takes about a second, so the worker is reused.
 TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
   std::vector<Lane> lanes = {{"gpu0", {{test_worker()}, no_worker_yet()}}};
   for (int time = 0; time < 2; ++time) {
@@ -802,11 +807,11 @@ TEST_F(DealtToWorkers, AWorkerServesALaneAgain) {
     execute_distributed({fault("serial.right", 1000)}, quick(), lanes, callbacks);
     const bool has_reference =
         std::find(stages.begin(), stages.end(), Stage::computing_reference) != stages.end();
-    EXPECT_EQ(has_reference, time == 0);  // the data of the same problem are still there
+    EXPECT_EQ(has_reference, time == 0);  // the worker still has the data of the same problem
   }
 }
 
-// A worker that sees one GPU alone knows it as the first, whatever its cases call it.
+// A worker with one visible GPU uses it as the first GPU, whatever the device name of its cases.
 TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
   std::vector<Lane> lanes;
   for (const int gpu : {1, 2}) {
@@ -826,10 +831,10 @@ TEST_F(DealtToWorkers, AWorkerMayBeShownItsGpuAlone) {
   }
 }
 
-// Lanes of the host that have cores of their own take no turns.
+// Host worker slots with their own cores do not wait for each other.
 TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   std::vector<Case> cases;
-  for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));  // 0.3 s a launch
+  for (int i = 0; i < 4; ++i) cases.push_back(fault("serial.slow", 1000 + i, "cpu"));  // 0.3 s per launch
   struct Spent {
     std::int64_t n;
     double begin, end;
@@ -848,7 +853,8 @@ TEST_F(DealtToWorkers, CasesOnCoresOfTheirOwnOverlap) {
   EXPECT_TRUE(waited);
   EXPECT_EQ(keys(seen.measurements), keys(cases));
   for (const Measurement& one : seen.measurements) EXPECT_EQ(one.status, Status::ok) << one.reason;
-  // By a good part of a launch, which is more than the clock's reading in this process can be late.
+  // Requires an overlap of a third of a launch, which exceeds the delay of the clock readings in this
+  // process.
   const bool overlapped = std::any_of(spent.begin(), spent.end(), [&](const Spent& a) {
     return std::any_of(spent.begin(), spent.end(), [&](const Spent& b) {
       return a.n != b.n && std::min(a.end, b.end) - std::max(a.begin, b.begin) > 0.1;
@@ -879,8 +885,8 @@ TEST_F(DealtToWorkers, AWorkerThatDiesCostsItsCaseAndGivesBackWhatItHeld) {
   }
 }
 
-// Waiting for others is not a case's own time: while one on the GPU is checked, which takes 0.6 s, the CPU's
-// lane asks for the section, and keeps it for longer than that case may take.
+// Waiting for other workers does not count against the time limit. During the check of the GPU case (0.6 s),
+// the CPU slot takes the section and keeps it longer than the time limit of the GPU case.
 TEST_F(DealtToWorkers, WhoWaitsForItsTurnDoesNotRunOutOfTime) {
   static constexpr double limit = 4;
   const std::vector<Case> cases = {fault("serial.right", 1000, "cpu"), fault("serial.slow", 3000)};

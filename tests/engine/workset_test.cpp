@@ -1,4 +1,4 @@
-// A problem's data on the host: fillings, their references, and results that are not finite.
+// Tests of a problem's data on the host: fillings, their references, and results that are not finite.
 #include "engine/case/workset.hpp"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST(Workset, AlteredOutputsAreWrongAnswers) {
   }
 }
 
-// What `compare` says of a result that is right but for one element.
+// Returns the result of `compare` for outputs that are right except for one element.
 std::string with_element(std::size_t index, float value) {
   const Kernel kernel = overflowing();
   Workset workset(kernel, problem(), 7);
@@ -144,13 +144,13 @@ TEST(Workset, AReferenceIsNotFlushedToZero) {
   };
   Workset workset(kernel, problem(), 7);
 #ifdef __x86_64__
-  _mm_setcsr(_mm_getcsr() | 0x8040);  // flushes results and operands
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // enables flush-to-zero for results and operands
 #endif
   EXPECT_GT(workset.reference(1).front(), 0);
   EXPECT_TRUE(is_arithmetic_usual());
 }
 
-// What is written after outputs were kept comes too late.
+// Changes to the outputs after they were kept do not affect the comparison.
 TEST(Workset, ComparesOutputsAsTheyWereKept) {
   const Kernel kernel = doubling();
   Workset workset(kernel, problem(), 7);

@@ -1,5 +1,5 @@
-// What selects cases on a command line, one option a line: read, held against the registry and planned, or
-// refused.
+// Fuzzes the selection of cases on a command line, one option per line. It must be read, resolved against the
+// registry and planned, or refused.
 #include <cstdlib>
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// Descriptions in TOML and T1's JSON, damaged anywhere: read, or refused with UserError.
+// Fuzzes descriptions in TOML and T1 JSON: damaged text must be read, or refused with UserError.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Expressions of descriptions: whatever is written is read and evaluated, or refused with UserError.
+// Fuzzes expressions of descriptions: any text must be evaluated, or refused with UserError.
 #include "base/error.hpp"
 #include "fuzz/target.hpp"
 #include "own/description/expression.hpp"

@@ -1,5 +1,5 @@
-// Recorded tuning spaces of other programs, damaged anywhere: read, searched and written again, or refused
-// with UserError.
+// Fuzzes recorded tuning spaces of other programs. Damaged text must be read, searched and written again, or
+// refused with UserError.
 #include <algorithm>
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-// Results files with damage anywhere: loaded and summarised, or refused with UserError.
+// Fuzzes results files: a damaged file must be loaded and summarised, or refused with UserError.
 #include <unistd.h>
 
 #include <cstdlib>

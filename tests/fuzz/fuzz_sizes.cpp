@@ -1,4 +1,4 @@
-// The notation of sizes: whatever is typed is understood or refused, never more than a million sizes.
+// Fuzzes the notation of sizes: any text must be read or refused, and never give more than a million sizes.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// Models of trees, damaged anywhere: read, evaluated and written again, or refused with UserError.
+// Fuzzes tree models: damaged data must be read, evaluated and written again, or refused with UserError.
 #include <bit>
 #include <cstdlib>
 #include <limits>
@@ -20,7 +20,8 @@ constexpr const char* json_model = R"({"sextant_trees": 1, "features": [{"name":
   "split_conditions": [0.5, 1, -2.5, 2, 3], "default_left": [1, 0, 0, 0, 0], "split_type": [0, 0, 0, 0, 0]}]}},
  "learner_model_param": {"base_score": "5E-1"}, "objective": {"name": "reg:squarederror"}}}}]})";
 
-// The compact form ends in a checksum, which no mutation would meet: inputs have none.
+// The compact form ends with a checksum that no mutation would match. So inputs have none, and this function
+// adds it.
 std::string with_checksum(std::string bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
@@ -28,7 +29,9 @@ std::string with_checksum(std::string bytes) {
   return bytes;
 }
 
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }  // sums may be no numbers
+std::uint32_t bits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}  // compares bits, because sums may be NaN
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The lines between the parent and its workers: read, or refused with UserError; what is read comes out the
-// same again.
+// Fuzzes the lines between the parent and its workers. A line must be read, or refused with UserError; a line
+// that is read must be written unchanged.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,5 +1,5 @@
-// What a fuzzer is made of: an entry point and inputs to begin with. driver.cpp mutates them; with clang the
-// same file links with -fsanitize=fuzzer in its place.
+// Declares the parts of a fuzzer: an entry point and seeds. driver.cpp mutates the seeds. With clang,
+// -fsanitize=fuzzer can replace the driver.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-// Returns 0; whatever else it does with any input, but for throwing UserError within, is a bug.
+// Returns 0 for any input. Any other effect is a bug; only a UserError inside is allowed.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace sextant::fuzz {
 
-// Valid inputs, and words that valid inputs are made of.
+// Valid inputs, and words that occur in valid inputs.
 std::vector<std::string> seeds();
 std::vector<std::string> words();
 

@@ -1,4 +1,4 @@
-// A model of advice made by hand, and a machine whose ceilings are round numbers, for tests.
+// Provides a hand-made advice model and a machine with round ceilings for tests.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sextant::predict::test {
 
-// A CPU of 4 threads, 10 GB/s a core and 40 GB/s in all, and a GPU of 1 TB/s behind copies of 10 GB/s.
+// A CPU with 4 threads, 10 GB/s per core and 40 GB/s in total, and a GPU with 1 TB/s and copies at 10 GB/s.
 inline Profile machine_with_gpu() {
   Session session;
   session.environment = {{"machine", "m"},
@@ -33,7 +33,7 @@ inline Profile machine_with_gpu() {
   return profile_of(session);
 }
 
-// Reads and writes 4 bytes an item, as a copy of floats.
+// Reads and writes 4 bytes per item, like a copy of floats.
 inline Form copy_form(std::int64_t items) {
   Form form;
   form.n = 2 * items;
@@ -45,8 +45,8 @@ inline Form copy_form(std::int64_t items) {
   return form;
 }
 
-// Trees that say the same residual of everything, learnt at forms of 2^10 to 2^30 items on a machine with
-// ceilings of one core; `deviation` and `half_width` of each option's log time.
+// A model whose trees always return `residual`. It was trained on forms of 2^10 to 2^30 items on a machine
+// with ceilings of one core. `deviation` and `half_width` apply to the log time of each option.
 inline AdviceModel constant_model(const std::vector<Option>& options, float residual, double deviation,
                                   double half_width) {
   std::vector<Feature> features;

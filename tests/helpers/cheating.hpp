@@ -1,5 +1,5 @@
-// Ways not to do, call by call, the work that is timed. Each is a function object whose state lives between
-// calls. The tests of variants, of ranks, of user libraries and of user files plant the same ones.
+// Provides cheats: function objects that skip timed work and keep state between calls. The tests of variants,
+// ranks, user libraries and user files share them.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct AlreadyThere {
   }
 };
 
-// Keeps its last answer, or all of them, by three input elements.
+// Keeps its last answer, or all answers. The key consists of three input elements.
 template <typename T, bool all>
 struct KeepsAnswers {
   std::map<std::vector<T>, std::vector<T>> answers;
@@ -59,7 +59,7 @@ using Recognises = KeepsAnswers<T, false>;
 template <typename T>
 using Remembers = KeepsAnswers<T, true>;
 
-// Computes at the first launches of a size, and copies the last of those answers from then on.
+// Computes in the first launches of a size and copies the last of these answers afterwards.
 template <typename T, int honest_launches>
 struct ComputesAtFirst {
   std::map<std::int64_t, std::pair<int, std::vector<T>>> by_size;
@@ -89,24 +89,24 @@ struct WritesRubbish {
   }
 };
 
-// Right, and a thread works on after the call; the next call joins it. (It writes to its own memory: the
-// arrays may be gone.)
+// The result is right, but a thread continues after the call, and the next call joins it. The thread writes
+// to its own memory, because the arrays may be freed.
 template <typename T>
 struct JoinsLater {
   std::vector<T> in, out;
-  std::jthread other;  // joined at the end, too
+  std::jthread other;  // the destructor joins it, too
   void operator()(const Arrays<T>& x) {
     if (other.joinable()) other.join();
     in.assign(x.a, x.a + x.n);
     out.resize(in.size());
     other = std::jthread([copies = Arrays<T>{x.n, in.data(), out.data()}] {
-      for (int i = 0; i < 6; ++i) Honest<T>()(copies);  // long enough to be seen on a busy machine
+      for (int i = 0; i < 6; ++i) Honest<T>()(copies);  // long enough to be noticed on a busy machine
     });
     Honest<T>()(x);
   }
 };
 
-// One for all calls of a process.
+// One object for all calls of a process.
 template <typename Cheat, typename T>
 void cheat(const Arrays<T>& x) {
   static Cheat one;

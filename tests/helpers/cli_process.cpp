@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::vector<std::string> environment_with(const std::vector<std::string>& added) {
-  std::set<std::string> names = {"CI", "NO_COLOR", "TERM"};  // that are not handed on
+  std::set<std::string> names = {"CI", "NO_COLOR", "TERM"};  // variables that are not passed on
   const auto name_of = [](const std::string& entry) { return entry.substr(0, entry.find('=')); };
   for (const std::string& entry : added) names.insert(name_of(entry));
   std::vector<std::string> entries = added;
@@ -51,7 +51,8 @@ int exit_code_of(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Reads until all are closed; false from `look`, asked after each read, changes nothing but ends the asking.
+// Reads until all descriptors are closed. `look` runs after each read; once it returns false, it is not
+// called again.
 template <typename Look>
 void read_all(std::vector<int> descriptors, std::vector<std::string*> texts, Look look) {
   std::size_t open = descriptors.size();
@@ -67,7 +68,7 @@ void read_all(std::vector<int> descriptors, std::vector<std::string*> texts, Loo
         texts[i]->append(chunk, static_cast<std::size_t>(got));
       } else {
         close(descriptors[i]);
-        descriptors[i] = -1;  // poll leaves negative ones alone
+        descriptors[i] = -1;  // poll ignores negative descriptors
         --open;
       }
     }

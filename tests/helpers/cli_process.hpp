@@ -1,4 +1,5 @@
-// Runs the built program as a user would: arguments in, exit code, standard output and standard error out.
+// Runs the built program as a user does, with arguments, and returns exit code, standard output and standard
+// error.
 #pragma once
 
 #include <string>
@@ -7,11 +8,11 @@
 namespace sextant {
 
 struct Ran {
-  int exit_code = -1;  // 128 + signal if one ended it
+  int exit_code = -1;  // 128 + signal if a signal ended it
   std::string out, err;
 };
 
-// A folder of its own for a test's files, removed at the end.
+// A temporary folder for a test's files, removed at the end.
 class Folder {
  public:
   Folder();
@@ -24,15 +25,15 @@ class Folder {
   std::string path_;
 };
 
-// With the variables of `environment` ("NAME=value"), and those of this process but for CI, NO_COLOR and
+// Runs with the variables in `environment` ("NAME=value") and those of this process except CI, NO_COLOR and
 // TERM.
 Ran run_sextant(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
 
-// The same, but `signal` is sent when `marker` appeared on standard output or standard error, or after a
+// Does the same, and sends `signal` after `marker` appears on standard output or standard error, or after a
 // minute.
 Ran interrupt_sextant(const std::vector<std::string>& arguments, const std::string& marker, int signal);
 
-// With standard output and standard error on one pseudo terminal: what it showed is in `out`.
+// Runs with standard output and standard error on one pseudo terminal. `out` holds the terminal's text.
 Ran run_on_terminal(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {}, unsigned short columns = 100);
 

@@ -1,4 +1,4 @@
-// Runs the program as a user does and keeps what it says.
+// Runs the program as a user does and captures its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ struct Outcome {
   int code = -1;
 };
 
-// `arguments` as a shell takes them; standard input is empty.
+// `arguments` is shell text; standard input is empty.
 inline Outcome run_sextant(const std::string& arguments, const std::string& environment = "") {
   const TemporaryFolder folder;
   const std::string command = environment + " " SEXTANT_PROGRAM " " + arguments + " </dev/null >" +
@@ -37,7 +37,7 @@ inline Outcome run_sextant(const std::string& arguments, const std::string& envi
           WIFEXITED(status) ? WEXITSTATUS(status) : -1};
 }
 
-// What the program prints where standard output is a terminal of so many columns.
+// Returns the program's output on a terminal with this number of columns.
 inline std::string on_terminal(const std::string& arguments, const std::string& environment,
                                unsigned short columns = 100) {
   int terminal = -1;

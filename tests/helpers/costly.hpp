@@ -1,4 +1,5 @@
-// What the tests of cheats compute, on the host and on a GPU. It includes nothing, as NVRTC has no headers.
+// Provides the computation for tests of cheats, on the host and on a GPU. It includes nothing, because NVRTC
+// has no headers.
 #pragma once
 
 #ifdef __CUDACC__
@@ -11,7 +12,8 @@ namespace cheating {
 
 constexpr int costly_steps = 64;
 
-// 2a. 128 operations, so that a copy of an answer is far faster than the answer; more steps give the same.
+// Returns 2a after 128 operations, so copying an answer is much faster than computing it. More steps give the
+// same result.
 template <typename T>
 CHEATING_ANYWHERE T costly(T a, int steps = costly_steps) {
   T x = a;
@@ -19,7 +21,7 @@ CHEATING_ANYWHERE T costly(T a, int steps = costly_steps) {
   return x;
 }
 
-// Whether an output holds neither NaN nor the large number that poison is.
+// True if an output holds neither NaN nor the large number that poison uses.
 template <typename T>
 CHEATING_ANYWHERE bool is_written(T value) {
   return value < T(1e30) && value > T(-1e30);

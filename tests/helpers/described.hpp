@@ -1,4 +1,4 @@
-// Results made by hand of this build's kernels, as the program has them when it has read a file.
+// Provides hand-made results of this build's kernels, completed as after reading a file.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Golden files: what a view of the program prints, one committed file a view.
+// Compares output with golden files: one committed file for each view of the program.
 #pragma once
 
 #include <string>
@@ -6,20 +6,20 @@
 
 namespace sextant::test {
 
-// Fails the test if `text` is empty or differs from tests/<folder>/golden/<file>.txt, where `name` is
-// "<folder>/<file>", or from the file's section below "#### <section>", where it is
-// "<folder>/<file>:<section>". With SEXTANT_REGENERATE in the environment it also writes the file or section:
-// look at the difference before you commit it.
+// Fails the test if `text` is empty or differs from the golden file. For the name "<folder>/<file>", this is
+// tests/<folder>/golden/<file>.txt. For "<folder>/<file>:<section>", it is the section of that file below
+// "#### <section>". With SEXTANT_REGENERATE in the environment, it also writes the file or section; review
+// the difference before you commit it.
 void expect_golden(std::string text, const std::string& name);
 
-// For output that differs from run to run: every number is replaced by 0, units by those without prefix and
-// runs of blanks by one.
+// Makes output comparable between runs: replaces every number by 0, removes the prefix of units, and shortens
+// runs of spaces to one.
 std::string without_numbers(std::string text);
 
-// Each of `parts` and the end of a line, e.g. all messages of a command.
+// Joins `parts` as lines, for example all messages of a command.
 std::string lines(const std::vector<std::string>& parts);
 
-// Every occurrence of `part`, e.g. the path of a temporary folder, replaced by `by`.
+// Replaces every occurrence of `part`, for example the path of a temporary folder, by `by`.
 std::string replaced(std::string text, const std::string& part, const std::string& by);
 
 }  // namespace sextant::test

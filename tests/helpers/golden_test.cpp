@@ -1,4 +1,4 @@
-// Golden files: what a test of a view can fail by.
+// Tests of expect_golden and its helpers.
 #include "golden.hpp"
 
 #include <gtest/gtest-spi.h>

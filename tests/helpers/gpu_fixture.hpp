@@ -1,4 +1,4 @@
-// A test that needs a GPU and nothing else of the engine.
+// Provides a fixture for tests that need a GPU but not the engine.
 #pragma once
 
 #include <cuda_runtime_api.h>

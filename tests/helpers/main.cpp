@@ -1,4 +1,4 @@
-// The main function of tests: gtest's, which besides says where all of them were skipped, as ctest reads.
+// The main function of tests: GoogleTest's, with a line for ctest if all tests were skipped.
 #include <gtest/gtest.h>
 
 #include <cstdio>

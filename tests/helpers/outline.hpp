@@ -1,4 +1,4 @@
-// What a page of the report says, for golden files.
+// Extracts the text of a report page for golden files.
 #pragma once
 
 #include <sstream>
@@ -6,8 +6,8 @@
 
 namespace sextant::test {
 
-// The lines of the sections that are headings, paragraphs, figures and captions: all text but tables' cells
-// and figures' data. Of one section, where `section` is its id; "" where the page has none of that id.
+// Returns the lines with headings, paragraphs, figures and captions, without table cells and figure data.
+// With `section`, only the section with this id; empty if the page lacks it.
 inline std::string outline(const std::string& page, const std::string& section = "") {
   const std::string begin = "<section id=\"" + section + (section.empty() ? "" : "\"");
   std::istringstream lines(page);

@@ -1,4 +1,4 @@
-// A source that describes itself, for the tests of own kernels.
+// Provides a self-describing source for the tests of user kernels.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ void saxpy_loop(long n, T a, const T* x, T* y) {
 #endif
 )own";
 
-// `text` with `from` replaced, which it must hold.
+// Returns `text` with `from` replaced; `text` must contain `from`.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   if (at == std::string::npos) return "the test replaces what is not there: " + from;

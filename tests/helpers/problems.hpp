@@ -1,5 +1,5 @@
-// What tests need that go through all kernels: problems of about N elements, and whether a variant takes
-// them.
+// Provides problems of about N elements for tests that go through all kernels, and checks of what a variant
+// accepts.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace sextant {
 
-// N as the kernel takes it; for a kernel that takes any shape, whose N may count planes, an uneven box of
-// about N points, or a rectangle where a box is refused.
+// Returns a problem of size N. Kernels that accept any shape get an uneven box of about N points, because
+// their N may count planes. If they refuse a box, they get a rectangle.
 inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
   Problem problem{n, type, {}, kernel.standard_parameters()};
   if (!kernel.shaped) {
@@ -26,25 +26,26 @@ inline Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type
   problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * side));
   problem.extents.y = std::max<std::int64_t>(1, std::llround(side / 1.3));
   problem.extents.z = std::max<std::int64_t>(1, n / (problem.extents.x * problem.extents.y));
-  if (kernel.refuse && kernel.refuse(problem)) {  // of two extents
+  if (kernel.refuse && kernel.refuse(problem)) {  // the kernel has two extents
     const double flat = std::sqrt(static_cast<double>(n));
     problem.extents.x = std::max<std::int64_t>(1, std::llround(1.7 * flat));
     problem.extents.y = std::max<std::int64_t>(1, n / problem.extents.x);
     problem.extents.z = 1;
   }
-  if (kernel.refuse && kernel.refuse(problem)) problem.extents = kernel.extents(n);  // takes no uneven ones
+  if (kernel.refuse && kernel.refuse(problem))
+    problem.extents = kernel.extents(n);  // accepts no uneven shapes
   return problem;
 }
 
-// Two iterations, of which the second goes on from what the first left, find as much as many do.
+// Two iterations detect the same errors as many, because the second continues from the result of the first.
 inline void keep_iterations_few(const Kernel& kernel, Problem* problem) {
   for (std::size_t i = 0; i < kernel.parameter_list.size(); ++i)
     if (kernel.parameter_list[i].name == std::string_view("iterations"))
       problem->parameters[i] = std::min<std::int64_t>(problem->parameters[i], 2);
 }
 
-// Problems whose work grows so fast with N that a check takes seconds: bodies, of which each pulls at all
-// others; a matrix that is multiplied fifty times.
+// True if the check takes seconds, because the work grows fast with N. Examples are n-body, where each body
+// attracts all others, and a matrix that is multiplied fifty times.
 inline bool takes_long(const Kernel& kernel, const Problem& problem) {
   if (!kernel.work) return false;
   const Work work = kernel.work(problem);
@@ -52,7 +53,7 @@ inline bool takes_long(const Kernel& kernel, const Problem& problem) {
          (address_sanitizer ? 300'000'000 : 1'200'000'000);
 }
 
-// Whether the variant has a tuning for this problem at all.
+// True if some tuning of the variant is allowed for this problem.
 inline bool allows_any(const Variant& variant, const Problem& problem) {
   std::vector<int> values(variant.tunables.size());
   const std::function<bool(std::size_t)> try_from = [&](std::size_t i) {

@@ -1,4 +1,4 @@
-// What a user is told when something is refused.
+// Returns the error message of a refused action.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace sextant::test {
 
-// The message of the UserError that `action` throws; "accepted" if it throws none.
+// Returns the message of the UserError that `action` throws, or "accepted" if it throws none.
 inline std::string refusal(const std::function<void()>& action) {
   try {
     action();

@@ -1,4 +1,5 @@
-// Results by formula, as a machine with a CPU and a GPU gives them: for tests and samples of the report.
+// Provides results computed by formulas for a machine with a CPU and a GPU, for tests and samples of the
+// report.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct StudyOptions {
   std::string machine = "alpha";
 };
 
-// FLOP for each byte that must move.
+// FLOP per byte of memory traffic.
 inline double intensity_of(const std::string& kernel, std::int64_t n) {
   if (kernel == "copy") return 0;
   if (kernel.starts_with("matmul")) return std::sqrt(static_cast<double>(n) / 3) / 6;
@@ -38,8 +39,8 @@ inline void set_work(Measurement* m) {
              .items = m->what.problem.n / 3};
 }
 
-// A CPU that moves 10 GB/s on all cores and computes 50 GFLOP/s on one; a GPU of 1 TB/s and 20 TFLOP/s after
-// a launch.
+// The CPU moves 10 GB/s with all cores and computes 50 GFLOP/s with one. After a launch, the GPU reaches 1
+// TB/s and 20 TFLOP/s.
 inline void add_problem(const StudyOptions& options, const char* kernel, ElementType type, std::int64_t n,
                         std::vector<StoredMeasurement>* out) {
   const double bytes = static_cast<double>(n) * static_cast<double>(element_size(type));

@@ -1,4 +1,4 @@
-// Results made by hand, for tests of what stores, analyses and shows them.
+// Provides hand-made results for tests of storing, analysing and showing them.
 #pragma once
 
 #include <unistd.h>
@@ -12,7 +12,7 @@
 
 namespace sextant::test {
 
-// A directory of its own, gone with the object.
+// A temporary folder that is removed with the object.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::filesystem::path& place = {}) {
@@ -45,7 +45,7 @@ inline Case make_case(const std::string& kernel, const std::string& variant, std
   return what;
 }
 
-// `count` samples within 1 % of `median`, which is their median.
+// Returns `count` samples within 1 % of `median`, which is their median.
 inline std::vector<double> samples_around(double median, int count = 11) {
   std::vector<double> samples;
   for (int i = 0; i < count; ++i) samples.push_back(median * (1 + 0.002 * (i - count / 2)));
@@ -69,7 +69,7 @@ inline Measurement make_measurement(Case what, double call_time) {
   return m;
 }
 
-// Every field filled in, none with a value it has by default.
+// A measurement in which every field differs from its default.
 inline Measurement full_measurement() {
   Measurement m = make_measurement(make_case("triad", "cuda.tuned", 9437184, ElementType::float64,
                                              {{"block_size", 256}, {"items_per_thread", 4}}),
@@ -110,7 +110,7 @@ inline Measurement full_measurement() {
   return m;
 }
 
-// Likewise.
+// A kernel description in which every field differs from its default.
 inline KernelDescription full_description() {
   KernelDescription d;
   d.group = "stream";

@@ -1,6 +1,6 @@
-// Stand-ins for GPUs, for tests on machines without any: linked into a program,
-// SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives it gpu0, gpu1 and gpu2 of those names, whose cases run on the
-// host: variants with directives, and a test's own.
+// Provides stand-ins for GPUs on machines without any. In a program linked with them,
+// SEXTANT_STAND_IN_GPUS=alpha,alpha,beta gives gpu0, gpu1 and gpu2 these names. Their cases run on the host:
+// variants with directives, and a test's own variants.
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
@@ -19,7 +19,8 @@ std::vector<std::string> listed_in(const char* text) {
   return words;
 }
 
-// As CUDA reads its list: up to what is no number, and nothing if a number stands there twice.
+// Reads a list of GPUs as CUDA does: it ends at the first entry that is no number, and it is empty if a
+// number appears twice.
 std::vector<std::size_t> numbers_in(const char* text) {
   std::vector<std::size_t> numbers;
   for (const std::string& word : listed_in(text)) {
@@ -34,7 +35,7 @@ std::vector<std::size_t> numbers_in(const char* text) {
                                                                           : std::vector<std::size_t>();
 }
 
-// Those alone that CUDA_VISIBLE_DEVICES lets be seen, if it is set.
+// Returns the stand-ins that CUDA_VISIBLE_DEVICES makes visible; all if it is not set.
 std::vector<std::string> stand_ins() {
   std::vector<std::string> all = listed_in(std::getenv("SEXTANT_STAND_IN_GPUS"));
   for (std::string& name : all) name = "stand-in " + name;

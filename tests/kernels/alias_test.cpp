@@ -1,4 +1,4 @@
-// alias: two outputs, nothing to read. Whether the variants write them is kernels_test's business.
+// Tests of the alias kernel, which has two outputs and no inputs. kernels_test checks its variants.
 #include <gtest/gtest.h>
 
 #include "engine/case/check.hpp"
@@ -22,7 +22,7 @@ TEST(Alias, WritesOnesAndReadsNothing) {
   }
 }
 
-// An array that was forgotten holds poison, not ones.
+// An array that a variant forgets holds poison instead of ones.
 TEST(Alias, NoticesAnArrayThatWasNotWritten) {
   const Kernel& kernel = find_kernel("alias")->kernel;
   for (const ElementType type : {ElementType::float32, ElementType::int32}) {

@@ -1,5 +1,5 @@
-// The micro-kernels' definitions, held against what their specification says in other words: sizes, order of
-// access, references, work and tolerances.
+// Tests of the micro-kernels' definitions against independent formulas: sizes, order of access, references,
+// work and tolerances.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace sextant {
 namespace {
 
-// Every micro-kernel with the number of its extents that are used.
+// Every micro-kernel with the number of its extents that are in use.
 const std::map<std::string, int> dimensions = {
     {"copy", 1},      {"scale", 1},         {"add", 1},           {"triad", 1},
     {"reduction", 1}, {"stencil1d_2pt", 1}, {"stencil2d_4pt", 2}, {"stencil3d_7pt", 3},
@@ -32,7 +32,7 @@ Problem problem_of(const Kernel& kernel, std::int64_t n, ElementType type) {
 
 class Definition : public testing::TestWithParam<std::string> {};
 
-// Elements of all arrays; the sum of the reduction is not counted.
+// The elements of all arrays, without the sum of the reduction.
 std::int64_t working_set(const Kernel& kernel, const Problem& problem) {
   std::int64_t sum = 0;
   for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i)
@@ -48,7 +48,8 @@ TEST_P(Definition, ExtentsAreTheLargestThatFit) {
   for (std::int64_t n = 1; n <= 10000; ++n) sizes.push_back(n);
   for (int exponent = 20; exponent <= 62; ++exponent)
     for (const std::int64_t offset : {-1, 0, 1}) sizes.push_back((std::int64_t{1} << exponent) + offset);
-  for (const std::int64_t side : {1000003, 1200000007})  // where a floating-point root is wrong by one
+  for (const std::int64_t side :
+       {1000003, 1200000007})  // sizes at which a floating-point root is wrong by one
     for (const std::int64_t arrays : {2, 3})
       for (const std::int64_t offset : {-1, 0, 1}) sizes.push_back(arrays * side * side + offset);
   for (const std::int64_t offset : {-1, 0, 1})
@@ -125,7 +126,7 @@ TEST_P(Definition, ReferenceIsTheFormula) {
       const Inputs inputs =
           type == ElementType::float32 ? inputs_of<float>(workset) : inputs_of<double>(workset);
       const std::vector<double>& got = workset.reference(static_cast<int>(kernel.arrays.size()) - 1);
-      // A float problem's reference is to be a double's precision better than what it judges.
+      // The reference of a float problem must have the precision of a double.
       const double slack = kernel.tolerance(problem).absolute * (type == ElementType::float32 ? 1e-6 : 0.5);
       for (std::size_t i = 0; i < got.size(); ++i) {
         const long double want = expected(GetParam(), problem, inputs, static_cast<std::int64_t>(i));
@@ -150,8 +151,8 @@ TEST(Definitions, CountWorkAsByHand) {
     const char* name;
     std::int64_t bytes_read, bytes_written, flops, items;
   };
-  // N = 7936 floats: 3968 elements an array of two, 2645 of three; n = 62 and 15 (stencils), 88 (matvec), 51
-  // (matmul).
+  // For N = 7936 floats, an array has 3968 elements if there are two arrays and 2645 if there are three. The
+  // side length n is 62 and 15 (stencils), 88 (matvec) and 51 (matmul).
   for (const Row& row : std::initializer_list<Row>{{"copy", 15872, 15872, 0, 3968},
                                                    {"scale", 15872, 15872, 3968, 3968},
                                                    {"add", 21160, 10580, 2645, 2645},
@@ -183,17 +184,19 @@ TEST(Definitions, StrideKernelsCarryTheirStride) {
     EXPECT_EQ(kernel_of("stride" + std::to_string(stride)).parameters[0], stride);
 }
 
-// Two files that instantiate one template with external linkage would share whichever copy the linker met
-// first, whatever flags each was compiled with.
+// If two files instantiate a template with external linkage, the linker keeps one copy. Both variants would
+// then run code compiled with the flags of one of them.
 TEST(Definitions, VariantsHaveCodeOfTheirOwn) {
   for (const RegisteredKernel& entry : registry()) {
-    std::map<std::array<std::uintptr_t, 2>, std::string> owners;  // by the function and its context
+    std::map<std::array<std::uintptr_t, 2>, std::string> owners;  // keyed by the function and its context
     for (const Variant& variant : entry.variants)
       for (const ElementType type : {ElementType::float32, ElementType::float64}) {
         if (!variant.launch[type]) continue;
         const auto [place, is_new] =
             owners.emplace(std::bit_cast<std::array<std::uintptr_t, 2>>(variant.launch[type]), variant.name);
-        EXPECT_TRUE(is_new || place->second == variant.name)  // types may share code, variants may not
+        EXPECT_TRUE(is_new ||
+                    place->second ==
+                        variant.name)  // the types of one variant may share code, but two variants may not
             << entry.kernel.name << ": " << variant.name << " runs the code of " << place->second;
       }
   }
@@ -212,14 +215,14 @@ TEST(StrideOrder, IsTheOrderOfTheReferenceLoop) {
 }
 
 TEST(StrideOrder, HoldsBeyond32Bits) {
-  const std::int64_t n = 10'000'000'019, stride = 2;  // lanes of 5'000'000'010 and 5'000'000'009 elements
+  const std::int64_t n = 10'000'000'019, stride = 2;  // sequences of 5'000'000'010 and 5'000'000'009 elements
   const stride::Order order(n, stride);
   EXPECT_EQ(order(0), 0);
   EXPECT_EQ(order(5'000'000'009), 10'000'000'018);
   EXPECT_EQ(order(5'000'000'010), 1);
   EXPECT_EQ(order(5'000'000'011), 3);
   EXPECT_EQ(order(n - 1), 10'000'000'017);
-  const stride::Order many(n, 64);  // the lanes' length fits 32 bits, j does not
+  const stride::Order many(n, 64);  // the length of a sequence fits in 32 bits, but j does not
   EXPECT_EQ(many(n - 1), n - 1 - (n - 64) % 64);
 }
 
@@ -238,7 +241,7 @@ TEST(Roots, AreExactNextToPowers) {
   EXPECT_EQ(cube_root(std::numeric_limits<std::int64_t>::max()), 2097151);
 }
 
-// What a tolerance is for: it lets rounding pass and nothing else.
+// A tolerance must allow rounding errors and nothing else.
 TEST(Tolerance, NoticesAMissingTermOfASum) {
   const Kernel& kernel = kernel_of("reduction");
   for (const std::int64_t n : {10, 1000, 7936}) {
@@ -256,7 +259,7 @@ TEST(Tolerance, NoticesAMissingTermOfASum) {
   }
 }
 
-// A float whose significand keeps 11 bits, as tensor cores take it.
+// Rounds a float to a significand of 11 bits, as tensor cores do.
 float shortened(float value) {
   int exponent = 0;
   const float significand = std::frexp(value, &exponent);
@@ -286,7 +289,7 @@ TEST(Tolerance, NoticesProductsOfShortenedFactors) {
   }
 }
 
-// A number that counts what is done with numbers of its kind.
+// A number that counts the operations on numbers of its type.
 struct Counting {
   Counting(double value_ = 0) : value(value_) {}
   double value;
@@ -299,9 +302,9 @@ struct Counting {
 };
 
 TEST(Lattice, ACollisionHasTheOperationsItSays) {
-  constexpr int spread = 7;  // additions to 0 that make a vector of the root of 2
-  // a + b and c + d of two velocities, ux + uy and ux - uy of two corners each, the root's product of each
-  // pair
+  constexpr int spread = 7;  // additions that broadcast the root of 2 to a vector
+  // Subexpressions that the source computes twice: 2 for two velocities, 2 for two corners, and 7 products
+  // with the root.
   constexpr int written_twice = 2 + 2 + 7;
   Counting f[15];
   for (int k = 0; k < 15; ++k) f[k] = 1 + 0.01 * k;

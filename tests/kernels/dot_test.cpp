@@ -1,5 +1,5 @@
-// The dot product: what it is asked to compute, by its definition, and where its variants are run. Whether
-// they compute it is kernels_test's business.
+// Tests of the dot product's definition and of the devices that its variants run on. kernels_test checks the
+// results of the variants.
 #include <gtest/gtest.h>
 
 #include "engine/case/case_runner.hpp"
@@ -67,7 +67,7 @@ TEST(Dot, ToleranceNoticesAMissingProduct) {
   }
 }
 
-// CUDA variants that make their own copies have host arrays, but run on the GPU.
+// CUDA variants that copy their data themselves have host arrays, but need a GPU.
 TEST(Dot, VariantsWithTheirOwnCopiesBelongToTheGpu) {
   int found = 0;
   for (const Variant& variant : dot().variants) {

@@ -1,5 +1,6 @@
-// Where cuda.resident keeps a box's planes: what a group of warps takes must lie where somebody put it, and
-// what it reads in vain, planes outside the box, where nobody writes. No GPU is needed for that.
+// Tests where cuda.resident keeps the planes of a box in shared memory. A group of warps must find its planes
+// in the slots that were filled. Reads of planes outside the box must hit slots that nothing writes. The
+// tests need no GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ namespace {
 
 using namespace heat3d;
 
-// The slot of a group's plane by its number, from -radius to planes + radius - 1, as the march takes it.
+// The slot that the kernel reads for plane `i` of a group; `i` goes from -radius to planes + radius - 1.
 template <typename G>
 int slot_taken(const G& group, int i) {
   return i < 0              ? group.before - 1 - i
@@ -35,7 +36,7 @@ void check_layout(int z) {
   const int planes = R::planes_of(z), slots = R::slots_of(planes, z);
   SCOPED_TRACE(testing::Message() << "radius " << radius << ", vectors of " << length << ", " << z
                                   << " planes, " << planes << " a group");
-  std::map<int, int> slot_of;  // of the box's planes
+  std::map<int, int> slot_of;  // slot of each plane of the box
   std::set<int> filled, computed, written;
   const auto put = [&](int plane, int slot) {
     if (plane < 0 || plane >= z) return;
@@ -71,8 +72,8 @@ void check_layout(int z) {
   }
 }
 
-// Of a slab of `own` planes, with R more beyond either end, which lie in the rim where there is no
-// neighbour's: who computes which, and that nothing else lies where those beyond do.
+// Checks a slab of `own` planes with `radius` halo planes at each end. An end without a neighbour belongs to
+// the rim. Expects that each plane is computed once and that no two planes share a slot.
 template <int radius, int length, int rows>
 bool check_slab(int own, bool low, bool high) {
   using R = Resident<radius, length, rows>;
@@ -136,8 +137,8 @@ TEST(HeatLayout, GroupsTakePlanesWhereTheyLieAndNothingThatOthersWrite) {
   check_layouts<4>();
 }
 
-// Nor may a layout that is right be a wasteful one: shared memory is full with the larger of the boxes that
-// docs/explanation/programs/heat-stencil.md measures.
+// Layouts waste at most two planes of shared memory. The larger boxes in
+// docs/explanation/programs/heat-stencil.md fill it.
 TEST(HeatLayout, NeedsAtMostTwoPlanesMoreThanTheMeasuredBoxesHave) {
   for (const int z : {32, 64}) {
     EXPECT_LE((Resident<1, 4, 1>::slots_of(Resident<1, 4, 1>::planes_of(z), z)), z + 2);

@@ -1,5 +1,5 @@
-// The heat stencils beyond what every kernel is tested for: several steps, odd boxes, the tilings'
-// bookkeeping, and the physics. The GPU half, heat3d_gpu_test, is the same source.
+// Tests of the heat stencils beyond kernels_test: several steps, odd boxes, tilings and physics.
+// heat3d_gpu_test is built from the same source for variants on a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ std::vector<int> values_of(const Variant& variant, const Problem& problem) {
   return values;
 }
 
-// Prepares, runs `action` with the call ready to launch, releases.
+// Prepares the variant, runs `action` with the call ready to launch, and releases the variant.
 template <typename Action>
 void with_prepared(const Variant& variant, Call call, Action action) {
   if (variant.prepare) {
@@ -84,7 +84,7 @@ class Heat : public testing::TestWithParam<Subject> {
     if (variant.unavailable && variant.unavailable()) GTEST_SKIP() << variant.unavailable();
   }
 
-  // One launch on `u`; double in and out whatever the type.
+  // Launches once on `u`. Values are converted from and to double for every type.
   template <typename T>
   std::vector<double> advance(const std::vector<double>& u, Extents box, std::int64_t steps,
                               Weights weights = Weights::by_distance) {
@@ -121,7 +121,7 @@ class Heat : public testing::TestWithParam<Subject> {
         });
   }
 
-  // Each choice of each tunable, the others as the variant would have them.
+  // Checks each choice of each tunable with the other tunables at the variant's defaults.
   void expect_right_at_every_tuning(const Extents& box) {
     const Variant& variant = *GetParam().variant;
     const Problem problem = box_problem(GetParam(), ElementType::float32, box, 7);
@@ -152,7 +152,8 @@ class Heat : public testing::TestWithParam<Subject> {
   std::unique_ptr<Device> device_;
 };
 
-// sin(theta_x * i + phase) and so on, multiplied: on an unbounded grid a step multiplies it by decay(theta).
+// The product of sin(theta_x * i + phase) over the three axes. On an unbounded grid, a step multiplies it by
+// decay(theta).
 struct Mode {
   double theta[3], phase[3];
 
@@ -161,8 +162,8 @@ struct Mode {
            std::sin(theta[1] * static_cast<double>(y) + phase[1]) *
            std::sin(theta[2] * static_cast<double>(z) + phase[2]);
   }
-  // The operator's symbol; from the coefficients, since a wave's two neighbours at distance k sum to 2 cos(k
-  // theta).
+  // The symbol of the operator. A wave's two neighbours at distance k sum to 2 cos(k theta), so it follows
+  // from the coefficients.
   double decay(int radius) const {
     double sum = heat3d::coefficient(radius, 0);
     for (int k = 1; k <= radius; ++k)
@@ -184,8 +185,8 @@ std::vector<double> sample(const Mode& mode, const Extents& box) {
   return u;
 }
 
-// Waves that vanish at both walls, the rim's innermost points; the rim's other points mirror them with the
-// sign turned, as a cold wall asks.
+// Waves that vanish at both walls, which are the innermost points of the rim. The other rim points are mirror
+// images with opposite sign, as for a cold wall.
 Mode between_walls(const Extents& box, int radius) {
   const std::int64_t sides[] = {box.x, box.y, box.z};
   Mode mode{};
@@ -201,7 +202,8 @@ std::int64_t distance_to_edge(const Extents& box, std::int64_t x, std::int64_t y
   return std::min({x, y, z, box.x - 1 - x, box.y - 1 - y, box.z - 1 - z});
 }
 
-// Step by step, the rim's mirror images decaying with the mode: exact everywhere, for every radius.
+// Each call makes one step, and the rim's mirror images decay with the mode. The result is exact everywhere
+// for every radius.
 TEST_P(Heat, ASineModeBetweenColdWallsDecaysAtTheOperatorsRate) {
   const int radius = GetParam().radius();
   const Extents box{33, 21, 27};
@@ -225,8 +227,8 @@ TEST_P(Heat, ASineModeBetweenColdWallsDecaysAtTheOperatorsRate) {
   EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-53);
 }
 
-// All steps in one call: exact for radius 1, whose walls are the whole rim; for the others in the points that
-// the rim's images, which a call keeps as they are, have not reached.
+// One call makes all steps. The result is exact for radius 1, where the walls are the whole rim. For other
+// radii it is exact at points that the constant rim values have not yet reached.
 TEST_P(Heat, ASineModeDecaysAtThatRateThroughSeveralStepsOfACall) {
   const int radius = GetParam().radius();
   constexpr int steps = 5;
@@ -245,7 +247,7 @@ TEST_P(Heat, ASineModeDecaysAtThatRateThroughSeveralStepsOfACall) {
   EXPECT_LT(error, steps * (6 * radius + 3) * 0x1p-24);
 }
 
-// The rate of change per step against the heat equation's: halving the spacing divides the error by 2^(2R).
+// Compares the change per step with the heat equation: halving the spacing divides the error by 2^(2R).
 TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
   const int radius = GetParam().radius();
   const Extents box{24, 23, 22};
@@ -266,26 +268,27 @@ TEST_P(Heat, RefinementShowsTheOrderOfTheSecondDifferences) {
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), 2 * radius, 0.15);
 }
 
-// Inputs are at most 1. Who relies on that must say so of others, by NaN, instead of being wrong.
+// The standard inputs are at most 1. A variant that relies on this must return NaN for larger inputs instead
+// of wrong values.
 TEST_P(Heat, LargerValuesAreRightOrShownToBeRefused) {
   constexpr int steps = 6;
   const Extents box{64, 40, 19};
   const Mode mode = between_walls(box, GetParam().radius());
   std::vector<double> start = sample(mode, box), large = start;
-  for (double& value : large) value *= 4;  // a power of two: exact
+  for (double& value : large) value *= 4;  // exact, because 4 is a power of two
   const std::vector<double> u = advance<float>(start, box, steps), v = advance<float>(large, box, steps);
   bool refused = false, differs = false;
   for (std::size_t i = 0; i < u.size(); ++i) {
     refused |= std::isnan(v[i]);
-    differs |= !(std::abs(v[i] - 4 * u[i]) < 1e-30);  // but for subnormal numbers exact
+    differs |= !(std::abs(v[i] - 4 * u[i]) < 1e-30);  // exact except for subnormal numbers
   }
   EXPECT_TRUE(refused || !differs);
   EXPECT_EQ(refused, GetParam().variant->name == "cuda.resident");
 }
 
-// Thin, odd, prime, twice an odd number, as long as a tile with its halo (264 floats, 136 doubles), longer
-// than a tile and smaller than the stencil, several tiles and a part of one; step counts that no number of
-// steps a pass divides.
+// The boxes are thin, odd, prime, twice an odd number, or smaller than the stencil. Others are as long as a
+// tile with its halo (264 floats, 136 doubles), or longer than one or several tiles. No number of steps per
+// pass divides the step counts.
 TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   const Variant& variant = *GetParam().variant;
   const Extents boxes[] = {{1, 1, 1},     {9, 9, 9},     {8, 30, 30},   {67, 29, 23},  {300, 11, 13},
@@ -296,7 +299,7 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
     for (const Extents& box : boxes)
       for (const std::int64_t steps : {type == ElementType::float32 ? 3 : 8}) {
         if (address_sanitizer && type == ElementType::float64 && box.count() > 150'000)
-          continue;  // as floats
+          continue;  // the float problem covers this box
         const Problem problem = box_problem(GetParam(), type, box, steps);
         const std::vector<int> tuning = values_of(variant, problem);
         if (variant.constraint && variant.constraint(problem, tuning.data())) {
@@ -310,7 +313,8 @@ TEST_P(Heat, ManyStepsMatchTheReferenceInAnyBox) {
   EXPECT_GE(checked, 10);
 }
 
-// Those whose sums have no place for a coefficient of each point say so, and all others are right.
+// False for variants without support for a coefficient per point. They refuse such problems; all others are
+// right.
 bool takes_points(const Variant& variant) {
   for (const char* name :
        {"cuda.march", "cuda.bulk", "cuda.skewed", "cuda.temporal", "cuda.resident", "cuda.peers", "cuda.nccl",
@@ -340,7 +344,7 @@ TEST_P(Heat, CoefficientsOfEachPointMatchTheReferenceOrAreRefused) {
   EXPECT_EQ(checked, 16);
 }
 
-// A single warm point shows every coefficient where it belongs, to the last bit.
+// With a single warm point, every coefficient appears at its own neighbour, exact to the last bit.
 TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   if (!takes_points(*GetParam().variant)) GTEST_SKIP() << "it takes one coefficient a distance";
   const int radius = GetParam().radius(), middle = 10;
@@ -351,7 +355,8 @@ TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   const std::vector<double> v = advance<double>(u, box, 1, Weights::by_point);
   const auto share = [&](int direction, int k) { return heat3d::point_coefficient(radius, direction, k); };
   EXPECT_EQ(v[at(middle, middle, middle)], heat3d::centre_coefficient(radius, Weights::by_point));
-  for (int k = 1; k <= radius; ++k) {  // the point at x + k has the warm one at its x - k
+  for (int k = 1; k <= radius;
+       ++k) {  // for the point at x + k, the warm point is the neighbour at distance -k
     EXPECT_EQ(v[at(middle + k, middle, middle)], share(0, k));
     EXPECT_EQ(v[at(middle - k, middle, middle)], share(1, k));
     EXPECT_EQ(v[at(middle, middle + k, middle)], share(2, k));
@@ -361,8 +366,8 @@ TEST_P(Heat, AWarmPointGivesEachNeighbourItsOwnShare) {
   }
 }
 
-// Every choice of every tunable, with several steps: what kernels_test does for one. Rows of whole vectors
-// and others.
+// Tests every choice of every tunable with several steps; kernels_test makes one step. One box has rows of
+// whole vectors, the other has not.
 TEST_P(Heat, ManyStepsMatchTheReferenceAtEveryTuning) {
   for (const Extents& box : {Extents{140, 37, 31}, Extents{131, 37, 29}}) expect_right_at_every_tuning(box);
 }
@@ -379,14 +384,14 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Heat);
 
 #ifndef SEXTANT_TEST_GPU
 
-// Replays the slabs and holds every plane's age against what the stencil reads.
+// Replays the order of the slabs and compares the step of every plane with the step that the stencil needs.
 TEST(HeatSlabs, EveryPlaneIsReadAsTheStepBeforeLeftIt) {
   for (const int radius : {1, 2, 4})
     for (const std::int64_t nz : {1, 5, 16, 61})
       for (const std::int64_t slab : {1, 3, 8, 100})
         for (const std::int64_t depth : {1, 2, 5}) {
           constexpr std::int64_t steps = 7;
-          // What step each plane of the arrays u, v, w holds the result of; -1: nothing yet.
+          // The step whose result each plane of the arrays u, v and w holds; -1 before the first.
           std::vector<std::int64_t> age[3];
           for (auto& ages : age) ages.assign(static_cast<std::size_t>(nz), -1);
           age[0].assign(static_cast<std::size_t>(nz), 0);
@@ -408,13 +413,13 @@ TEST(HeatSlabs, EveryPlaneIsReadAsTheStepBeforeLeftIt) {
         }
 }
 
-// The work that rates are counted from: the paper's 2p - 1 FLOP a point and step; memory once in and once
-// out.
+// Rates count the paper's 2p - 1 FLOP per point and step, and one read and one write of memory.
 TEST(HeatWork, CountsFlopsAsThePaperDoes) {
   for (const int radius : {1, 2, 3, 4}) {
     const RegisteredKernel* entry = find_kernel("heat3d_r" + std::to_string(radius));
     ASSERT_NE(entry, nullptr);
-    EXPECT_EQ(entry->kernel.extents(2 * 16 * 16 * 16), (Extents{16, 16, 16}));  // N: elements of both arrays
+    EXPECT_EQ(entry->kernel.extents(2 * 16 * 16 * 16),
+              (Extents{16, 16, 16}));  // N is the number of elements of both arrays
     Problem problem{32, ElementType::float32, {256, 256, 32}, entry->kernel.standard_parameters()};
     problem.parameters[0] = 10;
     const Work work = entry->kernel.work(problem);
@@ -426,7 +431,7 @@ TEST(HeatWork, CountsFlopsAsThePaperDoes) {
   }
 }
 
-// A call leaves the walls as they are, and steps are stable: no wave grows.
+// The steps are stable: no wave grows.
 TEST(HeatCoefficients, DampEveryWave) {
   for (const int radius : {1, 2, 3, 4})
     for (double x = 0; x <= M_PI; x += M_PI / 16)
@@ -436,7 +441,7 @@ TEST(HeatCoefficients, DampEveryWave) {
       }
 }
 
-// Asked before anything runs, whatever device there is.
+// Checks the constraint, which runs before any device is used.
 TEST(HeatWeights, AreTakenOrRefusedByEveryVariant) {
   int asked = 0;
   for (const RegisteredKernel& entry : registry())
@@ -455,7 +460,7 @@ TEST(HeatWeights, AreTakenOrRefusedByEveryVariant) {
   EXPECT_GE(asked, 4 * 2 * 5);
 }
 
-// Of each point: no two alike, heat at rest stays, and no wave grows.
+// The coefficients per point all differ, heat at rest stays at rest, and no wave grows.
 TEST(HeatCoefficients, OfEachPointDiffer) {
   for (const int radius : {1, 2, 3, 4}) {
     std::set<double> seen = {heat3d::centre_coefficient(radius, Weights::by_point)};

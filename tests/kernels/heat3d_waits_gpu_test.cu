@@ -1,4 +1,4 @@
-// The waits of cuda.resident give up: a tile whose neighbour does not run ends nevertheless, and says so.
+// Tests that the waits of cuda.resident end: a tile whose neighbour does not run ends and reports failure.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int steps = 3;
 
-// A box of two tiles side by side, all of it on the device.
+// A box of two adjacent tiles in device memory.
 template <int radius, int length, int rows, typename T>
 struct TwoTiles {
   using R = Resident<radius, length, rows>;
@@ -41,7 +41,7 @@ struct TwoTiles {
     cudaFree(mail);
   }
 
-  // Launches the first `blocks` of the tiles and returns when they have ended.
+  // Launches the first `blocks` tiles and waits for them.
   cudaError_t run(unsigned blocks, int peeks) {
     const auto kernel = resident<radius, length, rows, T>;
     const std::size_t shared = static_cast<std::size_t>(R::slots_of(planes, z)) * R::plane * sizeof(T);

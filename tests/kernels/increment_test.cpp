@@ -1,5 +1,5 @@
-// increment and increment2: one definition, one loop or two. Whether the variants compute it is
-// kernels_test's business.
+// Tests of increment and increment2, which share a definition but have one or two loops. kernels_test checks
+// the variants.
 #include <gtest/gtest.h>
 
 #include "engine/case/check.hpp"
@@ -43,7 +43,7 @@ TEST(Increment, WorkIsOnePassHoweverManyLoops) {
   }
 }
 
-// One increment too few or too many shows in every type.
+// One increment too few or too many is detected in every type.
 TEST(Increment, ToleranceNoticesAMissingLoop) {
   const Kernel& kernel = find_kernel("increment2")->kernel;
   Workset workset(kernel, problem_of(kernel, 100, ElementType::float32), 3);

@@ -1,5 +1,5 @@
-// Kernels whose data lead from place to place: their sizes, inputs and references, held against what their
-// pages say of them.
+// Tests of the kernels with indirect accesses (automata, graphs, meshes) against their documentation: sizes,
+// inputs and references.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::int64_t elements_of(const char* name, const Problem& problem) {
   return sum;
 }
 
-// An input in its own type.
+// Returns an input array in its own element type.
 template <typename T>
 std::vector<T> input(const char* name, const Problem& problem, int index, std::uint64_t seed = 5) {
   std::vector<T> values(static_cast<std::size_t>(kernel_of(name).elements(problem, index)));
@@ -58,7 +58,7 @@ TEST(Dfa, HasTheMostTextThatFits) {
   }
 }
 
-// How many states 16 have become after so many bytes.
+// The number of different states that the 16 start states reach after `count` bytes.
 std::size_t states_left(const unsigned char* table, const unsigned char* text, int count) {
   std::set<int> left;
   for (int q = 0; q < 16; ++q) {
@@ -97,7 +97,7 @@ TEST(Dfa, TheTableIsTheSameInEveryRunAndTheTextIsNot) {
   }
 }
 
-// Byte by byte from the first, across the reference's parts.
+// Walks byte by byte from the start, across the chunks of the reference.
 TEST(Dfa, ReferenceIsAWalk) {
   for (const char* name : automata) {
     const Problem problem = problem_of(name, 200000);
@@ -181,8 +181,8 @@ TEST(Bfs, GridLevelsAreSumsOfPlaces) {
   }
 }
 
-// Neighbours' levels differ by one at most, each but the source's has a neighbour one below, and -1 only
-// neighbours of -1: such levels are the right ones.
+// Levels are right if three conditions hold. The levels of neighbours differ by at most one. Every vertex but
+// the source has a neighbour one level below. Level -1 has only neighbours of level -1.
 TEST(Bfs, ScaleFreeLevelsAreOnesOfShortestPaths) {
   const Problem problem = problem_of("bfs_rmat", 8192 * 34 + 1);
   const auto row = input<std::int32_t>("bfs_rmat", problem, 0),
@@ -235,7 +235,8 @@ TEST(Mesh, HasTheMostVerticesThatFit) {
   }
 }
 
-// Of k x k vertices: how many have how many edges, whatever they are called.
+// Compares the number of vertices of each degree with that of a k x k mesh, for any numbering of the
+// vertices.
 TEST(Mesh, IsOfTriangles) {
   constexpr std::int64_t k = 9;
   for (const char* name : meshes) {
@@ -264,7 +265,7 @@ TEST(Mesh, IsOfTriangles) {
   }
 }
 
-// A linear q has flows that cancel inside the mesh where all weights are equal.
+// With equal weights, the flows of a linear q cancel inside the mesh.
 TEST(Mesh, ReferenceAddsWhatFlowsAtBothEnds) {
   constexpr std::int64_t k = 7;
   const Problem problem = problem_of("mesh_ordered", 11 * k * k - 12 * k + 3, ElementType::float64);
@@ -308,8 +309,8 @@ TEST(Mesh, ColoursDoNotMeet) {
   }
 }
 
-// Every end of every edge is added once, by the part that has its vertex and not before that is 0; in order a
-// run has many edges.
+// Every end of every edge is added once, by the part that owns its vertex and after that vertex was zeroed.
+// In an ordered mesh, a run has many edges.
 TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   for (const char* name : meshes) {
     const Problem problem = problem_of(name, 20000, ElementType::float32);
@@ -348,8 +349,8 @@ TEST(Mesh, RunsOfPartsHaveEachEndOnce) {
   }
 }
 
-// Every vertex is one tile's, every edge is in the tiles of its ends, and within a round no two edges meet at
-// an owned vertex.
+// Every vertex belongs to one tile, and every edge is in the tiles of both its ends. Within a round, no two
+// edges share an owned vertex.
 TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
   constexpr int size = 128, threads = 64;
   for (const char* name : meshes) {
@@ -382,8 +383,8 @@ TEST(Mesh, TilesHaveAllEdgesInRoundsThatDoNotMeet) {
     }
     EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size()));
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<std::ptrdiff_t>(seen.size()));
-    // A compact tile of 128 has some 384 edges and 60 at its rim, in rounds of 64 of which the last is not
-    // full.
+    // A compact tile of 128 vertices has about 384 edges and 60 more at its rim. They fill rounds of 64
+    // edges, of which the last is not full.
     EXPECT_LT(tiles.edges.size(), static_cast<std::size_t>(edges) * 7 / 4) << name;
   }
 }

@@ -1,7 +1,7 @@
-// One differential test for all kernels: every variant, every type it has, at tiny, odd, prime and round
-// sizes, against the double-precision reference with poisoned outputs and guard zones. Its GPU half is the
-// same source, built as kernels_gpu_test; without a GPU the offloaded variants are checked on the host here,
-// and the CUDA ones skip there.
+// Compares every variant of every kernel with the double-precision reference, with poisoned outputs and guard
+// zones. It covers all types and tiny, odd, prime and round sizes. kernels_gpu_test is built from the same
+// source for variants on a GPU. Without a GPU, offloaded variants run on the host here, and CUDA variants are
+// skipped there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ constexpr int offload_device = -1;  // the host fallback
 bool belongs_here(const Variant& variant) { return !needs_gpu(variant) || is_offloaded(variant.model); }
 #endif
 
-// Variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so
-// there each variant has a test of its own.
+// The variants of a kernel that one test checks against one reference. A fault on a GPU ends the process, so
+// each GPU variant has its own test.
 struct Subject {
   const RegisteredKernel* entry;
   std::vector<const Variant*> variants;
@@ -65,7 +65,7 @@ std::vector<int> default_tuning(const Variant& variant, const Problem& problem) 
   return tuning;
 }
 
-// The default tuning, then for each tunable every choice with the others at their default.
+// Returns the default tuning and, for each tunable, every choice with the other tunables at their defaults.
 std::vector<std::vector<int>> tunings(const Variant& variant, const Problem& problem, bool every_choice) {
   std::vector<std::vector<int>> list = {default_tuning(variant, problem)};
   if (!every_choice) return list;
@@ -87,13 +87,13 @@ Device* device_for(MemorySpace memory_space, std::string* why_not) {
   return device.get();
 }
 
-// A parameter of the kernel with the value to be taken.
+// A parameter of the kernel and its value.
 struct Given {
   std::size_t parameter;
   std::int64_t value;
 };
 
-// Why the variant cannot run here, or empty.
+// The reason why the variant cannot run on this machine; empty if it can.
 std::string why_not_here(const Variant& variant) {
   std::string why_not;
   if (!device_for(variant.memory_space, &why_not)) return why_not;
@@ -108,10 +108,10 @@ std::string why_not_here(const Variant& variant) {
 
 struct Outcome {
   int checked = 0;
-  std::string refusal;  // the last one of the variant's own
+  std::string refusal;  // the last refusal by the variant itself
 };
 
-// Returns what is wrong, or empty.
+// Returns a description of the error; empty if the result is right.
 std::string check_tuning(const Variant& variant, const std::vector<int>& tuning, Workset& workset,
                          Mapped& mapped, Device& device) {
   Call call{workset.problem(), tuning.data(), mapped.arrays(), device.stream(), nullptr};
@@ -171,7 +171,7 @@ void check_all(const Subject& subject, const std::vector<std::int64_t>& sizes, b
       for (auto& [variant, outcome] : outcomes)
         if (variant->launch[type]) check_variant(*variant, workset, every_choice, what, &outcome);
     }
-  // A form for another kernel of its folder says so of every problem of this one.
+  // A variant that belongs to another kernel of the folder refuses every problem of this one.
   for (const auto& [variant, outcome] : outcomes)
     if (outcome.refusal.empty())
       EXPECT_TRUE(outcome.checked > 0 || !given.empty()) << variant->name << ": nothing was checked";
@@ -195,8 +195,8 @@ TEST_P(Variants, MatchTheReferenceAtOddAndPrimeSizes) {
 
 TEST_P(Variants, MatchTheReferenceAtEveryTuning) { check_all(GetParam(), {3, 5003, 40961}, true); }
 
-// Forms whose gangs or blocks stay and take one tile, slab or stretch after another, at a size of more of
-// them.
+// Variants with persistent gangs or blocks, which process one tile, slab or chunk after another. The size
+// exceeds the number of gangs or blocks.
 TEST(InTurns, MatchesTheReference) {
   bool found = false;
   for (const auto& [kernel, form] : {std::pair{"histogram_uniform", "openacc.gang_table"},
@@ -212,7 +212,7 @@ TEST(InTurns, MatchesTheReference) {
     for (const Variant& variant : entry->variants) {
       if (variant.name != form) continue;
       const bool in_every_tuning =
-          variant.name == "cuda.warps";  // by default its blocks stay for larger ones
+          variant.name == "cuda.warps";  // its default tuning has persistent blocks only for larger sizes
       check_all({entry, {&variant}}, {3000017}, in_every_tuning);
       found = true;
     }
@@ -220,7 +220,7 @@ TEST(InTurns, MatchesTheReference) {
   if (!found) GTEST_SKIP() << "no such form in this build";
 }
 
-// The patterns' parameters shape their data: variants go other ways.
+// The parameters of a pattern change its data, so variants take other code paths.
 class Patterns : public testing::TestWithParam<Subject> {};
 
 TEST_P(Patterns, MatchTheReferenceAtParametersToBeChecked) {

@@ -1,3 +1,3 @@
-// The same tests for the variants that need a GPU.
+// The tests of lbm_test.cpp for the variants that need a GPU.
 #define SEXTANT_TEST_GPU
 #include "lbm_test.cpp"

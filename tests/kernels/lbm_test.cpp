@@ -1,6 +1,6 @@
-// What the lattice Boltzmann program must do beyond matching its reference at the standard parameters: all
-// scenes and odd shapes after one to a hundred steps, and the physics, for every variant. Built a second time
-// as lbm_gpu_test for those that need a GPU.
+// Tests of every variant of the lattice Boltzmann program beyond its standard parameters: all scenes, odd
+// shapes, one to a hundred steps, and physics. lbm_gpu_test is built from the same source for variants on a
+// GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ bool belongs_here(const Variant& variant) { return variant.memory_space != Memor
 
 enum Scene : std::int64_t { rough_duct, duct, plates, box, porous };
 
-// D3Q15 again, from its definition: faces, then corners, opposites side by side.
+// D3Q15 by its definition: first the faces, then the corners, with opposite directions next to each other.
 constexpr int directions = 15;
 constexpr int e[directions][3] = {{0, 0, 0},   {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},    {0, -1, 0},
                                   {0, 0, 1},   {0, 0, -1}, {1, 1, 1},   {-1, -1, -1}, {1, 1, -1},
@@ -78,7 +78,8 @@ class Lbm : public testing::TestWithParam<const Variant*> {
 
   const Variant& variant() const { return *GetParam(); }
 
-  // Makes a call on arrays that hold f and flags where the variant wants them; returns why prepare refuses.
+  // Makes a call on arrays with f and flags in the variant's memory space. Returns the reason if prepare
+  // refuses.
   std::string run(const Problem& problem, std::vector<double>* f, std::vector<double> flags) {
     std::vector<double>* host[] = {f, &flags};
     ArrayAt arrays[2];
@@ -100,15 +101,16 @@ class Lbm : public testing::TestWithParam<const Variant*> {
     return text;
   }
 
-  // The engine's check against the reference; empty or what is wrong.
+  // Runs the engine's check against the reference; returns an empty string or the error.
   std::string checked(const Problem& problem, std::uint64_t seed) {
     Workset workset(program().kernel, problem, seed);
-    workset.compute_reference();  // before there is a state that would have to be released
+    workset.compute_reference();  // computed before the state exists, which would have to be released
     Mapped mapped(*device_, workset);
     mapped.copy_in(Mapped::Which::all, 0xFF);
     const std::vector<int> tuning = tuning_of(variant(), problem);
     if (const char* reason = variant().constraint ? variant().constraint(problem, tuning.data()) : nullptr)
-      return std::string("refused: ") + reason;  // every problem here is one that all variants take
+      return std::string("refused: ") +
+             reason;  // an error, because all variants accept the problems of these tests
     Call call{problem, tuning.data(), mapped.arrays(), device_->stream(), nullptr};
     if (const char* reason = variant().prepare(call, &call.state)) return reason;
     const CheckResult result = check(variant(), call, *device_, workset, mapped);
@@ -123,7 +125,7 @@ std::size_t index_of(const Extents& size, std::int64_t x, std::int64_t y, std::i
   return static_cast<std::size_t>((z * size.y + y) * size.x + x);
 }
 
-// Fluid at equilibrium, with the density and velocity that flow(x, y, z, u) returns and fills in.
+// Returns fluid at equilibrium. `flow(x, y, z, u)` returns the density and fills in the velocity u.
 template <typename Flow>
 std::vector<double> equilibrium(const Extents& size, Flow flow) {
   const auto nodes = static_cast<std::size_t>(size.count());
@@ -147,7 +149,7 @@ std::vector<double> at_rest(const Extents& size) {
   return equilibrium(size, [](std::int64_t, std::int64_t, std::int64_t, double*) { return 1.0; });
 }
 
-// Density (axis -1) or momentum along an axis at one node.
+// Density (axis -1) or momentum along an axis, at one node.
 double moment(const std::vector<double>& f, std::size_t node, int axis) {
   const std::size_t nodes = f.size() / directions;
   double sum = 0;
@@ -168,7 +170,7 @@ std::vector<double> flags_of(const Problem& problem) {
   return flags;
 }
 
-// ---- against the reference
+// ---- comparison with the reference
 
 TEST_P(Lbm, MatchesTheReferenceInEveryScene) {
   for (const Extents size : {Extents{2, 2, 2}, Extents{7, 5, 6}, Extents{33, 3, 4}, Extents{131, 6, 5}})
@@ -210,7 +212,7 @@ TEST_P(Lbm, GainsTheForcesMomentum) {
   EXPECT_NEAR(total(f, flags, 2), 0, 1e-12);
 }
 
-// At the magic relaxation time, (tau - 1/2)^2 = 3/16, the walls lie halfway between nodes exactly (Ginzburg
+// At the magic relaxation time, (tau - 1/2)^2 = 3/16, the walls lie exactly halfway between nodes (Ginzburg
 // and d'Humières, "Multireflection boundary conditions for lattice Boltzmann models", 2003).
 TEST_P(Lbm, ReachesPoiseuillesParabola) {
   constexpr int height = 9;
@@ -221,14 +223,14 @@ TEST_P(Lbm, ReachesPoiseuillesParabola) {
   for (int layer = 0; layer < height; ++layer) {
     const std::size_t node = index_of(problem.extents, 1, 1, layer + 1);
     const double z = layer + 0.5, want = force / (2 * viscosity) * z * (height - z);
-    // The flow's velocity lies halfway between those before and after a collision.
+    // The velocity of the flow is the mean of the velocities before and after a collision.
     const double got = (moment(f, node, 0) - force / 2) / moment(f, node, -1);
     EXPECT_NEAR(got / want, 1, 1e-5) << "layer " << layer;
   }
 }
 
-// The relative error of the velocity after the vortex's energy has fallen to about a fifth. Velocities fall
-// as 1/n, so that the error of compressibility falls with the square of n as the others do.
+// The relative error of the velocity after the vortex's energy has fallen to about a fifth. Velocities scale
+// as 1/n, so the compressibility error scales as 1/n^2, like the other errors.
 double vortex_error(int n, const std::function<std::string(const Problem&, std::vector<double>*)>& run) {
   const std::int64_t steps = n * n / 8;
   const Problem problem = problem_of(ElementType::float64, {n, n, 2}, steps, 800, 0, box);
@@ -262,7 +264,7 @@ TEST_P(Lbm, DampsTheTaylorGreenVortexToSecondOrder) {
   EXPECT_GT(std::log2(coarse / fine), 1.9) << coarse << " " << fine;
 }
 
-// ---- bad input
+// ---- invalid input
 
 TEST_P(Lbm, RefusesFluidOnAnOpenBoundary) {
   const Problem problem = problem_of(ElementType::float64, {5, 4, 6}, 2, 800, 0, duct);
@@ -322,7 +324,7 @@ TEST(LbmWork, CountsFluidNodes) {
     for (const double flag : flags_of(problem)) fluid += flag == 0;
     const Work work = program().kernel.work(problem);
     const auto all = static_cast<double>(problem.extents.count());
-    // Solid nodes that are drawn count as many as there are on average.
+    // Random solid nodes are counted by their expected number.
     EXPECT_NEAR(static_cast<double>(work.items) / 3, static_cast<double>(fluid),
                 scene == duct || scene == plates || scene == box ? 0 : 0.02 * all)
         << scene;
@@ -339,8 +341,8 @@ TEST(LbmInput, SizesBecomeNearlyCubicBoxes) {
   EXPECT_EQ(kernel.extents(std::int64_t{1} << 28), (Extents{256, 256, 256}));
 }
 
-// As many boxes as the device has multiprocessors, whichever it is: one that waits for a box that cannot run
-// with it waits in vain.
+// There must not be more boxes than multiprocessors. Otherwise a box could wait forever for a neighbour that
+// cannot run at the same time.
 TEST(LbmBoxes, AreNoMoreThanAreAskedFor) {
   std::int64_t before = 0;
   for (const int most : {1, 20, 84, 132, 144}) {

@@ -1,5 +1,5 @@
-// The waits of cuda.resident give up: a box of nodes whose neighbour does not run ends nevertheless, and says
-// so.
+// Tests that the waits of cuda.resident end: a box of nodes whose neighbour does not run ends and reports
+// failure.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace sextant {
 namespace {
 
-// Two boxes side by side, periodic along all axes and without walls, at rest.
+// Two adjacent boxes at rest, periodic along all axes and without walls.
 template <int per_thread, typename T>
 struct TwoBoxes {
   static constexpr Extents size{16, 8, 4 * per_thread};
@@ -41,7 +41,7 @@ struct TwoBoxes {
     cudaFree(mail);
   }
 
-  // Launches the first `blocks` of the boxes and returns when they have ended.
+  // Launches the first `blocks` boxes and waits for them.
   cudaError_t run_boxes(unsigned blocks, int peeks) {
     const Problem problem{
         size.count(), sizeof(T) == 8 ? ElementType::float64 : ElementType::float32, size, {5, 800, 0, 3}};

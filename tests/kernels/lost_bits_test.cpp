@@ -1,6 +1,6 @@
-// Answers with fewer bits than their type has, planted: operands that a variant keeps in 11 bits of
-// significand (fp16 and TF32), in 8 (bfloat16), in float for double, or in 8-bit integers, all else exact;
-// and sums in accumulators of half the width. Every kernel must refuse them.
+// Tests that every kernel refuses results with too little precision. Operands are rounded to 11 bits of
+// significand (fp16 and TF32), 8 bits (bfloat16), float instead of double, or 8-bit integers. Everything else
+// stays exact. Other tests use accumulators of half the width.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace sextant {
 namespace {
 
-// Rounded to so many bits of significand.
+// Rounds a value to `bits` bits of significand.
 double of_bits(double value, int bits) {
   int exponent;
   const double mantissa = std::frexp(value, &exponent);
   return std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits);
 }
 
-// Arrays of codes, which have few bits whatever their type: flags, letters, states.
+// True for arrays of codes such as flags, letters and states, which have few bits in every type.
 bool holds_codes(const Kernel& kernel, std::size_t array) {
   static const std::map<std::string, std::set<std::string>> codes = {{"lbm_d3q15", {"flags"}},
                                                                      {"dfa_converging", {"table", "text"}},
@@ -35,7 +35,7 @@ class LostBits : public Planted {
  public:
   using Planted::Planted;
 
-  // Each input by itself, in each narrower type.
+  // Narrows each input array on its own to each narrower type.
   void of_operands() {
     for (std::size_t i = 0; i < inputs_.arrays.size(); ++i) {
       if (kernel_.arrays[i].role == Role::out || kernel_.arrays[i].type || holds_codes(kernel_, i)) continue;
@@ -48,8 +48,8 @@ class LostBits : public Planted {
     }
   }
 
-  // What `sums` makes of the inputs: values(array, i) is an input, round(sum) what an accumulator of half the
-  // width keeps.
+  // Expects that results with narrow accumulators are refused. `sums` computes the results from
+  // `values(array, i)`, the input, and `round(sum)`, which rounds a sum to half the width.
   template <typename Sums>
   void of_accumulators(const Sums& sums) {
     const int bits = problem_.type == ElementType::float64 ? 24 : 11;
@@ -70,7 +70,7 @@ class LostBits : public Planted {
   }
   std::int64_t count(std::size_t array) const { return kernel_.elements(problem_, static_cast<int>(array)); }
 
-  // Of one step of int8: 1 of whole numbers, else so that the largest value is 127 steps.
+  // The step of the int8 values: 1 for integers, otherwise the largest value divided by 127.
   double scale_of(std::size_t array) const {
     double largest = 0;
     bool whole = true;
@@ -101,7 +101,7 @@ std::vector<Problem> problems(const Kernel& kernel, ElementType type) {
       list.push_back(problem_of(kernel, n, type));
       keep_iterations_few(kernel, &list.back());
       for (std::size_t i = 0; i < kernel.parameter_list.size();
-           ++i)  // many may leave nothing of what was first
+           ++i)  // many steps may erase the effect of the inputs
         if (kernel.parameter_list[i].name == std::string_view("steps")) list.back().parameters[i] = 5;
     }
   // As many terms as a GPU adds up.
@@ -125,7 +125,8 @@ TEST_P(LostBitsOf, OperandsAreMissed) {
 
 INSTANTIATE_TEST_SUITE_P(All, LostBitsOf, testing::ValuesIn(all_kernels()), title_of);
 
-// Plants `sums` in the named kernels, in all of their types but whole numbers, whose sums wrap.
+// Plants `sums` in the named kernels for both floating-point types. Integers are left out, because their sums
+// wrap.
 template <typename Sums>
 void plant(const std::vector<std::string>& names, const Sums& sums) {
   for (const std::string& name : names) {
@@ -168,7 +169,7 @@ TEST(NarrowAccumulators, OfRowsAreMissed) {
   });
   plant({"matmul", "matmul_naive"}, [](const Problem& p, const auto& in, const auto& round, Values* out) {
     const std::int64_t n = p.extents.x;
-    for (std::int64_t at = 0; at < n * n; at += n + 1) {  // the diagonal is enough
+    for (std::int64_t at = 0; at < n * n; at += n + 1) {  // the diagonal suffices
       double sum = 0;
       for (std::int64_t k = 0; k < n; ++k) sum = round(sum + in(0, at / n * n + k) * in(1, k * n + at % n));
       (*out)[2][static_cast<std::size_t>(at)] = sum;

@@ -1,5 +1,5 @@
-// matmul's `cuda.roles` and `cuda.bulk_roles` in every shape they have, at sides at which their stages go
-// round several times: the kernel's own test of every tuning has fewer steps than there are stages.
+// Tests all shapes of matmul's `cuda.roles` and `cuda.bulk_roles` at sizes that reuse each pipeline stage
+// several times. The tests of every tuning in kernels_test have fewer steps than stages.
 #include <cuda_runtime.h>
 
 #include "../../kernels/matmul/dealt_tiles.cuh"
@@ -11,7 +11,7 @@
 namespace sextant::test {
 namespace {
 
-// Small whole numbers: each sum is exact in any order.
+// Small integers, so each sum is exact in any order.
 template <typename T>
 std::vector<T> small_numbers(std::int64_t n, std::uint64_t seed) {
   std::vector<T> values(static_cast<std::size_t>(n * n));
@@ -30,7 +30,7 @@ std::vector<T> product(std::int64_t n, const std::vector<T>& a, const std::vecto
   return c;
 }
 
-// All values of all tunables.
+// All combinations of the values of all tunables.
 std::vector<std::vector<int>> every_tuning(const Variant& variant) {
   std::vector<std::vector<int>> list = {{}};
   for (const Tunable& tunable : variant.tunables) {
@@ -74,7 +74,8 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
     for (const int value : tuning) values += " " + std::to_string(value);
     const char* reason = variant.prepare(call, &call.state);
     ASSERT_EQ(reason, nullptr) << values;
-    for (int launch = 0; launch < 2; ++launch) {  // what the first leaves in the workspace, the second finds
+    for (int launch = 0; launch < 2;
+         ++launch) {  // the second launch finds the workspace as the first left it
       cudaMemset(arrays.on_device[2].base, 0xff, arrays.bytes);
       variant.launch[type](call);
       ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << values;
@@ -90,7 +91,7 @@ void expect_every_shape_right(const Variant& variant, ElementType type, std::int
 
 struct MeasuredBest {
   std::int64_t n;
-  std::vector<int> in_float, in_double;  // tile_m, tile_n, parts; none: not measured
+  std::vector<int> in_float, in_double;  // tile_m, tile_n, parts; empty if not measured
 };
 
 void expect_defaults(const char* name, const std::vector<MeasuredBest>& best) {
@@ -107,7 +108,7 @@ void expect_defaults(const char* name, const std::vector<MeasuredBest>& best) {
     }
 }
 
-// What was fastest on an H200 and on an H100 (docs/explanation/kernels/matmul.md). Needs no GPU.
+// The fastest shapes on an H200 and on an H100 (docs/explanation/kernels/matmul.md). Needs no GPU.
 TEST(MatmulRoles, DefaultsAreTheShapesThatWereMeasuredBest) {
   expect_defaults("cuda.roles", {{512, {32, 64, 1}, {64, 64, 2}},
                                  {600, {48, 64, 1}, {64, 64, 1}},
@@ -131,7 +132,7 @@ TEST(MatmulRoles, DefaultsByBulkCopiesAreTheShapesThatWereMeasuredBest) {
                                       {8192, {256, 128, 1}, {128, 128, 1}}});
 }
 
-// Each part of each tile is a block's, and no tile has more parts than steps.
+// Expects that each part of each tile belongs to one block and that no tile has more parts than steps.
 void expect_dealt_once(const matmul::DealtTiles& deal, int tiles, int steps) {
   std::vector<int> parts_there(static_cast<std::size_t>(tiles));
   for (int block = 0; block < deal.blocks(); ++block) {
@@ -145,7 +146,7 @@ void expect_dealt_once(const matmul::DealtTiles& deal, int tiles, int steps) {
     ASSERT_EQ(parts_there[static_cast<std::size_t>(tile)], tile < deal.whole ? 1 : deal.parts);
 }
 
-// Needs no GPU, as the following.
+// Needs no GPU; neither does the next test.
 TEST(MatmulDeal, EveryPartOfEveryTileIsABlocks) {
   for (const int at_once : {7, 16, 132})
     for (const int steps : {2, 6, 17, 256})
@@ -162,9 +163,9 @@ TEST(MatmulDeal, EveryPartOfEveryTileIsABlocks) {
 }
 
 TEST(MatmulDeal, TilesOfALastRoundThatIsHalfEmptyAreDivided) {
-  EXPECT_EQ(matmul::deal_divided(324, 35, 132).parts, 2);     // 60 are left
-  EXPECT_EQ(matmul::deal_divided(4096, 512, 132).parts, 16);  // 4 are
-  EXPECT_EQ(matmul::deal_divided(331, 35, 132).parts, 1);     // 67 are
+  EXPECT_EQ(matmul::deal_divided(324, 35, 132).parts, 2);     // 60 tiles are left for the last round
+  EXPECT_EQ(matmul::deal_divided(4096, 512, 132).parts, 16);  // 4 tiles are left
+  EXPECT_EQ(matmul::deal_divided(331, 35, 132).parts, 1);     // 67 tiles are left
   EXPECT_EQ(matmul::deal_divided(60, 35, 132).parts, 1);      // the only round
   EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::deal_divided(331, 35, 132), 35, 132), 3);
   EXPECT_DOUBLE_EQ(matmul::rounds_of(matmul::deal_to_clusters(66, 2), 35, 132), 1);
@@ -184,13 +185,13 @@ void expect_every_shape_right(const char* name, std::initializer_list<std::int64
   }
 }
 
-// 800: tiles of the last round of blocks are divided in double.
+// At side 800, the tiles of the last round of blocks are divided in double.
 TEST_F(MatmulRolesGpu, EveryShapeIsRightWhereStagesGoRound) {
   expect_every_shape_right("cuda.roles", {331, 516, 800});
 }
 
-// 528: rows of doubles are whole groups of 16 columns, so that nothing is copied before. 1100: tiles of the
-// last round are divided.
+// At side 528, rows of doubles are whole groups of 16 columns, so no copy is needed before. At side 1100, the
+// tiles of the last round are divided.
 TEST_F(MatmulRolesGpu, EveryShapeFedByBulkCopiesIsRight) {
   expect_every_shape_right("cuda.bulk_roles", {331, 516, 528, 1100});
 }

@@ -1,5 +1,5 @@
-// Matrices on which float's products are hard to get right from parts of fewer bits, and what is asked of a
-// product.
+// Provides matrices that make it hard to get accurate float products from narrower parts, and the error
+// measure of a product.
 #pragma once
 
 #include <algorithm>
@@ -33,15 +33,15 @@ Floats filled(Row n, Function&& element) {
   return values;
 }
 
-// Each element 1 + 2^-9 + 2^-17 (1 - 2^-6): its three parts are positive and not small, so that what a
-// product of parts lacks adds up over the sum.
+// Each element is 1 + 2^-9 + 2^-17 (1 - 2^-6). Its three parts are positive and not small, so an error of a
+// product of parts accumulates over the sum.
 inline Hard same_signs(Row n) {
   const float x = 1 + 0x1p-9f + 0x1p-17f - 0x1p-23f;
   const auto element = [&](Row) { return x; };
   return {"parts of one sign", n, filled(n, element), filled(n, element)};
 }
 
-// Magnitudes over `octaves` powers of two, in every row and column.
+// In every row and column, the magnitudes span `octaves` powers of two.
 inline Hard wide_ranges(Row n, int octaves) {
   const auto of = [&](std::uint64_t seed) {
     return filled(n, [&](Row i) {
@@ -52,7 +52,7 @@ inline Hard wide_ranges(Row n, int octaves) {
   return {"wide ranges", n, of(3), of(5)};
 }
 
-// Terms that cancel in pairs but for a small rest.
+// Terms cancel in pairs except for a small remainder.
 inline Hard cancelling(Row n) {
   Hard hard{"cancellation", n, filled(n, [](Row i) { return hard_uniform(7, i); }),
             filled(n, [](Row i) { return hard_uniform(9, i); })};
@@ -64,19 +64,19 @@ inline Hard cancelling(Row n) {
   return hard;
 }
 
-// Elements below the smallest normal float, with large partners.
+// Elements below the smallest normal float, multiplied by large elements.
 inline Hard denormals(Row n) {
   return {"denormals", n, filled(n, [](Row i) { return std::ldexp(hard_uniform(11, i), -128); }),
           filled(n, [](Row i) { return std::ldexp(hard_uniform(13, i), 100); })};
 }
 
-// Sums beyond the largest float in some rows.
+// Some rows have sums beyond the largest float.
 inline Hard overflowing(Row n) {
   return {"overflow", n, filled(n, [&](Row i) { return std::ldexp(1.5f, i / n % 2 ? 64 : 40); }),
           filled(n, [](Row) { return std::ldexp(1.25f, 63); })};
 }
 
-// An infinity, a NaN and a zero against it.
+// One infinity, one NaN, and a zero that meets the infinity.
 inline Hard infinities(Row n) {
   Hard hard{"infinities", n, filled(n, [](Row i) { return hard_uniform(15, i); }),
             filled(n, [](Row i) { return hard_uniform(17, i); })};
@@ -89,10 +89,10 @@ inline Hard infinities(Row n) {
 }
 
 struct Exact {
-  std::vector<double> sum, magnitude;  // of the terms, and of their magnitudes
+  std::vector<double> sum, magnitude;  // sums of the terms and of their magnitudes
 };
 
-// In double, of terms that are exact in it.
+// Computed in double, in which each term is exact.
 inline Exact exact_product(const Hard& hard) {
   const Row n = hard.n;
   Exact exact{std::vector<double>(n * n), std::vector<double>(n * n)};
@@ -106,8 +106,8 @@ inline Exact exact_product(const Hard& hard) {
   return exact;
 }
 
-// The largest error of c, in units of u (2^-24) times the sum of its terms' magnitudes; infinite where c is
-// not the infinity, or the NaN, that it should be. Terms below the least float may be lost.
+// The largest error of c, in units of u (2^-24) times the sum of the magnitudes of its terms. The result is
+// infinite if c lacks an expected infinity or NaN. Terms below the smallest float may be lost.
 inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c) {
   double worst = 0;
   for (Row i = 0; i < c.size(); ++i) {
@@ -125,8 +125,8 @@ inline double worst_error(const Hard& hard, const Exact& exact, const Floats& c)
   return worst;
 }
 
-// What a float product of so few terms stays below in any order of additions that anybody uses, and the
-// smallest correction exceeds eight times.
+// A bound on the error of a float product of so few terms, for any usual order of additions. The smallest
+// correction term exceeds it eight times.
 inline constexpr double most_error = 8;
 
 }  // namespace sextant::test

@@ -1,5 +1,5 @@
-// matmul's `cuda.split_tensor` on hard data, which the kernel's own check does not have: each result element
-// against the exact one, by the magnitudes of its own terms.
+// Tests matmul's `cuda.split_tensor` on data that is harder than that of the kernel's own check. Each result
+// element is compared with the exact one, relative to the magnitudes of its terms.
 #include "gpu_fixture.hpp"
 #include "matmul_split_data.hpp"
 #include "registry/registry.hpp"
@@ -7,7 +7,8 @@
 namespace sextant::test {
 namespace {
 
-// One launch, by the variant's own steps; C is poisoned before. An error's text in *problem.
+// Launches the variant once with its own preparation and a poisoned C. Writes the text of an error to
+// `*problem`.
 Floats multiply_on_gpu(const Variant& variant, const Hard& hard, const std::vector<int>& tuning,
                        std::string* problem) {
   const auto n = static_cast<std::int64_t>(hard.n);
@@ -67,7 +68,7 @@ TEST_F(MatmulSplitGpu, HardDataAreAsRightAsFloatsOwnSums) {
       expect_right(hard, most_error);
 }
 
-// What cannot be split is multiplied as floats: as many roundings as terms.
+// Matrices that cannot be split are multiplied as floats, with one rounding per term.
 TEST_F(MatmulSplitGpu, WhatCannotBeSplitIsMultipliedAsFloats) {
   for (const Row n : {64, 131})
     for (const Hard& hard : {denormals(n), overflowing(n), infinities(n)})

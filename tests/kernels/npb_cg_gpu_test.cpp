@@ -1,5 +1,5 @@
-// NAS CG's variants on a GPU: the published zeta, every zeta and all of x at other sizes, every tuning, the
-// same bits in every run.
+// Tests the variants of NAS CG on a GPU: the published zeta, every zeta and all of x at other sizes, every
+// tuning, and identical bits in every run.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// NAS CG where the published zeta does not look, and that it is looked at: the matrix, every zeta and all of
-// x at other sizes, tampered values, tiles of the matrix.
+// Tests NAS CG beyond the published zeta: the matrix, every zeta and all of x at other sizes, and the tiles
+// of the matrix. It also tests that tampered values fail the verification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,8 @@ INSTANTIATE_TEST_SUITE_P(NpbCg, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedZeta) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
+      continue;  // takes some seconds
     const Problem problem = class_problem(cg_verified().kernel, name);
     const CheckResult result =
         run_checked(cg_verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -52,7 +53,7 @@ TEST_P(HostVariant, GivesEveryZetaAndAllOfX) {
   }
 }
 
-// All of x as the plain serial form leaves it; made once.
+// All of x as the plain serial variant computes it; computed once.
 const std::vector<double>& plain_x(const std::string& name) {
   static std::map<std::string, std::vector<std::vector<double>>> all;
   std::vector<std::vector<double>>& outputs = all[name];
@@ -65,7 +66,7 @@ const std::vector<double>& plain_x(const std::string& name) {
   return outputs[npb_cg::eigenvector];
 }
 
-// As the serial form has it: another order of additions is all that differs.
+// The result differs from the serial variant only by the order of the additions.
 TEST_P(HostVariant, DiffersFromTheSerialFormByRoundingOnly) {
   for (const char* name : {"S", "W"}) {
     if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;
@@ -109,7 +110,7 @@ struct Checkpoint {
   double trace, sum, first, second;
 };
 
-// By an independent program.
+// Computed by an independent program.
 constexpr Checkpoint checkpoints[] = {
     {"S", 78148, 8, 127, 43, 1, -1.244607191798427e4, -4.796559321013316e3, -8.827405531242738,
      8.061892944739288e-2},
@@ -150,7 +151,7 @@ TEST(NpbCgMatrix, HasTheClassesCheckpoints) {
   }
 }
 
-// A product by tiles, read as the GPU does.
+// Computes a product from the tiles, which it reads as the GPU does.
 std::vector<double> product_by_tiles(const npb_cg::Blocks& blocks, const std::vector<double>& p) {
   const npb_cg::Cut& cut = blocks.cut;
   std::vector<double> q(p.size());
@@ -199,7 +200,7 @@ std::vector<double> product_by_tiles(const npb_cg::Blocks& blocks, const std::ve
   return q;
 }
 
-// A product by bands, read as the GPU does.
+// Computes a product from the bands, which it reads as the GPU does.
 std::vector<double> product_by_bands(const npb_cg::Bands& bands, const npb_cg::BandCut& cut,
                                      const std::vector<double>& p) {
   std::vector<double> q(p.size());
@@ -319,7 +320,7 @@ std::vector<double> product_by_packed_tiles(const Matrix& matrix, std::int64_t c
   return q;
 }
 
-// Entries that have another sign or exponent than can be packed are there, too.
+// The matrices also have nonzeros whose sign or exponent cannot be packed.
 TEST(NpbCgPackedTiles, HoldTheMatrix) {
   for (const Problem& problem : {cg_problem(4, 1, 1, 5, true), cg_problem(7, 1, 7, 20, true),
                                  cg_problem(257, 1, 9, 30, true), cg_problem(9001, 1, 5, 20, true),
@@ -346,9 +347,9 @@ TEST(NpbCgPackedTiles, HoldTheMatrix) {
     }
 }
 
-// ---- what is verified against ----
+// ---- the verification values ----
 
-double tampering = 1;  // what zeta is multiplied by
+double tampering = 1;  // factor on zeta
 
 Kernel tampered_kernel(double factor) {
   static const Kernel& honest = cg_verified().kernel;
@@ -434,7 +435,7 @@ TEST(NpbCgProblem, RefusesWhatIsNoMatrixOfCg) {
   EXPECT_EQ(kernel.refuse(cg_problem(7, 1, 7, 20, true)), nullptr);
 }
 
-// A case that gets one call has its phases by that call.
+// If a case makes only one call, the phases are timed in that call.
 TEST(NpbCgProblem, ACallThatIsAllOfACaseIsTimedByPhase) {
   for (const double case_seconds : {1e-6, 1.0}) {
     std::vector<Stage> stages;

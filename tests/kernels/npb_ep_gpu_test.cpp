@@ -1,5 +1,5 @@
-// NPB EP on a GPU: class S against its published values, whose 16 million pairs reach the rare ones that
-// small sizes do not have.
+// Tests NPB EP on a GPU: class S against its published values. Its 16 million pairs contain rare pairs that
+// small sizes lack.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<int> default_tuning(const Variant& variant) {
   return tuning;
 }
 
-// Verifies class S with this tuning; false, with the reason, where there is no device for it.
+// Verifies class S with this tuning. Returns false with the reason if the device is missing.
 bool verify(const RegisteredKernel& entry, const Variant& variant, const std::vector<int>& tuning,
             std::string* why_not) {
   const auto device = open_device(variant.memory_space, 0, why_not);
@@ -45,7 +45,7 @@ bool verify(const RegisteredKernel& entry, const Variant& variant, const std::ve
   return true;
 }
 
-// Verifies every pair of a variant and a tuning; skips where none has a device, and fails where there is no
+// Verifies every pair of a variant and a tuning. Skips if no pair has a device, and fails if there is no
 // pair.
 void verify_all(const RegisteredKernel& entry,
                 const std::vector<std::pair<const Variant*, std::vector<int>>>& cases) {
@@ -71,7 +71,7 @@ TEST(NpbEpGpu, EveryVariantVerifiesClassS) {
   verify_all(*entry, cases);
 }
 
-// Each table has coefficients of its own.
+// Each table has its own coefficients.
 TEST(NpbEpGpu, EveryTableVerifiesClassS) {
   const RegisteredKernel* entry = find_kernel("npb_ep");
   ASSERT_NE(entry, nullptr);

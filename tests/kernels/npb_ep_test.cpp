@@ -1,5 +1,5 @@
-// NPB EP: the published values, what tampering with them does, the reference at other sizes and the vector
-// lanes' logarithm.
+// Tests NPB EP: the published values, tampered values, the reference at other sizes, and the vectorized
+// logarithm.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ Values reference_of(const Kernel& kernel, const Problem& problem) {
   return flat(sums, counts);
 }
 
-// Whether a workset of `kernel` accepts `values` as its outputs.
+// Returns why a workset of `kernel` refuses `values` as its outputs; empty if it accepts them.
 std::string complaint(const Kernel& kernel, const Problem& problem, const Values& values) {
   Workset workset(kernel, problem, 1);
   std::copy_n(values.begin(), ep::sum_count, static_cast<double*>(workset.arrays()[0].data));
@@ -83,9 +83,9 @@ TEST(NpbEp, EveryHostVariantVerifiesClassS) {
   EXPECT_GE(checked, 2);
 }
 
-// A verification that a changed value cannot fail would be none.
+// A changed verification value must make the verification fail.
 TEST(NpbEp, TamperedVerificationValuesFail) {
-  static Values tampered;  // a plain function has no captures
+  static Values tampered;  // static, because a plain function has no captures
   const Values honest = computed_class_s();
   Kernel kernel = entry().kernel;
   const Problem problem = kernel.classes.front().problem;
@@ -111,7 +111,7 @@ TEST(NpbEp, TamperedVerificationValuesFail) {
   EXPECT_NE(complaint(kernel, problem, results), "");
 }
 
-// Counts are exact at every class: one pair in the ring beside its own is too many.
+// Counts are exact for every class: moving one pair to the next ring fails.
 TEST(NpbEp, OneMovedCountFails) {
   for (const NamedProblem& named : entry().kernel.classes) {
     const Values wanted = reference_of(entry().kernel, named.problem);
@@ -137,7 +137,7 @@ TEST(NpbEp, CountsOfEveryClassAddUpToItsAcceptedPairs) {
   }
 }
 
-// By the definition, in long double, with a generator that cannot overflow.
+// Computed by the definition in long double, with a generator that cannot overflow.
 Values by_definition(std::int64_t pairs) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t state = 271'828'183;
@@ -181,7 +181,7 @@ TEST(NpbEp, LanesAgreeWithTheReferenceAcrossChunks) {
   }
 }
 
-// In units of 2^-53 of the value: what the comment at ep::logarithm promises.
+// The error in units of 2^-53 of the value, as the comment at ep::logarithm bounds it.
 double error_of_logarithm(double t) {
   const long double want = std::log(static_cast<long double>(t));
   return want == 0 ? std::abs(ep::logarithm(t))
@@ -194,14 +194,14 @@ TEST(NpbEp, LogarithmErrsByFourRoundingsAtMost) {
   for (int i = 0; i < 500'000; ++i)
     worst = std::max(worst, error_of_logarithm(static_cast<double>(bits() >> 11) * 0x1p-53 + 0x1p-54));
   for (int i = 1; i < 20'000; ++i) {
-    worst = std::max(worst, error_of_logarithm(1 - i * 0x1p-53));  // beside 1
+    worst = std::max(worst, error_of_logarithm(1 - i * 0x1p-53));  // close to 1
     worst = std::max(worst, error_of_logarithm(std::sqrt(0.5) + (i - 10'000) * 0x1p-52));
   }
   for (int exponent = 1; exponent <= 90; ++exponent)  // the smallest t is 2^-89
     for (const double mantissa : {1.0, 1.25, std::sqrt(2.0), 1.75, 2 - 0x1p-52})
       worst = std::max(worst, error_of_logarithm(std::ldexp(mantissa, -exponent)));
   EXPECT_LE(worst, 4);
-  EXPECT_GT(worst, 0.5);  // something was compared
+  EXPECT_GT(worst, 0.5);  // shows that values were compared
   EXPECT_EQ(ep::logarithm(1), 0);
 }
 
@@ -212,7 +212,7 @@ double worst_error_by_table() {
   std::mt19937_64 random(bits);
   double worst = 0;
   for (int i = 0; i < 300'000; ++i) {
-    // Over the whole table, and beside 1.
+    // Values over the whole table and close to 1.
     const double mantissa = 1 + static_cast<double>(random() >> 12) * 0x1p-52;
     const double t = i < 10'000 ? 1 - (i + 1) * 0x1p-53 : std::ldexp(mantissa, -1 - i % ep::table_binades);
     const std::uint64_t word = ep::bits_of(t) >> 32;

@@ -1,4 +1,4 @@
-// What the tests of NAS LU, SP and BT on the host and on a GPU share.
+// Provides kernels and problems for the tests of NAS LU, SP and BT on the host and on a GPU.
 #pragma once
 
 #include <ostream>
@@ -12,7 +12,8 @@ namespace sextant {
 
 inline const std::vector<std::string> flow_programs = {"npb_sp", "npb_bt", "npb_lu"};
 
-// The verified kernels of this build's flow programs, and the same with all of the last state.
+// The verified kernels of the flow programs in this build. `whole_of` returns the kernel that outputs the
+// whole last state.
 inline std::vector<const RegisteredKernel*> flows() {
   std::vector<const RegisteredKernel*> list;
   for (const std::string& name : flow_programs)

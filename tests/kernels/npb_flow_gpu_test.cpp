@@ -1,4 +1,5 @@
-// NAS LU, SP and BT on a GPU: the published norms, all of the last state at many sizes, every tuning.
+// Tests NAS LU, SP and BT on a GPU: the published norms, all of the last state at many sizes, and every
+// tuning.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(NpbFlow, GpuVariant, testing::ValuesIn(flow_variants([]
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuVariant);
 
 TEST_P(GpuVariant, GivesThePublishedNorms) {
-  // LU by OpenMP's offloading has a region for each of its hyperplanes, 55 000 in class W.
+  // LU with OpenMP offloading has one region per hyperplane, which are 55 000 in class W.
   const bool many_regions = variant().model == Model::target && flow().kernel.name == "npb_lu";
   for (const char* name : {"S", "W"}) {
     if (many_regions && name == std::string("W")) continue;
@@ -69,7 +70,7 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   }
 }
 
-// By default only lines of class D are a warp's, and only those of classes C and D have segments.
+// By default, only class D uses one warp per line, and only classes C and D have segments.
 TEST_P(GpuVariant, GivesTheSameWithFormsForLongLines) {
   const std::vector<std::pair<std::string, int>> wanted = {
       {"lines_per_block_x", 4}, {"block_size_x", 256}, {"lines_per_block", 4},

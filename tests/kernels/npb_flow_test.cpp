@@ -1,5 +1,5 @@
-// NAS LU, SP and BT where the published norms do not look, and that they are looked at: norms on the way, all
-// of the last state, the order of the flow's operator, tampered values, memory.
+// Tests NAS LU, SP and BT beyond the published norms: intermediate norms, all of the last state, the order of
+// the flow's operator, and memory. It also tests that tampered values fail the verification.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ class HostVariant : public testing::TestWithParam<FlowVariant> {
  protected:
   const RegisteredKernel& flow() const { return *GetParam().flow; }
   const Variant& variant() const { return *GetParam().variant; }
-  // Threads that the offloaded forms start for each region take long.
+  // The offloaded variants start threads for each region, which takes long.
   bool takes_long() const { return is_offloaded(variant().model); }
 };
 
@@ -30,7 +30,8 @@ INSTANTIATE_TEST_SUITE_P(NpbFlow, HostVariant, testing::ValuesIn(flow_variants(o
 
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || variant().name != "serial.native")) continue;  // some seconds
+    if (*name == 'W' && (address_sanitizer || variant().name != "serial.native"))
+      continue;  // takes some seconds
     const Problem problem = class_problem(flow().kernel, name);
     const CheckResult result =
         run_checked(flow().kernel, variant(), problem, default_tuning(variant(), problem));
@@ -88,7 +89,7 @@ TEST_P(HostVariant, GivesTheSameBitsAgain) {
   EXPECT_TRUE(results[0] == results[1]);
 }
 
-// ---- norms on the way, as an independent program gave them ----
+// ---- intermediate norms by an independent program ----
 
 struct Checkpoint {
   const char *program, *name;
@@ -264,7 +265,7 @@ const Variant& fastest_of_the_host(const RegisteredKernel& flow) {
   return panels ? *panels : *find_variant(flow, "openmp.pipelined");
 }
 
-// Class C takes the programs' own form, which is as near.
+// For class C, the arithmetic of the program itself is close enough.
 TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
   for (const Checkpoint& one : checkpoints) {
     const RegisteredKernel* flow = find_kernel(one.program);
@@ -291,8 +292,8 @@ TEST(NpbFlowPrograms, HaveTheKnownNormsAfterAStep) {
 
 // ---- the operator ----
 
-// What the discrete operator approximates, at a place: derivatives of fluxes of the exact solution, by
-// differences of sixth order so small that they count as derivatives.
+// The limit of the discrete operator at point x: derivatives of the fluxes of the exact solution. They are
+// computed by differences of sixth order with a tiny step.
 LongState continuous_operator(std::array<Long, 3> x) {
   constexpr Long h = 1e-3L;
   LongState sum = {};
@@ -314,8 +315,9 @@ LongState continuous_operator(std::array<Long, 3> x) {
   return sum;
 }
 
-// The largest difference where the fourth difference has all of its points. Of it 0.25 h^4 times fourth
-// derivatives are part of the scheme, and below the error of second order.
+// The largest difference from the continuous operator at points that have all neighbours of the fourth
+// difference. The scheme itself contains 0.25 h^4 times fourth derivatives; this part is below the
+// second-order error.
 Long operator_error(std::int64_t n) {
   const Grid g = dense_grid(n);
   std::vector<double> u(static_cast<std::size_t>(components * g.size()));
@@ -323,7 +325,7 @@ Long operator_error(std::int64_t n) {
     for (std::int64_t j = 0; j < n; ++j)
       for (std::int64_t i = 0; i < n; ++i) store(u.data(), g.size(), g.at(i, j, k), exact_at(n, i, j, k));
   Long largest = 0;
-  const std::int64_t step = (n - 1) / 8;  // the same places whatever n
+  const std::int64_t step = (n - 1) / 8;  // the same points for every n
   for (std::int64_t k = 2 * step; k <= 6 * step; k += step)
     for (std::int64_t j = 2 * step; j <= 6 * step; j += step)
       for (std::int64_t i = 2 * step; i <= 6 * step; i += step) {
@@ -342,7 +344,7 @@ TEST(NpbFlowOperator, IsOfSecondOrder) {
   EXPECT_NEAR(static_cast<double>(std::log2(middle / fine)), 2, 0.1);
 }
 
-// The exact solution is a steady state of the discrete equations: nothing is left of it but rounding.
+// The exact solution is a steady state of the discrete equations, so the residual is only rounding.
 TEST(NpbFlowOperator, LeavesTheExactSolution) {
   const std::int64_t n = 12;
   const LongField u = long_solution(n), f = long_forcing(n);
@@ -361,7 +363,7 @@ TEST(NpbFlowOperator, LeavesTheExactSolution) {
       }
 }
 
-// ---- what is verified against ----
+// ---- the verification values ----
 
 double tampering = 1;
 std::size_t tampered_norm = 0;
@@ -427,8 +429,9 @@ std::string classes_of(const std::string& name) {
   return seen;
 }
 
-// LU's panels have four rows of two planes, and two of two where fewer such panels than threads would be: 31
-// rows of class W are 8 panels, 62 of class A 16. Results are right, too, where threads have no panel.
+// LU's panels have four rows of two planes. If that gives fewer panels than threads, they have two rows. The
+// 31 rows of class W are 8 panels, and the 62 rows of class A are 16. Results are also right if some threads
+// have no panel.
 TEST(NpbLuPipelined, TilesAreSmallerWhereThreadsWouldHaveNone) {
   const RegisteredKernel* lu = find_kernel("npb_lu");
   const Variant* pipelined = lu ? find_variant(*lu, "openmp.pipelined") : nullptr;
@@ -444,7 +447,7 @@ TEST(NpbLuPipelined, TilesAreSmallerWhereThreadsWouldHaveNone) {
   EXPECT_EQ(chosen("A", 17), small);
   EXPECT_EQ(chosen("S", 1), large);
 
-  const GivenThreads given(7);  // class S's ten rows are five panels of two
+  const GivenThreads given(7);  // the ten rows of class S are five panels of two rows
   const Problem problem = class_problem(lu->kernel, "S");
   const CheckResult result =
       run_checked(lu->kernel, *pipelined, problem, default_tuning(*pipelined, problem));

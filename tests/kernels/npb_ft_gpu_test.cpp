@@ -1,4 +1,4 @@
-// NAS FT's variants on a GPU: the published checksums, all of w at every length, every tuning.
+// Tests the variants of NAS FT on a GPU: the published checksums, all of w at every length, and every tuning.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,7 +65,7 @@ TEST_P(GpuVariant, WritesAllOfTheInverseTransform) {
       return std::vector<double>(values, values + 2 * problem.extents.count());
     };
     const std::vector<double> ours = w_of(*GetParam(), 0);
-    if (!fftw) continue;  // not in this build
+    if (!fftw) continue;  // FFTW is not in this build
     const std::vector<double> theirs = w_of(*fftw, -1);
     double largest = 0;
     for (std::size_t i = 0; i < ours.size(); ++i) largest = std::max(largest, std::abs(ours[i] - theirs[i]));
@@ -83,7 +83,7 @@ TEST_P(GpuVariant, HandlesEveryLengthInEveryDimension) {
   }
 }
 
-// The tuning with the tunable `name`, if there is one, at each of its choices.
+// Returns the tunings and, if the tunable `name` exists, each tuning with every choice of it.
 std::set<std::vector<int>> with_every(const Variant& variant, const std::string& name,
                                       const std::set<std::vector<int>>& tunings) {
   std::set<std::vector<int>> result = tunings;
@@ -113,7 +113,7 @@ void expect_passed(const Variant& variant, const Problem& problem,
   EXPECT_GT(checked, 0) << "no tuning was taken";
 }
 
-// Every choice of every tunable, with every choice of another one, with and without passes together.
+// Tests every pair of choices of two tunables, with and without fused passes.
 TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   const Variant& variant = *GetParam();
   for (const Extents& shape : {Extents{64, 32, 16}, Extents{64, 64, 64}}) {
@@ -134,7 +134,7 @@ TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   }
 }
 
-// The lengths of the classes, whose lines take several threads in every dimension.
+// The lengths of the classes. In every dimension, several threads process a line.
 TEST_P(GpuVariant, HandlesTheLengthsOfTheClasses) {
   const Variant& variant = *GetParam();
   for (const Extents& shape : {Extents{64, 64, 64},

@@ -1,5 +1,5 @@
-// NAS FT where the published checksums do not look, and that they are looked at: transforms at every length,
-// all of w, tampered values, memory.
+// Tests NAS FT beyond the published checksums: transforms at every length, all of w, and memory. It also
+// tests that tampered values fail the verification.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(NpbFt, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedChecksums) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
+      continue;  // takes some seconds
     const Problem problem = class_problem(verified().kernel, name);
     const CheckResult result =
         run_checked(verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -94,9 +95,9 @@ TEST(NpbFt, DiffersFromFftwByRoundingOnly) {
   }
 }
 
-// ---- the transforms by themselves ----
+// ---- the transforms ----
 
-// A direct sum, the definition of the transform.
+// The definition of the transform: a direct sum.
 LongField by_sums(const LongField& in, int sign) {
   const std::size_t n = in.size();
   LongField out(n);
@@ -187,7 +188,7 @@ TEST(NpbFtTransforms, KeepTheEnergyAndInvertAtEveryLength) {
       const std::vector<Complex> before = one.data;
       const double scale = static_cast<double>(n), bound = 1e-15 * (1 + std::log2(scale));
       one.transform(axis);
-      // Parseval: the sum of squares grows by n.
+      // By Parseval's theorem, the sum of squares grows by n.
       EXPECT_NEAR(energy(one.data) / (scale * energy(before)), 1, 4 * bound) << "axis " << axis << " n " << n;
       one.exchange();
       one.transform(axis);
@@ -211,9 +212,9 @@ TEST(NpbFtTransforms, TheReferenceKeepsTheEnergyAndInverts) {
     ASSERT_NEAR(static_cast<double>(data[i].re / count - before[i].re), 0, 1e-17);
 }
 
-// ---- what is verified against ----
+// ---- the verification values ----
 
-double tampering = 1;  // what the first checksum's real part is multiplied by
+double tampering = 1;  // factor on the real part of the first checksum
 
 Kernel tampered_kernel(double factor) {
   static const Kernel& honest = verified().kernel;
@@ -246,7 +247,7 @@ TEST(NpbFtVerification, FailsWhereNothingIsPublished) {
   EXPECT_FALSE(run_checked(verified().kernel, variant, problem, default_tuning(variant, problem)).passed);
 }
 
-// A difference that the check lets pass is within NPB's tolerance, by the modulus.
+// Differences that the check accepts are within NPB's tolerance, which bounds the modulus.
 TEST(NpbFtVerification, IsNoLaxerThanNpb) {
   for (const npb_ft::Class& one : npb_ft::classes) {
     const Problem problem = problem_of(one.extents, one.iterations, false);
@@ -270,7 +271,7 @@ TEST(NpbFtVerification, ReferenceGivesWhatIsPublished) {
   }
 }
 
-// Two ways without anything in common.
+// The convolution and the transforms are two independent methods.
 TEST(NpbFtReference, ConvolutionGivesWhatTransformsGive) {
   for (const Extents& shape : {Extents{8, 4, 2}, Extents{2, 16, 32}, Extents{32, 16, 8}, Extents{64, 64, 64}})
     for (const std::int64_t steps : {1, 2, 6}) {
@@ -325,7 +326,7 @@ TEST(NpbFtProblem, TwoFieldsAreEnough) {
     ASSERT_NE(variant.workspace, nullptr) << variant.name;
     const std::int64_t bytes = variant.workspace(problem, default_tuning(variant, problem).data());
     EXPECT_GE(bytes, 2 * npb_ft::field_bytes(problem)) << variant.name;
-    // Ranks need a third, for what arrives while the second is sent.
+    // Ranks need a third field, which receives while the second is sent.
     if (variant.name != "cuda.study" && variant.model != Model::library &&
         !is_partitioned(variant.memory_space)) {
       EXPECT_LE(bytes, 69'000'000'000) << variant.name;

@@ -1,4 +1,5 @@
-// NAS IS's variants on a GPU: the published ranks and all counts, in every class that fits, twice the same.
+// Tests the variants of NAS IS on a GPU: the published ranks and all counts, in every class that fits, with
+// the same result twice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,9 +22,9 @@ std::vector<const Variant*> gpu_variants() {
   return list;
 }
 
-using Values = std::vector<std::pair<std::string, int>>;  // of tunables, by their names
+using Values = std::vector<std::pair<std::string, int>>;  // names and values of tunables
 
-// With other values than adapt chooses, if there are any.
+// Uses `values` in place of the values that `adapt` chooses.
 CheckResult check_class(const Variant& variant, const NamedProblem& named, const Values& values = {}) {
   CheckResult result;
   const std::unique_ptr<Device> device = open_device(variant.memory_space, 0, &result.reason);
@@ -88,7 +89,8 @@ TEST_P(IsOnGpu, HoldsForLargeClasses) {
   }
 }
 
-// Rows that two groups share, as class D has them: whole tiles and a rest, and fewer rows than threads.
+// Two groups share a row, as in class D. The sizes give whole tiles with a remainder, and fewer rows than
+// threads.
 TEST_P(IsOnGpu, TwinsShareRows) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no rows";
@@ -103,8 +105,8 @@ TEST_P(IsOnGpu, TwinsShareRows) {
   }
 }
 
-// 3125 keys a value on average, where a counter of one byte holds 255: no result, and no wrong one that
-// passes.
+// A value has 3125 keys on average, but a counter of one byte holds 255. The variant must fail and must not
+// pass with wrong counts.
 TEST_P(IsOnGpu, CountersOfOneByteThatRunOverAreSeen) {
   const Variant& variant = *GetParam();
   if (variant.name != "cuda.pieces") GTEST_SKIP() << "has no counters of one byte";

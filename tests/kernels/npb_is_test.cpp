@@ -1,5 +1,4 @@
-// NPB IS: the published ranks, what tampering with them does, the program by its definition, full
-// verification.
+// Tests NPB IS: the published ranks, tampered values, the program by its definition, and full verification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +35,7 @@ Answer reference_of(const Problem& problem) {
   return answer;
 }
 
-// By the definition: numbers in long double, by a generator that cannot overflow.
+// Generates the keys by their definition in long double, with a generator that cannot overflow.
 std::vector<std::int64_t> generated_keys(const Problem& problem) {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t state = 314'159'265;
@@ -53,7 +52,7 @@ std::vector<std::int64_t> generated_keys(const Problem& problem) {
   return keys;
 }
 
-// The whole program; leaves the keys as they are in the end.
+// Runs the whole program; `keys` then holds the final keys.
 Answer by_definition(const Problem& problem, std::vector<std::int64_t>& keys) {
   const std::int64_t values = value_count(problem);
   const TestKeys tests = test_keys(problem);
@@ -73,7 +72,7 @@ Answer by_definition(const Problem& problem, std::vector<std::int64_t>& keys) {
   return answer;
 }
 
-// Whether a workset accepts these ranks and counts.
+// Returns why a workset refuses these ranks and counts; empty if it accepts them.
 std::string complaint(const Problem& problem, const Answer& answer) {
   Workset workset(entry().kernel, problem, 1);
   std::copy(answer.ranks.begin(), answer.ranks.end(),
@@ -84,7 +83,7 @@ std::string complaint(const Problem& problem, const Answer& answer) {
   return workset.compare(&error);
 }
 
-// Keys, places and ranks as an independent program has them.
+// Keys, positions and ranks computed by an independent program.
 TEST(NpbIs, GeneratesTheBenchmarksKeys) {
   const std::vector<std::int64_t> keys = generated_keys(problem_of(classes[0]));
   const std::vector<std::int64_t> first = {1585, 825, 1060, 1343, 956}, at_tests = {50, 158, 310, 1697, 1855};
@@ -100,7 +99,7 @@ TEST(NpbIs, GeneratesTheBenchmarksKeys) {
   }
 }
 
-// Of all keys as the host's variants make them, by an independent program.
+// Sums over all keys that the host variants generate, computed by an independent program.
 TEST(NpbIs, KeysHaveTheClassesCheckpoints) {
   const struct {
     const Class* known;
@@ -144,7 +143,8 @@ TEST(NpbIs, KeysHaveTheClassesCheckpoints) {
   }
 }
 
-// For the classes the reference says what is published: the program by its definition finds just that.
+// For the classes, the reference returns the published ranks. The program by its definition computes the same
+// ranks.
 TEST(NpbIs, PublishedRanksAreTheDefinitions) {
   std::vector<std::int64_t> keys;
   for (const Class& one : {classes[0], classes[1]}) {
@@ -165,7 +165,7 @@ TEST(NpbIs, OtherSizesAreTheDefinitions) {
     }
 }
 
-// What an iteration adds to the ranks, as NPB lists it for each class.
+// The change of the ranks in each iteration, as NPB lists it for each class.
 TEST(NpbIs, RanksMoveWithTheIterations) {
   const auto moves = [](const Class& one, int it) {
     std::vector<std::int64_t> list;
@@ -183,7 +183,7 @@ TEST(NpbIs, RanksMoveWithTheIterations) {
   EXPECT_EQ(moves(classes[5], 10), (List{10, 10, -10, -10, -10}));  // D
 }
 
-// A verification that a changed value cannot fail would be none.
+// A changed verification value must make the verification fail.
 TEST(NpbIs, TamperedValuesFail) {
   const Problem problem = problem_of(classes[0]);
   const Answer honest = reference_of(problem);
@@ -200,21 +200,22 @@ TEST(NpbIs, TamperedValuesFail) {
   }
 }
 
-// Class D has as many keys as an int32 cannot hold: the check sees the 32 bits as they are.
+// The number of keys of class D exceeds an int32, so the check compares 32 bits.
 TEST(NpbIs, ClassesAreNpbs) {
   ASSERT_EQ(entry().kernel.classes.size(), 6u);
   for (const NamedProblem& named : entry().kernel.classes) {
     const Class* one = class_of(key_count(named.problem), named.problem.parameters[0]);
     ASSERT_NE(one, nullptr) << named.name;
     EXPECT_STREQ(one->name, named.name);
-    EXPECT_EQ(entry().kernel.work(named.problem).items, 10 * one->keys());  // what Mop/s count
+    EXPECT_EQ(entry().kernel.work(named.problem).items, 10 * one->keys());  // the number that Mop/s count
     EXPECT_EQ(entry().kernel.refuse(named.problem), nullptr);
   }
   EXPECT_NE(entry().kernel.refuse(problem_of(31, 5)), nullptr);
   EXPECT_NE(entry().kernel.refuse(problem_of((std::int64_t{1} << 31) + 1, 27)), nullptr);
 }
 
-// NPB's full verification: every key goes to the place that the counts say; then none is above its follower.
+// NPB's full verification: moves every key to the position that the counts give, and counts keys that exceed
+// their successor.
 std::int64_t places_out_of_order(const std::vector<std::int64_t>& keys, std::vector<std::int32_t> places) {
   std::vector<std::int64_t> sorted(keys.size(), -1);
   for (const std::int64_t key : keys)
@@ -244,7 +245,7 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
       call.tuning = tuning.data();
       call.arrays = arrays;
       ASSERT_EQ(variant.prepare(call, &call.state), nullptr);
-      for (int run = 0; run < 2; ++run) {  // the second finds keys that the first has changed
+      for (int run = 0; run < 2; ++run) {  // the second run finds keys that the first has changed
         std::fill(counted.begin(), counted.end(), -1);
         variant.launch.int32(call);
         EXPECT_TRUE(std::equal(found.begin(), found.end(), want.ranks.begin())) << variant.name;
@@ -258,7 +259,7 @@ TEST(NpbIs, EveryHostVariantIsFullyVerified) {
   EXPECT_GE(checked, 2 * 3);
 }
 
-// 3125 keys a value on average, where a counter of one byte holds 255.
+// A value has 3125 keys on average, but a counter of one byte holds 255.
 TEST(NpbIs, CountersOfOneByteThatRunOverAreSeen) {
   const Problem problem = problem_of(100'003, 5);
   std::vector<std::int64_t> keys;
@@ -292,7 +293,8 @@ std::vector<int> adapted(const Variant& variant, const Problem& problem) {
   return tuning;
 }
 
-// A GPU counts in bytes where chance gives no value more than 255 keys, and refuses to where it may.
+// The GPU variant counts in bytes if no value is likely to have more than 255 keys. Otherwise it refuses byte
+// counters.
 TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   const Variant* pieces = nullptr;
   for (const Variant& variant : entry().variants)
@@ -303,8 +305,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   ASSERT_LT(bits, pieces->tunables.size());
   for (const NamedProblem& named : entry().kernel.classes)
     EXPECT_EQ(adapted(*pieces, named.problem)[bits], 8) << named.name;
-  // Of 32 values the densest has a twelfth of the keys: 125 and ten deviations are 247 with 10 more, of 133
-  // they are 259.
+  // With 32 values, the most frequent value has a twelfth of the keys. A mean of 125 keys plus ten deviations
+  // and 10 gives 247; a mean of 133 gives 259.
   for (const auto& [keys, want] : {std::pair{1'400, 8}, {1'500, 8}, {1'600, 16}, {100'003, 16}}) {
     const Problem problem = problem_of(keys, 5);
     std::vector<int> tuning = adapted(*pieces, problem);
@@ -315,8 +317,8 @@ TEST(NpbIs, BytesCountNoMoreKeysThanTheyHold) {
   }
 }
 
-// Two groups share a row of the first pass in class D alone; rows are refused that are longer than a warp's
-// lanes write, or more than a block has threads.
+// Only in class D do two groups share a row of the first pass. Rows are refused if they are longer than the
+// lanes of a warp can write, or if they outnumber the threads of a block.
 TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
   const Variant* pieces = find_variant(entry(), "cuda.pieces");
   if (!pieces || !pieces->adapt) GTEST_SKIP() << "no CUDA";
@@ -335,13 +337,14 @@ TEST(NpbIs, TwinsShareRowsWhereRowsAreShort) {
     EXPECT_EQ(adapted(*pieces, named.problem), with(named.problem, {{"paired_groups", is_d}})) << named.name;
     EXPECT_FALSE(refused(named.problem, {})) << named.name;
   }
-  // 128 rows: a tile of 64 keys a row needs 13 vectors, one of 128 more than the 15 that there may be.
+  // With 128 rows, a tile of 64 keys per row needs 13 vectors. A tile of 128 keys per row needs more than the
+  // limit of 15.
   const Problem w = problem_of(classes[1]);
   EXPECT_FALSE(
       refused(w, {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 32}, {"groups_log2", 8}}));
   EXPECT_TRUE(
       refused(w, {{"paired_groups", 1}, {"block_size", 256}, {"items_per_thread", 64}, {"groups_log2", 8}}));
-  // 1024 rows.
+  // 1024 rows exceed the threads of the block.
   const Problem d = problem_of(classes[5]);
   EXPECT_TRUE(refused(d, {{"block_size", 512}, {"items_per_thread", 32}}));
 }

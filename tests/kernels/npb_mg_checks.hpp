@@ -1,4 +1,4 @@
-// What the tests of NAS MG on the host and on a GPU share.
+// Provides problems, kernels and published values for the tests of NAS MG on the host and on a GPU.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,7 @@ inline Problem problem_of(std::int64_t side, std::int64_t iterations, bool later
 inline const RegisteredKernel& verified() { return *find_kernel("npb_mg"); }
 inline const RegisteredKernel& whole() { return *find_kernel("npb_mg_field"); }
 
-// npb_mg_field with a reference that takes no time and nothing agrees with: for fields that are compared
-// otherwise.
+// npb_mg_field with a fast reference that no result matches, for tests that compare the fields otherwise.
 inline const Kernel& unchecked() {
   static const Kernel kernel = [] {
     Kernel made = whole().kernel;
@@ -33,7 +32,7 @@ inline const Kernel& unchecked() {
   return kernel;
 }
 
-// norms, u and r, one after the other, as this variant makes them.
+// Returns the norms, u and r, concatenated, as this variant computes them.
 inline std::vector<double> fields_of(const Variant& variant, const Problem& problem, int gpu = -1) {
   run_checked(unchecked(), variant, problem, default_tuning(variant, problem), gpu);
   std::vector<double> all;
@@ -42,7 +41,7 @@ inline std::vector<double> fields_of(const Variant& variant, const Problem& prob
   return all;
 }
 
-// Norms after 1 to 4 iterations, of an independent program that passes NPB's verification.
+// Norms after 1 to 4 iterations, computed by an independent program that passes NPB's verification.
 struct Checkpoints {
   std::int64_t side;
   bool later;

@@ -1,4 +1,5 @@
-// NAS MG's variants on a GPU: the published norms, all of u and r, every tuning, the same bits again.
+// Tests the variants of NAS MG on a GPU: the published norms, all of u and r, every tuning, and identical
+// bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -80,7 +81,7 @@ TEST_P(GpuVariant, HandlesEverySideBothSmoothersAndAnyCycles) {
       }
 }
 
-// Every choice of every tunable, with every choice of another one.
+// Tests every pair of choices of two tunables.
 TEST_P(GpuVariant, GivesTheSameWithEveryTuning) {
   const Variant& variant = *GetParam();
   const Problem problem = problem_of(64, 2, true, true);

@@ -1,5 +1,5 @@
-// NAS MG where the published norms do not look, and that they are looked at: all of u and r, the charges,
-// norms on the way, the order of the discretisation, tampered values, memory.
+// Tests NAS MG beyond the published norms: all of u and r, the charges, intermediate norms, the order of the
+// discretization, and memory. It also tests that tampered values fail the verification.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ INSTANTIATE_TEST_SUITE_P(NpbMg, HostVariant, testing::ValuesIn(host_variants()),
 
 TEST_P(HostVariant, GivesThePublishedNorms) {
   for (const char* name : {"S", "W"}) {
-    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model))) continue;  // some seconds
+    if (*name == 'W' && (address_sanitizer || is_offloaded(GetParam()->model)))
+      continue;  // takes some seconds
     const Problem problem = class_problem(verified().kernel, name);
     const CheckResult result =
         run_checked(verified().kernel, *GetParam(), problem, default_tuning(*GetParam(), problem));
@@ -125,7 +126,7 @@ std::vector<T> waves(std::int64_t n, T factor) {
   return field;
 }
 
-// v = h^2 Laplacian of the waves, of which the solution of A u = v differs by O(h^2).
+// v = h^2 Laplacian of the waves. The solution of A u = v differs from the waves by O(h^2).
 template <typename T>
 std::vector<T> source(std::int64_t n) {
   constexpr T turn = 2 * std::numbers::pi_v<T>;
@@ -156,7 +157,7 @@ TEST(NpbMgReference, SolvesPoissonsProblemToSecondOrder) {
   EXPECT_NEAR(static_cast<double>(errors[0] / errors[1]), 4, 0.8);
 }
 
-// ---- the fused form with another right side ----
+// ---- the fused variant with another right-hand side ----
 
 double error_of_tiles(std::int64_t n) {
   const Problem problem = problem_of(n, 12, false, true);
@@ -332,9 +333,9 @@ TEST(NpbMgCharges, AreTheExtremesOfAllNumbers) {
   }
 }
 
-// ---- what is verified against ----
+// ---- the verification values ----
 
-double tampering = 1;  // what the last norm is multiplied by
+double tampering = 1;  // factor on the last norm
 
 Kernel tampered_kernel(double factor) {
   static const Kernel& honest = verified().kernel;

@@ -1,4 +1,4 @@
-// The patterns' sizes and inputs, held against what their pages say of them.
+// Tests of the patterns' sizes and inputs against their documentation.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -32,7 +32,7 @@ std::vector<std::int32_t> whole_input(const Kernel& kernel, const Problem& probl
   return input;
 }
 
-// What a variant's tunable is by default.
+// Returns the default value of a variant's tunable.
 int default_of(const char* kernel, const char* form, const char* tunable, const Problem& problem) {
   const Variant& variant = *find_variant(*find_kernel(kernel), form);
   std::vector<int> tuning;
@@ -98,7 +98,8 @@ TEST(Segmented, PacksAndStretchesGrowWithTheElements) {
         << name_of(type);
 }
 
-// 16 rows a lane where 8 are too few for a warp; more gangs of floats than of doubles run at once.
+// A lane has 16 rows if 8 are too few for a warp to hold the system. More gangs run at once in double than in
+// float.
 TEST(Tridiagonal, LanesHaveAsManyRowsAsASystemNeeds) {
   const Variant* const lanes = find_variant(*find_kernel("tridiagonal"), "openacc.lanes");
   if (!lanes) GTEST_SKIP() << "built without OpenACC";
@@ -118,7 +119,7 @@ TEST(Tridiagonal, LanesHaveAsManyRowsAsASystemNeeds) {
     }
 }
 
-// Which of a segment's elements is the last is all that openacc.ends knows of segments.
+// openacc.ends knows only the last element of each segment, so it refuses data with empty segments.
 TEST(Segmented, EndsAreOfSegmentsThatHaveElements) {
   const Variant* const ends = find_variant(*find_kernel("segmented_ruler"), "openacc.ends");
   if (!ends) GTEST_SKIP() << "built without OpenACC";
@@ -169,7 +170,8 @@ TEST(Histogram, DrawsWideKeysFromAllBins) {
   for (const int count : eighths) EXPECT_NEAR(count, bins / 8, bins / 400);
 }
 
-// Teams that do not divide the keys, pieces that do not divide the bins, and more threads than pieces.
+// Numbers of threads that do not divide the keys, blocks that do not divide the bins, and more threads than
+// blocks.
 TEST(Histogram, OfPiecesCountsEachKeyOnceHoweverManyThreadsThereAre) {
   const RegisteredKernel& registered = *find_kernel("histogram_wide");
   const Variant& variant = *find_variant(registered, "openmp.partitioned");
@@ -225,7 +227,7 @@ TEST(Sort, RefusesSkewForKeysThatAreNoWholeNumbers) {
   EXPECT_NE(kernel_of("sort_keys").refuse(problem), nullptr);
 }
 
-// Letters count to 2^30 - 1; what sorts more is named, and takes it.
+// The status words of onesweep count to 2^30 - 1. For more keys, its refusal names a variant that sorts them.
 TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   const RegisteredKernel& entry = *find_kernel("sort_keys");
   const Variant *onesweep = find_variant(entry, "cuda.onesweep"), *radix = find_variant(entry, "cuda.radix");
@@ -243,7 +245,7 @@ TEST(Sort, OnesweepRefusesMoreKeysThanItsLettersCount) {
   EXPECT_EQ(refusal(*radix, limit), "");
 }
 
-// A tuning whose keys have no kernel is refused, and none such is picked.
+// Tunings without a compiled kernel are refused and never chosen.
 TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
   for (const char* name : {"sort_keys", "sort_pairs"}) {
     const Kernel& kernel = kernel_of(name);
@@ -274,7 +276,8 @@ TEST(Sort, OnesweepPicksWhatItHasKernelsFor) {
   }
 }
 
-// What the second-level cache has room for stays there; of more, a part, unless it is a small one.
+// Data that fits in the L2 cache stays there. If the data are larger, only a part stays. If they are much
+// larger, everything goes through the cache.
 TEST(Rounds, KeepsAPartOfWhatTheCacheHasNoRoomFor) {
   for (const char* name : {"compact", "inclusive_scan"}) {
     const Kernel& kernel = kernel_of(name);
@@ -295,7 +298,7 @@ TEST(Rounds, KeepsAPartOfWhatTheCacheHasNoRoomFor) {
   }
 }
 
-// The answer with two equal keys' values exchanged is none.
+// Exchanging the values of two equal keys makes the result wrong.
 TEST(Sort, KeepsTheOrderOfEqualKeys) {
   const Kernel& kernel = kernel_of("sort_pairs");
   Problem problem = problem_of(kernel, 4000);
@@ -352,7 +355,7 @@ TEST(Spmv, HasTheMostRowsThatFit) {
   EXPECT_EQ(sparse_problem("spmv_banded", 1 << 28).extents.x, ((1 << 28) - 1) / 35);
 }
 
-// Lengths of rows by the marks of a ruler, as the specification writes them.
+// Lengths of rows by the marks of a ruler, as in the specification.
 std::int64_t length_by_ruler(std::int64_t row) {
   constexpr std::int64_t lengths[] = {4, 6, 10, 16, 25, 40, 64, 101, 161, 256, 406, 645, 1024};
   int mark = 0;
@@ -379,7 +382,8 @@ TEST(Spmv, HasRowsOfTheLengthsItSays) {
 }
 
 TEST(Spmv, HasAscendingColumnsEachInItsRange) {
-  double within = 0, entries = 0;  // places in the ranges of uniform's entries, 0 to 1
+  double within = 0, entries = 0;  // sum of the relative positions (0 to 1) in their ranges, and number of
+                                   // nonzeros of spmv_uniform
   for (const char* name : sparse)
     for (const std::int64_t n : {6, 30, 400, 1000, 60000}) {
       const Problem problem = sparse_problem(name, n);
@@ -393,7 +397,7 @@ TEST(Spmv, HasAscendingColumnsEachInItsRange) {
           const double low = static_cast<double>(q) / static_cast<double>(k),
                        high = static_cast<double>(q + 1) / static_cast<double>(k);
           const auto free = static_cast<double>(m - k);
-          const double drawn = static_cast<double>(col[at] - q);  // of the columns left
+          const double drawn = static_cast<double>(col[at] - q);  // index among the remaining columns
           ASSERT_TRUE(col[at] >= 0 && col[at] < m && (q == 0 || col[at] > col[at - 1])) << name << " " << r;
           if (std::string(name) == "spmv_uniform") {
             if (const double wide = free / static_cast<double>(k); wide > 50)
@@ -422,7 +426,7 @@ TEST(Spmv, HasTheSameStructureInEveryRun) {
   }
 }
 
-// Half of a row's entries lie in the first eighth of the columns.
+// Half of a row's nonzeros lie in the first eighth of the columns.
 TEST(Spmv, PrefersLowColumnsInThePowerLaw) {
   const Problem problem = sparse_problem("spmv_powerlaw", 200000);
   const auto col = input<std::int32_t>("spmv_powerlaw", problem, 1);
@@ -457,7 +461,7 @@ TEST(Spmv, ReferenceIsTheProductOfTheWholeMatrix) {
     }
 }
 
-// A step takes the next entry, or ends the row that has no more.
+// A step takes the next nonzero, or ends a row that has no more.
 TEST(Spmv, FindsThePlacesOfAWalkAlongTheMergePath) {
   for (const std::vector<std::int32_t>& ends : std::initializer_list<std::vector<std::int32_t>>{
            {1}, {0}, {3, 3, 7, 8}, {0, 0, 5}, {16, 32, 48, 64}}) {
@@ -535,7 +539,7 @@ TEST(Spmv, HasSmallTilesOfThePathWhereRowsAreFew) {
 }
 
 TEST(Spmv, CountsWorkAsByHand) {
-  // 226 rows of 16 entries are the most with 35 * m + 1 <= 7936.
+  // 226 rows of 16 nonzeros are the most with 35 * m + 1 <= 7936.
   const Problem problem = sparse_problem("spmv_banded", 7936);
   ASSERT_EQ(problem.extents.x, 226);
   const Work work = kernel_of("spmv_banded").work(problem);
@@ -576,7 +580,7 @@ TEST(Softmax, HasWholeRowsOfTheLengthThatIsAsked) {
   EXPECT_EQ(kernel.work(softmax_problem(4096, 7)).flops, 5 * 2044);
 }
 
-// 32 lanes have 32 elements each in registers.
+// Each of 32 lanes holds 32 elements in registers.
 TEST(Softmax, OpenAccRegistersAreForRowsOf1024Floats) {
   const Variant* const registers = find_variant(*find_kernel("softmax"), "openacc.registers");
   if (!registers) GTEST_SKIP() << "built without OpenACC";
@@ -586,7 +590,7 @@ TEST(Softmax, OpenAccRegistersAreForRowsOf1024Floats) {
   EXPECT_FALSE(registers->launch.float64);
 }
 
-// Rows lie far from 0 on both sides, and each within 2 of itself.
+// Rows lie far from 0 on both sides, but the values of a row differ by at most 2.
 TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   const Problem problem = softmax_problem(2 * 400 * 25, 25);
   std::vector<float> x(10000);
@@ -601,8 +605,8 @@ TEST(Softmax, HasRowsThatExpAloneCannotTake) {
   for (const std::size_t middle : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(middles[middle], 400 / 6.0, 35);
 }
 
-// In long double, by the definition without any maximum: e^x / sum of e^x, moved to where it does not
-// overflow.
+// Computed in long double by the definition, e^x / sum of e^x, without a maximum. The values are shifted to
+// avoid overflow.
 TEST(Softmax, ReferenceIsTheDefinition) {
   const Kernel& kernel = kernel_of("softmax");
   for (const std::int64_t row : {1, 3, 25, 1000}) {
@@ -692,7 +696,7 @@ TEST(Segmented, HasTheLengthsThatItSays) {
     ASSERT_TRUE(o[j] <= o[j + 1] && o[j + 1] - o[j] <= 16);
     share[static_cast<std::size_t>(o[j + 1] - o[j])] += 1 / static_cast<double>(m);
   }
-  for (int length = 0; length <= 16; ++length)  // the difference of two of nine numbers, and 8
+  for (int length = 0; length <= 16; ++length)  // the difference of two random numbers out of nine, plus 8
     EXPECT_NEAR(share[static_cast<std::size_t>(length)], (9 - std::abs(length - 8)) / 81.0, 0.006);
 }
 
@@ -700,7 +704,8 @@ TEST(Segmented, HasTheLengthsOfARuler) {
   const Kernel& ruler = kernel_of("segmented_ruler");
   const std::vector<std::int32_t> o = whole_input(ruler, problem_of(ruler, 1 << 18), 5);
   for (std::size_t j = 0; j + 1 < o.size(); ++j) {
-    std::int64_t length = 4, cube = 64;  // the root of 2^(6 + 2 t), t the zeros at the end of j + 1
+    std::int64_t length = 4,
+                 cube = 64;  // the cube root of 2^(6 + 2 t), where t is the number of trailing zeros of j + 1
     for (std::size_t row = j + 1; row % 2 == 0; row /= 2) cube *= 4;
     while ((length + 1) * (length + 1) * (length + 1) <= cube) ++length;
     ASSERT_EQ(o[j + 1] - o[j], length) << j;
@@ -719,7 +724,7 @@ TEST(Segmented, SumsEachSegment) {
       const void* in[] = {o.data(), a.data(), nullptr};
       double* out[] = {nullptr, nullptr, y.data()};
       kernel.reference.int32(problem, in, out);
-      std::vector<std::int64_t> upto = {0};  // the sums of all elements before
+      std::vector<std::int64_t> upto = {0};  // prefix sums of all elements
       for (const std::int32_t value : a) {
         EXPECT_TRUE(value % 2 != 0 && (std::abs(value) <= 7 || (value >= 1 << 17 && value < 1 << 18)));
         upto.push_back(upto.back() + value);
@@ -759,7 +764,7 @@ TEST(GatherAndScatter, VisitEachPlaceOnce) {
     }
 }
 
-// Each window has an order of its own.
+// Each window has its own order.
 TEST(GatherAndScatter, DrawWindowsAnew) {
   const Kernel& kernel = kernel_of("gather_near");
   const std::vector<std::int32_t> places = places_of(kernel, problem_of(kernel, 3 * 8192), 5);
@@ -769,7 +774,7 @@ TEST(GatherAndScatter, DrawWindowsAnew) {
   EXPECT_NE(places, places_of(kernel, problem_of(kernel, 3 * 8192), 6));
 }
 
-// What is gathered and then scattered by the same places is where it was.
+// A gather followed by a scatter with the same indices restores the input.
 TEST(GatherAndScatter, UndoEachOther) {
   for (const char* order : {"random", "near"}) {
     const Kernel& gather = kernel_of((std::string("gather_") + order).c_str());
@@ -844,7 +849,7 @@ struct Convolved {
   }
 };
 
-// On a grid with a rim of zeros, where nothing has to be asked.
+// Computed on a grid with a rim of zeros, which needs no bounds checks.
 TEST(Conv2d, ReferenceIsTheSumOverAGridWithARim) {
   for (const std::int64_t radius : {1, 2, 3, 7})
     for (const std::int64_t n : {51, 57, 200, 1000}) {
@@ -918,7 +923,7 @@ TEST(Horner, HasPlacesBesideItsCoefficients) {
   EXPECT_EQ(work.items, 65247);
 }
 
-// Power by power; and a coefficient left out is seen.
+// Sums power by power. It also tests that leaving out a coefficient is detected.
 TEST(Horner, ReferenceIsTheSumOfPowers) {
   const Kernel& kernel = kernel_of("horner");
   for (const std::int64_t degree : {1, 2, 15, 64, 1000}) {
@@ -929,7 +934,7 @@ TEST(Horner, ReferenceIsTheSumOfPowers) {
     const void* in[] = {c.data(), x.data(), nullptr};
     double* out[] = {nullptr, nullptr, y.data()};
     kernel.reference.float64(problem, in, out);
-    double seen = 0;  // of the middle coefficient
+    double seen = 0;  // effect of the middle coefficient
     for (std::size_t i = 0; i < x.size(); ++i) {
       long double sum = 0, power = 1;
       for (const double coefficient : c) sum += coefficient * power, power *= static_cast<long double>(x[i]);
@@ -959,7 +964,7 @@ TEST(BlackScholes, CountsWorkAsByHand) {
   }
 }
 
-// The normal distribution as an integral of its density, by Simpson's rule.
+// The normal distribution as the integral of its density, by Simpson's rule.
 double normal_by_integral(double d) {
   constexpr int steps = 2000;
   const double low = -12, width = (std::clamp(d, -12.0, 12.0) - low) / steps;
@@ -991,7 +996,7 @@ TEST(BlackScholes, ReferenceIsTheFormulaWithAnIntegral) {
   }
 }
 
-// What the forms by arithmetic are made of.
+// The elementary functions of the variants that use arithmetic only.
 template <typename T>
 void holds_to_a_few_units(double unit) {
   for (double x = 0; x < 20; x += 0.0037) {
@@ -1033,7 +1038,8 @@ TEST(NBody, CountsWorkAndRefusesWhatTakesTooLong) {
   EXPECT_NE(kernel.refuse(bodies((1 << 20) + 1)), nullptr);
 }
 
-// The pull is the gradient of -m/sqrt(d^2 + 1/64), here by differences; and a body that is left out is seen.
+// The acceleration is the gradient of -m/sqrt(d^2 + 1/64), computed by differences. It also tests that
+// leaving out a body is detected.
 TEST(NBody, ReferenceIsTheGradientOfThePotential) {
   const Kernel& kernel = kernel_of("nbody");
   for (const std::size_t n : {1u, 2u, 100u}) {
@@ -1079,7 +1085,7 @@ TEST(NBody, RootsByArithmeticHoldToTwoUnits) {
   }
 }
 
-// What FIPS 180-4 says of them, in other words.
+// The constants by their definition in FIPS 180-4.
 TEST(Sha256, ConstantsAreFractionsOfRootsOfPrimes) {
   int found = 0;
   for (int number = 2; found < 64; ++number) {
@@ -1104,7 +1110,7 @@ TEST(Sha256, ReferenceIsTheStandard) {
   EXPECT_EQ(kernel.work(problem).bytes_read, 64);
   EXPECT_EQ(kernel.work(problem).bytes_written, 64);
   EXPECT_EQ(kernel.work(problem).integer_operations, 2 * 1384);
-  std::vector<std::uint32_t> message(16);  // zeros, and bytes that count
+  std::vector<std::uint32_t> message(16);  // zeros, followed by the bytes 0, 1, 2, ...
   for (std::uint32_t t = 0; t < 8; ++t) message[8 + t] = 0x00010203 + t * 0x04040404;
   std::vector<double> digest(16);
   const void* in[] = {message.data(), nullptr};
@@ -1117,7 +1123,7 @@ TEST(Sha256, ReferenceIsTheStandard) {
     EXPECT_EQ(static_cast<std::uint32_t>(static_cast<std::int32_t>(digest[t])), want[t]) << t;
 }
 
-// Counts and the view of a grid.
+// The iteration counts and the view of a grid.
 struct Grid {
   std::vector<std::int32_t> view = std::vector<std::int32_t>(3);
   std::vector<double> count;
@@ -1153,7 +1159,7 @@ TEST(Mandelbrot, HasTheLargestSquareBesideItsView) {
   }
 }
 
-// In long double, all but few pixels count the same; and what is counted as work is about what is done.
+// In long double, all but a few pixels have the same count. The counted work is close to the work done.
 TEST(Mandelbrot, ReferenceIsTheIteration) {
   const Grid grid(10000, 256);
   std::size_t other = 0;

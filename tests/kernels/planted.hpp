@@ -1,4 +1,5 @@
-// A problem of a kernel whose right answer is known, and wrong ones that its comparison must refuse.
+// Provides a problem with a known right answer, and checks that the kernel's comparison refuses wrong
+// answers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,9 +15,9 @@
 
 namespace sextant {
 
-using Values = std::vector<std::vector<double>>;  // one a kernel's array, empty for inputs
+using Values = std::vector<std::vector<double>>;  // one vector per array of the kernel; empty for inputs
 
-// A kernel's arrays by themselves, as the reference reads them.
+// Copies of a kernel's arrays, as the reference reads them.
 struct Inputs {
   std::vector<std::vector<char>> arrays;
 
@@ -64,7 +65,7 @@ inline void put(double value, ElementType type, std::int64_t i, void* data) {
   });
 }
 
-// Of every kernel, for tests that are instantiated with each.
+// All kernels, for tests that are instantiated for each kernel.
 inline std::vector<const RegisteredKernel*> all_kernels() {
   std::vector<const RegisteredKernel*> list;
   for (const RegisteredKernel& entry : registry()) list.push_back(&entry);
@@ -91,7 +92,7 @@ class Planted {
  protected:
   ElementType type_of(std::size_t array) const { return kernel_.type_of(problem_, static_cast<int>(array)); }
 
-  // False where it is no other answer.
+  // False if the answer equals the right one after rounding to the array types.
   bool differs(const Values& answer) const {
     for (std::size_t array = 0; array < answer.size(); ++array)
       for (std::size_t i = 0; i < answer[array].size(); ++i)

@@ -1,4 +1,4 @@
-// What the tests of programs on the host and on a GPU share: one problem's data, its check, names.
+// Provides the data, the check and the names of program problems for tests on the host and on a GPU.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// Throws std::out_of_range: the kernel has no such class.
+// Throws std::out_of_range if the kernel has no such class.
 inline const Problem& class_problem(const Kernel& kernel, const std::string& name) {
   for (const NamedProblem& one : kernel.classes)
     if (name == one.name) return one.problem;
@@ -26,7 +26,7 @@ inline std::vector<int> default_tuning(const Variant& variant, const Problem& pr
   return tuning;
 }
 
-// Every choice of every tunable that the constraint allows, the others at their default.
+// Every choice of every tunable that the constraint allows, with the other tunables at their defaults.
 inline std::vector<std::vector<int>> every_choice(const Variant& variant, const Problem& problem) {
   std::vector<std::vector<int>> list;
   for (std::size_t i = 0; i < variant.tunables.size(); ++i)
@@ -38,7 +38,7 @@ inline std::vector<std::vector<int>> every_choice(const Variant& variant, const 
   return list;
 }
 
-// One problem's data; made once, as its reference takes longer than what is checked.
+// Returns the data of a problem. They are created once, because the reference takes longer than the variants.
 inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
   static std::map<std::string, std::unique_ptr<Workset>> all;
   const Extents& e = problem.extents;
@@ -50,7 +50,8 @@ inline Workset& workset_of(const Kernel& kernel, const Problem& problem) {
   return *workset;
 }
 
-// Checks one problem as the engine does; the result's reason says what is wrong. Outputs stay in the workset.
+// Checks one problem as the engine does; the result's `reason` describes an error. The outputs stay in the
+// workset.
 inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, const Problem& problem,
                                const std::vector<int>& tuning, int gpu = -1) {
   CheckResult result;
@@ -73,7 +74,7 @@ inline CheckResult run_checked(const Kernel& kernel, const Variant& variant, con
   return result;
 }
 
-// What each array of doubles holds after run_checked.
+// The contents of each array of doubles after run_checked.
 inline std::vector<std::vector<double>> outputs_of(const Kernel& kernel, const Problem& problem) {
   std::vector<std::vector<double>> outputs;
   for (int a = 0; a < static_cast<int>(kernel.arrays.size()); ++a) {
@@ -84,7 +85,7 @@ inline std::vector<std::vector<double>> outputs_of(const Kernel& kernel, const P
   return outputs;
 }
 
-// A variant's name as a test's.
+// The variant's name in the form of a test name.
 inline std::string title_of(const Variant& variant) {
   std::string name = variant.name;
   for (char& c : name)

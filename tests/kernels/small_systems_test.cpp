@@ -1,5 +1,5 @@
-// Many small matrices and systems, and transforms: their sizes and references, held against what their pages
-// say of them.
+// Tests of the kernels with many small matrices, systems or transforms against their documentation: sizes and
+// references.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 const Kernel& kernel_of(const char* name) { return find_kernel(name)->kernel; }
 
-// With `parameter` for the kernel's only parameter, if it has one.
+// Sets the kernel's only parameter, if it has one, to `parameter`.
 Problem problem_of(const char* name, std::int64_t n, std::int64_t parameter,
                    ElementType type = ElementType::float64) {
   const Kernel& kernel = kernel_of(name);
@@ -28,7 +28,7 @@ Problem problem_of(const char* name, std::int64_t n, std::int64_t parameter,
   return problem;
 }
 
-// Inputs in T, drawn as the kernel says, and the reference of its last array.
+// Inputs in T, as the kernel draws them, and the reference of the kernel's last array.
 template <typename T>
 struct Data {
   std::vector<std::vector<T>> arrays;
@@ -100,8 +100,8 @@ TEST(GemmBatched, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 170 * 256);
 }
 
-// Two tiles a warp read A half as often, which pays in the second-level cache; one leaves more warps, and
-// memory reads A once in any case.
+// With two tiles per warp, A is read half as often. That pays if A is in the L2 cache. Otherwise memory reads
+// A once in any case, and one tile per warp leaves more warps.
 TEST(GemmBatched, MatrixUnitsHaveTwoTilesAWarpWhereTheCacheHoldsAll) {
   const Variant* form = find_variant(*find_kernel("gemm_batched"), "cuda.matrix_units");
   if (!form) GTEST_SKIP() << "built without CUDA";
@@ -222,7 +222,7 @@ TEST(Tridiagonal, CouplesNoSystemToAnother) {
   }
 }
 
-// Put into the equations.
+// Substitutes the solution into the equations.
 TEST(Tridiagonal, ReferenceSolvesTheSystems) {
   for (const std::int64_t length : {2, 7, 256, 1000}) {
     const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5000, length));
@@ -236,7 +236,8 @@ TEST(Tridiagonal, ReferenceSolvesTheSystems) {
   }
 }
 
-// Segments of four rows, joined to one and reduced by doubling distances, as threads of a GPU do it.
+// Joins segments of four rows into one, and also reduces them at doubling distances, as the threads of a GPU
+// do.
 TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   constexpr std::size_t K = 4, count = 8;
   const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * K * count, K * count));
@@ -267,7 +268,7 @@ TEST(Tridiagonal, SegmentsKeepWhatTheirRowsSay) {
   }
 }
 
-// Pieces of four rows, the last of which has two beyond the system's end.
+// Blocks of four rows. The last block extends two rows beyond the end of the system.
 TEST(Tridiagonal, SolvesRowsBetweenTwoKnownUnknowns) {
   constexpr std::size_t K = 4, length = 4 * K - 2;
   const Data<double> data(kernel_of("tridiagonal"), problem_of("tridiagonal", 5 * length, length));
@@ -312,7 +313,7 @@ TEST(Fft1d, HasWholeTransformsOfPowersOfTwo) {
   EXPECT_NE(kernel_of("fft1d").refuse(problem_of("fft1d", 1000, 65)), nullptr);
 }
 
-// By the sum, with factors of their own each.
+// Computed by the sum, with separately computed factors.
 TEST(Fft1d, ReferenceIsTheDefinition) {
   const long double turn = -2 * std::acos(-1.0L);
   for (const std::int64_t length : {2, 8, 64}) {
@@ -334,8 +335,8 @@ TEST(Fft1d, ReferenceIsTheDefinition) {
   }
 }
 
-// A transform in the passes of a block's threads, one thread after another: what each has, all exchanged
-// between passes.
+// A transform in the passes of a thread block. The threads run one after another; between passes, they
+// exchange all elements.
 template <int length, int points, int done = 1>
 void transform_by_merged_passes(const fft1d::Complex<double>* table, std::vector<fft1d::Complex<double>>& X) {
   if constexpr (done < length) {
@@ -380,7 +381,8 @@ void expect_merged_passes_transform() {
   }
 }
 
-// Passes of the radix of a thread's elements, and a last one of each radix.
+// The radix of all passes but the last is the number of elements per thread. The last passes cover each
+// radix.
 TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<4, 4>();
   expect_merged_passes_transform<32, 4>();
@@ -395,7 +397,7 @@ TEST(Fft1d, PassesWithMergedFactorsTransform) {
   expect_merged_passes_transform<8192, 16>();
 }
 
-// Every length and size has a shape with a kernel.
+// Every length and size has a shape with a compiled kernel.
 TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
   const Variant* block = find_variant(*find_kernel("fft1d"), "cuda.block");
   if (!block) GTEST_SKIP() << "built without CUDA";
@@ -410,7 +412,7 @@ TEST(Fft1d, BlockPicksWhatItHasKernelsFor) {
       }
 }
 
-// Clusters of 2 to 16 blocks of 4096 elements, in both types.
+// Clusters have 2 to 16 blocks of 4096 elements, in both types.
 TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
   const Variant* cluster = find_variant(*find_kernel("fft1d"), "cuda.cluster");
   if (!cluster) GTEST_SKIP() << "built without CUDA";
@@ -423,8 +425,8 @@ TEST(Fft1d, ClusterTakesWhatItHasKernelsFor) {
           << length;
 }
 
-// 21 clusters on 112 of 132 multiprocessors: 42 transforms each of 1024, and none is left over where all fit
-// at once.
+// 21 clusters on 112 of 132 multiprocessors take 42 of 1024 transforms each. No transform is left over if all
+// fit at once.
 TEST(Fft1d, ClustersHaveAsManyTransformsEach) {
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 100), 1024 - 42 * 21);
   EXPECT_EQ(fft1d::transforms_beside(1024, 21, 112, 20, 0), 0);
@@ -447,7 +449,7 @@ TEST(Fft1d, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 31 * 1024);
 }
 
-// L times its transpose is A, which is symmetric; above the diagonal there is nothing.
+// L times its transpose is A, which is symmetric. Above the diagonal, L has no elements.
 TEST(Cholesky, ReferenceMultipliesToTheMatrix) {
   for (const std::int64_t n : {2, 8, 50, 5000}) {
     const Problem problem = problem_of("cholesky", n, 0);
@@ -468,7 +470,7 @@ TEST(Cholesky, ReferenceMultipliesToTheMatrix) {
 TEST(Cholesky, CountsWorkAsByHand) {
   const Work work = kernel_of("cholesky").work(problem_of("cholesky", 18, 0, ElementType::float32));
   EXPECT_EQ(work.bytes_read, 4 * 9);
-  EXPECT_EQ(work.flops, 2 * 4 + 3 + 3);  // 4 products subtracted, 3 divisions, 3 roots
+  EXPECT_EQ(work.flops, 2 * 4 + 3 + 3);  // 4 subtracted products, 3 divisions, 3 roots
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Kernels whose work is steps that wait for each other: their sizes, inputs and references, held against what
-// their pages say of them.
+// Tests of the kernels whose steps depend on each other, against their documentation: sizes, inputs and
+// references.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ Problem problem_of(const char* name, std::int64_t n, std::vector<std::int64_t> p
   return problem;
 }
 
-// Inputs in T, drawn as the kernel says, and the reference of its last array.
+// Inputs in T, as the kernel draws them, and the reference of the kernel's last array.
 template <typename T>
 struct Data {
   std::vector<std::vector<T>> arrays;
@@ -86,7 +86,7 @@ TEST(PointerChase, TableIsOneCycleThroughAllPlaces) {
   }
 }
 
-// From one place to the next it is a third of the table in the mean: nothing that a prefetcher could guess.
+// The mean distance from one element to the next is a third of the table, which no prefetcher can guess.
 TEST(PointerChase, CycleLeadsAnywhere) {
   const Data<std::int32_t> data("pointer_chase", problem_of("pointer_chase", 100000));
   double way = 0, near = 0;
@@ -115,7 +115,7 @@ TEST(PointerChase, ReferenceIsTheWalk) {
       }
 }
 
-// Chains begin as far apart on the cycle as they can, so that none walks where another one was a moment ago.
+// Chains start as far apart on the cycle as possible, so no chain reads elements that another has just read.
 TEST(PointerChase, ChainsBeginFarApart) {
   const Problem problem = problem_of("pointer_chase", 5000, {40});
   const Data<std::int32_t> data("pointer_chase", problem);
@@ -135,11 +135,11 @@ TEST(PointerChase, CountsWorkAsByHand) {
   EXPECT_EQ(few.bytes_written, 40);
   EXPECT_EQ(few.items, 1000);
   EXPECT_EQ(few.integer_operations, 0);
-  // Of places that several steps come by each is read once.
+  // An element that several steps visit is counted once.
   EXPECT_EQ(kernel.work(problem_of("pointer_chase", 1000, {10, 4096})).bytes_read, 4 * (980 + 10));
 }
 
-// Boards as arrays: columns, left, right and the reference's counts.
+// The boards as arrays: columns, left and right diagonals, and the reference's counts.
 struct Boards : Data<std::int32_t> {
   Problem problem;
 
@@ -157,8 +157,8 @@ TEST(Nqueens, HasAQuarterOfTheElementsAsBoards) {
   EXPECT_EQ(problem_of("nqueens", 130560).extents, (Extents{32640, 1, 1}));
 }
 
-// In how many ways queens can be put into all rows below `row` that do not attack each other or those of
-// `columns`, queen by queen.
+// Counts the ways to place non-attacking queens in all remaining rows, given the queens in `columns`. It
+// places queen by queen.
 int ways_of(int board, std::vector<int>* columns) {
   const int row = static_cast<int>(columns->size());
   if (row == board) return 1;
@@ -203,7 +203,8 @@ TEST(Nqueens, SearchesAgreeOnBoardsThatAreBegun) {
   }
 }
 
-// What a board says of its columns is what some queens without conflict leave: found again by trying all.
+// The columns and diagonals of a board come from some placement of non-attacking queens. The test finds it by
+// trying all.
 TEST(Nqueens, BoardsAreOfQueensThatDoNotAttackEachOther) {
   constexpr int board = 8, placed = 3;
   const Boards boards(100, board, placed);
@@ -243,7 +244,7 @@ std::int64_t queens_placed(nqueens::Set all, nqueens::Set columns, nqueens::Set 
   return sum;
 }
 
-// The work that is said is that which is done, to a fifth.
+// The reported work equals the work done within a fifth.
 TEST(Nqueens, CountsWorkAsItIsDone) {
   const Kernel& kernel = kernel_of("nqueens");
   for (const auto& [board, placed] :
@@ -276,7 +277,7 @@ TEST(MapChain, HasAThirdOfTheElements) {
   EXPECT_EQ(problem_of("map_chain", 130560).extents, (Extents{43520, 1, 1}));
 }
 
-// The closed form, which no variant may use: y after `steps` maps is y0 / 2^steps plus x times a sum of
+// The closed form, which no variant may use. After `steps` maps, y is y0 / 2^steps plus x times a sum of
 // powers of -1/2.
 TEST(MapChain, ReferenceIsWhatTheMapsComeTo) {
   for (const std::int64_t steps : {1, 2, 3, 37, 100}) {
@@ -289,7 +290,7 @@ TEST(MapChain, ReferenceIsWhatTheMapsComeTo) {
     const void* in[] = {x.data(), y0.data(), nullptr};
     double* out[] = {nullptr, nullptr, y.data()};
     kernel.reference.float64(problem, in, out);
-    const double last = steps % 2 != 0 ? 1 : -1;  // the sign of the last map's x
+    const double last = steps % 2 != 0 ? 1 : -1;  // the sign of x in the last map
     const double factor = last * (1 - std::pow(-0.5, steps)) / 1.5;
     for (std::size_t i = 0; i < 100; ++i)
       EXPECT_NEAR(y[i], y0[i] * std::pow(0.5, steps) + factor * x[i], 1e-15) << steps << " " << i;
@@ -306,8 +307,8 @@ TEST(MapChain, CountsWorkAsByHand) {
   EXPECT_EQ(work.items, 100);
 }
 
-// The tolerance is what the maps round, not what one of them does: a map too few or too many is far beyond
-// it.
+// The tolerance covers the rounding of all maps. It is far smaller than the effect of one map too few or too
+// many.
 TEST(MapChain, AllowsNoMapTooFew) {
   for (const ElementType type : {ElementType::float32, ElementType::float64}) {
     Problem problem = problem_of("map_chain", 300);

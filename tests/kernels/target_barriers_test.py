@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Whether Clang, with the flags of this build, keeps the barrier behind which threads read what the first of a team says of it.
+"""Tests that Clang, with the flags of this build, keeps the barrier before threads read the state of their team.
 
     target_barriers_test.py COMPILER FLAG...
 
-LLVM 16 removes it from a kernel in whose file nothing else needs it: warps that are early then read what was in the shared memory
-before, and may leave their iterations out. docs/reference/target.md has the story.
+The first thread of a team stores this state in shared memory. LLVM 16 removes the barrier from a kernel if nothing else in its file
+needs one. Warps that arrive early then read old contents of the shared memory, and may skip their iterations.
+docs/reference/target.md has the details.
 """
 import pathlib
 import re
@@ -21,7 +22,7 @@ void copy(long n, const double* b, double* c) {
 
 
 def unguarded(code):
-    """Kernels that branch between the store of the team's state and a barrier, and read it later; and how many there are."""
+    """Returns the kernels that branch between the store of the team's state and a barrier and read it later, and the number of kernels."""
     names, kernels, state = [], 0, None
     for line in code.splitlines():
         entry = re.search(r"\.entry (\w+)", line)

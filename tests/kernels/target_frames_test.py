@@ -1,16 +1,16 @@
-"""Each lane of a simd loop has room for its variables, and shares none with others: target_frames_test.py LIBRARY…
+"""Tests that each lane of a simd loop has its own memory for its variables: target_frames_test.py LIBRARY…
 
-GCC 12 keeps an array that is indexed inside a simd loop of an offloaded region in the frame of the warp, where all lanes
-write the same place. What each lane has of its own lies in local memory of a size that the link says, whatever the loop
-takes of it, and below that the address to come back to (8 bytes): more than there is lies in what others have. On the host
-such loops are right, so that no other test without a GPU sees it. A library holds its device code as text.
+GCC 12 places an array that is indexed inside a simd loop of an offloaded region in the frame of the warp. All lanes then write to
+the same memory. The private variables of a lane are in local memory, whose size is set at link time, independent of the loop. The
+return address (8 bytes) lies below them. Variables beyond that size overwrite memory of other lanes. On the host, such loops are
+right, so no other test without a GPU detects the error. A library contains its device code as text.
 """
 import re
 import sys
 
 
 def regions(text):
-    """(name, body) of each offloaded region in PTX text."""
+    """Yields (name, body) of each offloaded region in PTX text."""
     for found in re.finditer(r"// BEGIN FUNCTION DEF: (\S*omp_fn\S*)", text):
         end = text.find("// BEGIN", found.end())
         yield found.group(1), text[found.end():end if end > 0 else None]
@@ -24,7 +24,7 @@ def main():
     with_lanes, bad, most = 0, [], 0
     for name, body in regions(text):
         if "simtstack" not in body:
-            continue  # its lanes do the same
+            continue  # without a simd loop, all lanes do the same
         with_lanes += 1
         frames = [int(size) for size in re.findall(r"sub\.u64 %frame,%sspprev,(\d+)", body)]
         if any(frames):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Whether a program that Clang built asks LLVM's run time for GPUs: target_libraries_test.py PROGRAM
+"""Tests that a program built by Clang asks LLVM's runtime for GPUs: target_libraries_test.py PROGRAM
 
-LLVM's omp_get_num_devices (in libomp) answers what the next library says that has a function of this name. That must be
-libomptarget: GCC's libgomp, which host libraries bring along, knows of no GPU of LLVM's.
+LLVM's omp_get_num_devices (in libomp) calls the function of the same name in the next library. That library must be libomptarget.
+GCC's libgomp, which host libraries load, does not know the GPUs of LLVM's runtime.
 """
 import re
 import subprocess

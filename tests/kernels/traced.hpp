@@ -1,5 +1,5 @@
-// An element type that notes every access to the arrays it stands in: the plain loops of kernels, which are
-// templates, run on it as they are.
+// Provides an element type that records every access to its arrays. The plain loops of kernels are templates,
+// so they run on it unchanged.
 #pragma once
 
 #include <cmath>
@@ -9,20 +9,20 @@
 
 namespace sextant::traced {
 
-// What was seen of one array: the elements' numbers, in the order of their use.
+// The recorded accesses to one array: element indices in the order of use.
 struct Trace {
   const void* begin = nullptr;
-  std::int64_t count = 0, size = 0;  // elements, bytes of one
+  std::int64_t count = 0, size = 0;  // number of elements, bytes per element
   std::vector<std::int64_t> reads, writes;
 };
 
 struct Watch {
   std::vector<Trace> arrays;
-  std::int64_t divisions = 0;  // and exponentials, logarithms, roots and the like
-  const void* last = nullptr;  // the element of the last access: it is in a register still
+  std::int64_t divisions = 0;  // includes exponentials, logarithms, roots and similar functions
+  const void* last = nullptr;  // element of the last access, which is still in a register
 };
 
-inline Watch* watch = nullptr;  // null: nobody looks
+inline Watch* watch = nullptr;  // null if nothing is recorded
 
 inline void note(const void* element, bool written) {
   if (!watch) return;
@@ -50,7 +50,7 @@ class Element {
     return written();
   }
 
-  // As an index: read like any other use.
+  // Used as an index: a read like any other.
   explicit constexpr operator std::int64_t() const { return static_cast<std::int64_t>(read()); }
 
   constexpr Element& operator+=(const Element& b) {

@@ -1,5 +1,5 @@
-// What kernels say of their plain loops, held against the loops themselves: they are templates, and run here
-// on elements that note every access.
+// Compares the traits that kernels declare with their plain loops. The loops are templates and run on
+// elements that record every access.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -120,9 +120,11 @@ const std::map<std::string, void (*)(const Call&)> loops = {
     {"tridiagonal", tridiagonal::loop<Element>},
 };
 
-[[maybe_unused]] const auto variant_of_the_lattice = lbm_d3q15::two_loops;  // comes with its loops
+[[maybe_unused]] const auto variant_of_the_lattice =
+    lbm_d3q15::two_loops;  // keeps the variant that is defined next to the loops from being reported as
+                           // unused
 
-// Whose plain loop cannot run on another element type, and why.
+// Kernels whose plain loop cannot run on another element type, with the reason.
 const std::map<std::string, const char*> not_traced = {
     {"bfs_grid", "its places are whole numbers that a queue keeps, which no other element is"},
     {"bfs_rmat", "as bfs_grid"},
@@ -152,7 +154,7 @@ const std::map<std::string, const char*> not_traced = {
     {"viterbi", "walks back along places of a type of their own, which are drawn from scores"},
 };
 
-// Kernels of which a part of the results are items, and no combination of them.
+// Kernels whose results are fewer than their items, although no reduction combines the items.
 const std::map<std::string, const char*> more_than_a_count = {
     {"bfs_grid", "vertices have levels, and edges none"},
     {"bfs_rmat", "as bfs_grid"},
@@ -164,26 +166,27 @@ const std::map<std::string, const char*> more_than_a_count = {
     {"npb_mg", "a norm adds the squares of a field, after operators on all of it: the work is the field"},
 };
 
-// Whose loop goes through an array as its data say, and which: the mean way from place to place is held there
-// if a stride is said at all, and that of the other arrays if it is not.
+// Kernels whose loop accesses an array by indices in the data, with the number of that array. If the traits
+// give a stride, it is compared with the mean distance between accesses to this array. Otherwise the strides
+// of the other arrays are compared.
 const std::map<std::string, std::size_t> places_by_data = {
     {"gather_near", 1},      {"gather_random", 1},     {"scatter_near", 2},   {"scatter_random", 2},
     {"histogram_skewed", 1}, {"histogram_uniform", 1}, {"histogram_wide", 1}, {"pointer_chase", 0},
     {"spmv_powerlaw", 3},    {"spmv_uniform", 3}};
 
-// Elements of a problem's arrays, the workspace last, with what was seen of them.
+// The elements of a problem's arrays, with the workspace last, and the recorded accesses.
 struct Run {
   std::vector<std::vector<Element>> arrays;
-  std::vector<std::vector<std::int32_t>> indices;  // of arrays that have a type of their own
+  std::vector<std::vector<std::int32_t>> indices;  // of arrays with their own type
   traced::Watch watch;
 };
 
 double filled(const Kernel& kernel, int index, std::int64_t i) {
-  if (kernel.name == "lbm_d3q15" && index == 1) return -1;  // flags: by the caller
+  if (kernel.name == "lbm_d3q15" && index == 1) return -1;  // the caller fills in the flags
   return (i * 7 + index) % 10 < 5 ? 1.0 : -1.0;
 }
 
-// A box whose walls in y and z are solid.
+// A box with solid walls in y and z.
 void fill_flags(const Extents& box, std::vector<Element>* flags) {
   for (std::int64_t z = 0; z < box.z; ++z)
     for (std::int64_t y = 0; y < box.y; ++y)
@@ -192,7 +195,7 @@ void fill_flags(const Extents& box, std::vector<Element>* flags) {
             y == 0 || y == box.y - 1 || z == 0 || z == box.z - 1 ? 1 : 0;
 }
 
-// Places must be ones that there are: as the kernel itself draws them.
+// Indices must be valid, so they are drawn by the kernel itself.
 void fill_places(const Kernel& kernel, const Problem& problem, int index, std::vector<Element>* places) {
   std::vector<std::int32_t> drawn(places->size());
   const auto& initialise = kernel.initialise.int32 ? kernel.initialise.int32 : kernel.initialise.float32;
@@ -221,7 +224,7 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
       array[at] = filled(kernel, i, static_cast<std::int64_t>(at));
     if (kernel.name == "lbm_d3q15" && i == 1) fill_flags(problem.extents, &array);
     const ArraySpec& spec = kernel.arrays[static_cast<std::size_t>(i)];
-    const bool indices_in = spec.role == Role::in && spec.type == ElementType::int32;  // watched, too
+    const bool indices_in = spec.role == Role::in && spec.type == ElementType::int32;  // recorded, too
     if ((kernel.name.starts_with("histogram_") && i == 0) || indices_in)
       fill_places(kernel, problem, i, &array);
     const bool own_type = spec.type.has_value() && !indices_in;
@@ -241,9 +244,9 @@ std::unique_ptr<Run> traced_run(const Kernel& kernel, const Problem& problem) {
   return run;
 }
 
-// How far apart accesses lie that an innermost loop repeats, without knowing how many it makes to the array:
-// of all numbers of accesses up to 30, the one after which the way is most often the same, and the smallest
-// such.
+// The stride between repetitions of the innermost loop, whose number of accesses to the array is unknown. For
+// each distance of up to 30 accesses, it finds the most frequent difference of indices. It returns the most
+// frequent of all, at the smallest distance.
 double stride_of(const std::vector<std::int64_t>& accesses) {
   const std::size_t count = std::min<std::size_t>(accesses.size(), 20'000);
   double best_share = 0, stride = Traits::not_known;
@@ -263,7 +266,7 @@ struct Seen {
   double loads = 0, stores = 0, stride_read = Traits::not_known, stride_write = Traits::not_known;
 };
 
-// Over all but array `without`.
+// Over all arrays except array `without`.
 Seen seen_in(const traced::Watch& watch, std::size_t without) {
   Seen seen;
   for (std::size_t i = 0; i < watch.arrays.size(); ++i) {
@@ -277,7 +280,7 @@ Seen seen_in(const traced::Watch& watch, std::size_t without) {
   return seen;
 }
 
-// From access to access, in the mean.
+// The mean distance between successive accesses.
 double mean_way(const std::vector<std::int64_t>& accesses) {
   double sum = 0;
   for (std::size_t i = 1; i < accesses.size(); ++i)
@@ -289,7 +292,7 @@ Problem problem_of(const Kernel& kernel, std::int64_t n) {
   Problem problem = {n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
   if (kernel.name == "lbm_d3q15") problem.parameters[lbm_d3q15::scene_index] = lbm_d3q15::duct;
   if (kernel.name == "pointer_chase")
-    problem.parameters = {8, 500};  // several chains, whose ends are written side by side
+    problem.parameters = {8, 500};  // several chains, whose results are written next to each other
   return problem;
 }
 
@@ -307,7 +310,7 @@ TEST_P(PlainLoop, DoesWhatItsKernelSays) {
     const Seen seen = seen_in(run->watch, data_say ? by_data->second : run->watch.arrays.size());
     const auto items = static_cast<double>(kernel.work(problem).items);
     EXPECT_NEAR(traits.loads, seen.loads / items, 1e-9 * traits.loads) << n;
-    // A count has a type of its own and is not watched; what is kept of these inputs may be an element less.
+    // Counts have their own type and are not recorded. With these inputs, one element less may be kept.
     EXPECT_NEAR(traits.stores, seen.stores / items, 2.5 / items) << n;
     if (data_say && traits.stride_write != Traits::not_known) {
       const traced::Trace& places = run->watch.arrays[by_data->second];
@@ -345,7 +348,7 @@ TEST(Traits, AreSaidByEveryKernelAndHeldOrExcused) {
   }
 }
 
-// What is a matter of definition: kernels whose results are fewer than their items combine them.
+// By definition, a kernel with fewer results than items combines its items.
 TEST(Traits, OfReductionsFollowFromTheNumberOfResults) {
   for (const RegisteredKernel& entry : registry()) {
     const Kernel& kernel = entry.kernel;

@@ -14,7 +14,7 @@
 namespace sextant {
 namespace {
 
-using Rates = std::map<std::int64_t, double>;  // by footprint
+using Rates = std::map<std::int64_t, double>;  // keyed by footprint
 
 std::map<std::string, Rates> by_name(const std::vector<Ceiling>& ceilings, const std::string& device) {
   std::map<std::string, Rates> rates;
@@ -55,7 +55,7 @@ TEST(Ceilings, WhatCannotBeIsNotRecorded) {
   EXPECT_TRUE(list.take().empty());
 }
 
-// A sample in which another program had a core takes as long as that liked.
+// If another program uses a core, a sample can take arbitrarily long.
 TEST(Ceilings, ADisturbedSampleIsNotTheLast) {
   double clock = 0;
   std::size_t taken = 0;
@@ -70,10 +70,10 @@ TEST(Ceilings, ADisturbedSampleIsNotTheLast) {
         [&] { return clock; });
   };
   EXPECT_EQ(fastest({0.001}), 0.001);
-  EXPECT_EQ(taken, 8u);  // of which all agree
+  EXPECT_EQ(taken, 8u);  // all eight agree
   EXPECT_EQ(fastest({0.05, 0.07, 0.001, 0.04, 0.00105}), 0.001);
   EXPECT_EQ(taken, 5u);
-  EXPECT_EQ(fastest({0.1, 0.2, 0.4, 0.8}), 0.1);  // nothing agrees within half a second
+  EXPECT_EQ(fastest({0.1, 0.2, 0.4, 0.8}), 0.1);  // no two agree within half a second
   EXPECT_EQ(taken, 3u);
 }
 
@@ -88,10 +88,10 @@ TEST(Ceilings, HostHasAllOfThem) {
   }
   for (const char* name : {"fp32", "fp64", "int32", "fp32_core", "fp64_core", "int32_core", "launch_openmp"})
     expect_one(rates, name);
-  // Those of one core go from its caches to memory.
+  // The rates of one core cover its caches and memory.
   const Rates& core_copy = rates.at("copy_core");
   EXPECT_GE(core_copy.size(), 3u);
-  EXPECT_EQ(core_copy.begin()->first, 64 << 10);  // however many threads there are
+  EXPECT_EQ(core_copy.begin()->first, 64 << 10);  // for any number of threads
   for (const char* name : {"triad_core", "read_core", "write_core"}) {
     ASSERT_TRUE(rates.contains(name)) << name;
     ASSERT_EQ(rates.at(name).size(), core_copy.size()) << name;
@@ -99,7 +99,7 @@ TEST(Ceilings, HostHasAllOfThem) {
   }
 }
 
-// Every instruction set's loops do what they are named for.
+// The loops of every instruction set compute what their names say.
 class Loops : public testing::TestWithParam<const HostLoops* (*)()> {};
 
 TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
@@ -130,8 +130,8 @@ TEST_P(Loops, ComputeWhatTheyAreNamedFor) {
   }
   EXPECT_EQ(loops->read(b, 128), 127 * 64);
   int chains = 0;
-  double of_lane = 0;  // chain i: i -> i/2 + 2 -> i/4 + 3 -> i/8 + 3.5, different ones, which a compiler
-                       // cannot make one of
+  double of_lane =
+      0;  // chain i: i -> i/2 + 2 -> i/4 + 3 -> i/8 + 3.5; the chains differ, so a compiler cannot merge them
   for (int i = 0; i < chains_of_a_lane; ++i) of_lane += i / 8.0 + 3.5;
   const double sum64 = loops->fma64(0.5, 2, 3, &chains);
   EXPECT_GE(chains, 12);

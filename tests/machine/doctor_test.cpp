@@ -1,4 +1,4 @@
-// What `sextant doctor` finds, on made-up machines.
+// Tests of the findings of `sextant doctor` on made-up machines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ Environment without_gpu() {
   return environment;
 }
 
-// The findings that are not ok, as "severity topic: text -> remedy" lines.
+// Returns the findings that are not ok as lines of the form "severity topic: text -> remedy".
 std::string complaints(const Environment& environment) {
   std::string lines;
   for (const Finding& finding : diagnose(environment)) {

@@ -18,7 +18,7 @@
 namespace sextant {
 namespace {
 
-// A file tree that stands in for /proc, /sys and /etc.
+// A file tree in place of /proc, /sys and /etc.
 class FakeRoot : public testing::Test {
  protected:
   void SetUp() override {
@@ -213,9 +213,9 @@ TEST(Occupancy, EachResourceLimits) {
 TEST(Occupancy, ResourcesAreHandedOutInUnits) {
   const GpuInfo gpu = hopper();
   EXPECT_DOUBLE_EQ(occupancy(gpu, 96, 40, 0),
-                   48 / 64.0);  // 12 warps of 1280 registers in each partition, not 12.8
+                   48 / 64.0);  // each partition holds 12 warps of 1280 registers and not 12.8
   EXPECT_DOUBLE_EQ(occupancy(gpu, 256, 32, 57 << 10),
-                   24 / 64.0);  // 3 blocks: each takes 1 KiB more than it asks for
+                   24 / 64.0);  // 3 blocks: each takes 1 KiB more than it requests
   EXPECT_DOUBLE_EQ(occupancy(gpu, 128, 32, 20096), 44 / 64.0);  // 11 blocks of 21120 bytes, a multiple of 128
 }
 
@@ -279,7 +279,7 @@ TEST(Occupancy, AgreesWithTheToolkitsCalculator) {
 }
 #endif
 
-// Results files are passed on: what they say of a machine must not lay open its folders.
+// Results files are shared, so their machine data must not reveal folders.
 TEST(ThisMachine, NamesNoFolders) {
   const Environment environment = read_environment();
   ASSERT_TRUE(environment.contains("openmp.library"));

@@ -1,5 +1,5 @@
-// Which kernels workers ask OpenBLAS for. This program has an `openblas_get_config` of its own, which says
-// what a test wants.
+// Tests which kernels workers request from OpenBLAS. This program defines its own `openblas_get_config`,
+// which returns the value that a test needs.
 #include "machine/openblas.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 
 std::string config_said;
 
-// Of the first processor that Linux lists: "fpu … avx2 … avx512f …", with a blank before and behind each.
+// The flags of the first processor that Linux lists, "fpu … avx2 … avx512f …", with a space before and after
+// each.
 std::string flags_of_this_processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -41,7 +42,7 @@ std::string saying(const std::string& kernels) {
 
 extern "C" const char* openblas_get_config() { return config_said.c_str(); }
 
-// As the build for OpenMP does.
+// Acts like OpenBLAS's build for OpenMP.
 extern "C" void openblas_set_num_threads(int threads) { omp_set_num_threads(threads); }
 
 namespace sextant {

@@ -1,4 +1,4 @@
-// Cases that say how many OpenMP threads they run on.
+// Tests of cases with their own number of OpenMP threads.
 #include "machine/thread_count.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace sextant {
 namespace {
 
-std::set<int> seen;  // threads that launches and preparations had
+std::set<int> seen;  // thread counts in launches and preparations
 
 void set_to_one(const Call& call) {
   seen.insert(openmp_threads());
@@ -76,7 +76,7 @@ class ThreadCount : public testing::Test {
     settings.min_samples = 3;
     return runner_.run(what, settings);
   }
-  GivenThreads threads_;  // whatever the machine has
+  GivenThreads threads_;  // independent of the machine
   CaseRunner runner_{[](Stage) {}};
 };
 

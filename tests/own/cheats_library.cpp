@@ -1,4 +1,4 @@
-// A library of kernels made by hand, for own_cheats_test: variants that do not do their work.
+// A hand-made kernel library for own_cheats_test with variants that skip their work.
 #include "faults/cheats.hpp"
 #include "suite/plugin.hpp"
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# By hand: whether a kernel takes as long in a folder of a user's own as in the tree: copies kernels/triad to FOLDER under another
-# name, builds it there, measures both side by side ROUNDS times, and prints the ratio of their times, paired by rounds:
-# the device's times on a GPU, else those of calls. Exits with 1 where the median is off by 1 % or more.
+# Tests by hand whether a kernel takes as long in a user folder as in the source tree. Copies kernels/triad to FOLDER under
+# another name, builds it there and measures both in ROUNDS alternating rounds. Prints the ratio of their times, paired by
+# round: device times on a GPU, otherwise call times. Exits with 1 if the median differs by 1 % or more.
 #   folder_difference.sh SEXTANT FOLDER [ROUNDS [VARIANT [N]]]
 #   e.g. tests/own/folder_difference.sh build/dev/bin/sextant /tmp/folder_triad 9 cuda.elementwise 64Mi
-# ROUNDS 0 builds alone; where FOLDER holds the library, nothing is built: so it may be built on another machine, with
-# CUDAARCHS=90-real in the environment where that has no GPU.
+# ROUNDS 0 only builds. If FOLDER already holds the library, nothing is built, so it may be built on another machine. If that
+# machine has no GPU, set CUDAARCHS=90-real there.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 sextant=$(realpath "$1") folder=$2 rounds=${3:-9} variant=${4:-cuda.elementwise} n=${5:-64Mi}
@@ -15,7 +15,7 @@ library=$folder/.sextant/folder_triad.sextant.so
 if [ ! -f "$library" ]; then
   mkdir -p "$folder"
   cp "$source"/*.* "$folder"
-  rm -f "$folder"/{openacc,target}.*  # they take another compiler, and long
+  rm -f "$folder"/{openacc,target}.*  # these need another compiler and take long
   sed -i 's/triad_\(kernels\|serial\|openmp\|stdpar\|cuda\)/folder_triad_\1/' "$folder"/*.c*
   cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
@@ -23,7 +23,7 @@ project(folder_triad LANGUAGES CXX)
 find_package(sextant REQUIRED)
 sextant_add_kernels(folder_triad .)
 END
-  # The functions are called by their folder's name.
+  # The functions are named after their folder.
   [ "$(basename "$(realpath "$folder")")" = folder_triad ] || { echo "the folder is to be called folder_triad" >&2; exit 2; }
   "$sextant" list --load "$folder" --as folder_triad >/dev/null
 fi

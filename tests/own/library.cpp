@@ -1,5 +1,4 @@
-// A library of kernels made by hand, for own_test: `own_scale`, b[i] = 2 a[i], and OWN_BUG for what is wrong
-// with it.
+// A hand-made kernel library for own_test: `own_scale` computes b[i] = 2 a[i]. OWN_BUG names its fault.
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -38,7 +37,7 @@ constexpr Bug bug = Bug::OWN_BUG;
 
 struct Dies {
   Dies() {
-    if (bug == Bug::dies_in_constructor) std::raise(SIGABRT);  // which sanitizers leave alone
+    if (bug == Bug::dies_in_constructor) std::raise(SIGABRT);  // sanitizers do not intercept this signal
   }
 };
 const Dies dies;

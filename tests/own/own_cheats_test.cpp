@@ -1,5 +1,4 @@
-// User kernels that do not do, call by call, the work they are timed for: none of them is ok, whichever way
-// it is loaded.
+// Tests that user kernels that skip work in the timed calls are never ok, for each way to load them.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,7 +25,7 @@ Measurement measured(const std::string& load, const std::string& variant) {
   return results.measurements.empty() ? Measurement{} : results.measurements.front().measurement;
 }
 
-// What is found by time can be missed on a busy machine; not every time.
+// Detection by time can fail on a busy machine, so it is tried several times.
 void expect_wrong(const std::string& load, const std::string& variant, int most = 1) {
   Measurement m = measured(load, variant);
   for (int i = 1; i < most && m.status != Status::wrong; ++i) m = measured(load, variant);

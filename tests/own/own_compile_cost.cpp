@@ -1,9 +1,8 @@
-// What compiling a configuration of CUDA files costs: compiles each file's preferred tuning again and again,
-// never from the cache, one at a time and several at once, and prints seconds a configuration. By hand, no
-// GPU is needed:
-//     own_compile_cost ARCH PROCESSES POINTS FILE…     e.g. own_compile_cost sm_90 8 32
-//     examples/own/convolution.cu
-// The first line is of a kernel that does nothing: what the compiler and its process cost by themselves.
+// Prints the compile time of CUDA files in seconds per configuration. It compiles the preferred tuning of
+// each file repeatedly without the cache, one at a time and several at once. Run by hand; needs no GPU:
+//     own_compile_cost ARCH PROCESSES POINTS FILE…
+//     own_compile_cost sm_90 8 32 examples/own/convolution.cu
+// The first line is for an empty kernel: the cost of the compiler and its process.
 #include <stdlib.h>
 
 #include <cstdio>
@@ -34,8 +33,7 @@ grid = [1]
 __global__ void none(float*) {}
 )";
 
-// Seconds for all of `points` compilations of the variant, of which `processes` run at once; negative: one
-// failed.
+// Seconds for `points` compilations of the variant, `processes` at a time; negative if one failed.
 double seconds_for(Description description, std::size_t index, const std::string& arch, int processes,
                    int points) {
   static int count = 0;
@@ -43,7 +41,7 @@ double seconds_for(Description description, std::size_t index, const std::string
   std::vector<int> tuning;
   for (const DescribedTunable& one : description.variants[index].tunables) tuning.push_back(one.preferred);
   std::vector<Instance> instances;
-  for (Description& one : each) {  // a macro that no other has
+  for (Description& one : each) {  // a unique macro, so that no image is reused
     one.variants[index].compilation.defines.push_back("SEXTANT_COUNT=" + std::to_string(++count));
     instances.push_back({one, one.variants[index], one.types[0], tuning.data()});
   }

@@ -1,4 +1,5 @@
-// Described kernels as any other: compiled by the system's compiler, checked by the engine, bugs caught.
+// Tests that described kernels work like any other: the system's compiler compiles them, and the engine
+// checks them and catches bugs.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::with;
 
-// y = 2 a x + 1 in a loop, a loop with a macro, and one of threads.
+// y = 2 a x + 1 as a loop, as a loop with a macro, and with threads.
 const std::string scaled = R"own(/* sextant
 name = "scaled"
 types = ["float", "double"]
@@ -89,7 +90,7 @@ class Described : public testing::Test {
     return folder_ / name;
   }
 
-  // Adds the kernel under a name of its own, so that tests do not meet.
+  // Adds the kernel under a unique name, so that tests do not affect each other.
   const RegisteredKernel& add(std::string text) const {
     static int count = 0;
     const std::string name = "described_" + std::to_string(++count);
@@ -118,7 +119,7 @@ class Described : public testing::Test {
     EXPECT_EQ(measurement.status, Status::ok) << variant << " " << n << ": " << measurement.reason;
   }
 
-  // What is said of a kernel whose text was changed.
+  // Returns the reason why a modified kernel fails.
   std::string reason(const std::string& from, const std::string& to,
                      const std::string& variant = "serial.unrolled") const {
     const Measurement measurement = run(add(with(scaled, from, to)), variant, 1000);
@@ -169,7 +170,7 @@ TEST_F(Described, PassesWhatIsRight) {
   }
 }
 
-// A tunable that the source mentions is a macro, one image for each value; another is a launch value.
+// A tunable that the source mentions is a macro with one image per value. Other tunables are launch values.
 TEST_F(Described, CompilesOnlyWhereAMacroChanges) {
   const RegisteredKernel& entry = add(scaled);
   const auto images_after = [&](int unroll, int chunk) {
@@ -177,12 +178,12 @@ TEST_F(Described, CompilesOnlyWhereAMacroChanges) {
                  {{"unroll", unroll}, {"chunk", chunk}});
     return images();
   };
-  EXPECT_EQ(images_after(1, 16), 2u);  // with the reference
+  EXPECT_EQ(images_after(1, 16), 2u);  // includes the reference
   EXPECT_EQ(images_after(1, 64), 2u);  // chunk is an argument
-  EXPECT_EQ(images_after(2, 64), 3u);  // unroll is a word of the source
+  EXPECT_EQ(images_after(2, 64), 3u);  // the source contains the word unroll
 }
 
-// What the description says of its tunables does not make them macros.
+// Only the code decides which tunables are macros, and not the description.
 TEST_F(Described, MacrosAreWordsOfTheCode) {
   const auto macros = [&](const std::string& text) {
     const Description description = read_description(write("a.cpp", text));
@@ -213,8 +214,8 @@ TEST_F(Described, CatchesPlantedBugs) {
   EXPECT_TRUE(holds(reason(body, body + " if (i != 7)"), "y[7]"));
 }
 
-// What is not written keeps its poison, which spoils whatever reads it; a scalar of float spoils a result in
-// double.
+// Elements that are not written hold poison, so results computed from them are wrong. A float scalar makes a
+// double result too inaccurate.
 TEST_F(Described, CatchesUninitialisedMemoryAndNarrowScalars) {
   const std::string sum = reason("twice(a * x[i]) + 1;\n}\n#endif", "y[i] + twice(a * x[i]) + 1;\n}\n#endif");
   EXPECT_TRUE(holds(sum, "nan, not ")) << sum;
@@ -228,7 +229,7 @@ TEST_F(Described, CatchesUninitialisedMemoryAndNarrowScalars) {
 TEST_F(Described, SaysWhereACallDoesNotFitItsFunction) {
   const std::string few = reason("T* y, int chunk)", "T* y, int chunk, int more)");
   EXPECT_TRUE(holds(few, "does not compile: described_")) << few;
-  EXPECT_TRUE(holds(few, ".cpp:15:")) << few;  // where the arguments stand
+  EXPECT_TRUE(holds(few, ".cpp:15:")) << few;  // the position of the arguments
   EXPECT_TRUE(holds(few, "too few arguments to function")) << few;
   EXPECT_TRUE(holds(few, "to repeat: g++ -std=c++20")) << few;
   const std::string wrong = reason("\"a\", \"x\", \"y\", \"chunk\"]", "\"x\", \"a\", \"y\", \"chunk\"]");
@@ -254,7 +255,7 @@ TEST_F(Described, SaysThatTheReferenceWantsT) {
   EXPECT_TRUE(holds(text, "where the file says float, T follows the type")) << text;
 }
 
-// It compiles then, and its rounding is part of the error.
+// The reference compiles, and its rounding is part of the error.
 TEST_F(Described, AReferenceMayRunInFloat) {
   std::string text = with(scaled, "void loop(long n, T a, const T* x, T* y)",
                           "void loop(long n, float a, const float* x, float* y)");
@@ -281,15 +282,15 @@ TEST_F(Described, KeepsImagesUntilAnIncludedFileChanges) {
   const Instance instance{description, description.variants[1], ElementType::float32, tuning};
   const Image first = compile_host(instance);
   ASSERT_FALSE(first.path.empty()) << first.problem;
-  const std::string kept = first.path + ".kept";  // another name of that file
+  const std::string kept = first.path + ".kept";  // a hard link to that file
   fs::create_hard_link(first.path, kept);
   EXPECT_EQ(compile_host(instance).path, first.path);
-  EXPECT_TRUE(fs::equivalent(first.path, kept));  // not made anew
+  EXPECT_TRUE(fs::equivalent(first.path, kept));  // the image was not compiled again
   write("helper.hpp", helper + "// changed\n");
   EXPECT_NE(compile_host(instance).path, first.path);
 }
 
-// Headers that are found by -I are no part of the sources' text; the compiler says that they were read.
+// Headers found through -I are not part of the sources' text. The compiler reports that it read them.
 TEST_F(Described, KeepsImagesUntilAHeaderOfAnIncludeFolderChanges) {
   fs::create_directory(folder_ / "lib");
   write("lib/far.hpp", "const int far = 1;\n");
@@ -372,8 +373,8 @@ TEST_F(Described, SaysWhatIsNotThere) {
       << none;
 }
 
-// Without a reference any result passes, and every measurement says so; what needs no reference is checked
-// still.
+// Without a reference, any result passes and every measurement says so. Checks that need no reference still
+// run.
 TEST_F(Described, SaysThatNothingWasChecked) {
   const auto unchecked = [&](const std::string& text) {
     Description description = read_description(write("u.cpp", text));
@@ -455,7 +456,7 @@ TEST_F(Described, FillsAsItSays) {
   EXPECT_EQ(data[0], 0);
 }
 
-// Structs, bytes, indices, 16-bit floats and 64-bit counts side by side.
+// Structs, bytes, indices, 16-bit floats and 64-bit counts in one kernel.
 const std::string mixed = R"own(/* sextant
 name = "mixed"
 sizes = { n = "N / 9" }
@@ -496,7 +497,7 @@ TEST_F(Described, ArraysHaveTypesOfTheirOwn) {
     for (const std::int64_t n : {9, 100, 9001}) expect_right(entry, variant, n);
 }
 
-// Decisions of which a rounding turns a few: which of two numbers is larger. One in four is a 1.
+// Decides which of two numbers is larger; rounding changes a few decisions. One in four results is 1.
 const std::string decisions = R"own(/* sextant
 name = "decisions"
 sizes = { n = "N / 3" }
@@ -530,7 +531,7 @@ TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
   ASSERT_EQ(few.warnings.size(), 1u);
   EXPECT_TRUE(few.warnings[0].starts_with("20 of the results differ")) << few.warnings[0];
   EXPECT_TRUE(judged("").warnings.empty());
-  // A thousandth of the 25000 ones, not of all results.
+  // The limit is a thousandth of the 25000 ones instead of all results.
   const Measurement many = judged("for (int i = 0; i < 60; ++i) hit[7 * i] ^= 1;");
   EXPECT_EQ(many.status, Status::wrong);
   EXPECT_TRUE(holds(many.reason, "60 of 100000 elements are off, 2")) << many.reason;
@@ -538,7 +539,7 @@ TEST_F(Described, AStatedShareOfResultsMayBeOutliers) {
   EXPECT_EQ(judged("std::memset(hit, hit[0], n);").status, Status::wrong);
 }
 
-// Sums of blocks, then of those; and a number that is doubled at each repetition.
+// Sums of blocks, the sum of these, and a number that doubles at each repetition.
 const std::string stepped = R"own(/* sextant
 name = "stepped"
 types = ["float", "double"]
@@ -588,7 +589,7 @@ TEST_F(Described, RunsStepsWithTemporaryArrays) {
   EXPECT_TRUE(holds(wrong.reason, "steps[0] is 63, not 84")) << wrong.reason;
 }
 
-// A step is a phase, by its function's name.
+// Each step is a phase with the name of its function.
 TEST_F(Described, StepsArePhases) {
   write("stepped_reference.cpp",
         "#include <cstdint>\nvoid right(long n, const T* x, T* sum, std::int64_t* steps) {\n"
@@ -606,7 +607,7 @@ TEST_F(Described, StepsArePhases) {
   EXPECT_EQ(names, (std::vector<std::string>{"sum_blocks", "sum_parts", "note", "add_noted"}));
 }
 
-// One unit in the last place of 64 bits is wrong: a double does not hold it.
+// A 64-bit integer differs in the last bit, which a double cannot represent.
 TEST_F(Described, WholeNumbersAreExact) {
   const RegisteredKernel& entry = add(with(mixed, "BUG", "if (n > 5) id[5] += 1;"));
   const Measurement measurement = run(entry, "serial.other", 9000);
@@ -617,7 +618,7 @@ TEST_F(Described, WholeNumbersAreExact) {
   EXPECT_TRUE(holds(run(changes, "serial.other", 9000).reason, "changed its input array w"));
 }
 
-// Constant memory is filled when a variant is prepared, before the inputs of the check are there.
+// Constant memory is filled during preparation, before the inputs of the check exist.
 TEST_F(Described, WhatGoesIntoConstantMemoryIsTheSameForEverySeed) {
   std::ofstream(folder_ / "constant.cu")
       << with(test::saxpy, "constraint =", "constants = { d_x = \"x\" }\nconstraint =");
@@ -638,13 +639,14 @@ TEST(Child, EndsWithItsCodeItsSignalOrTheTime) {
   EXPECT_EQ(right.log, "one\ntwo\n");
   EXPECT_EQ(run_to_end({"sh", "-c", "kill -9 $$"}, 10).signal, 9);
   EXPECT_FALSE(run_to_end({"no-such-program-here"}, 10).started);
-  const Ended slow = run_to_end({"sh", "-c", "sleep 100 & sleep 100"}, 0.2);  // its children end, too
+  const Ended slow = run_to_end({"sh", "-c", "sleep 100 & sleep 100"}, 0.2);  // its child processes end, too
   EXPECT_TRUE(slow.timed_out);
   EXPECT_FALSE(slow.well());
   EXPECT_EQ(shell_text({"g++", "-DA=b c", "it's"}), "g++ '-DA=b c' 'it'\\''s'");
 }
 
-// Whoever lets go removes the lock's file, on which others wait, while others make it anew.
+// A thread that releases the lock removes the lock file. Others may wait for that file while still others
+// create it again.
 TEST_F(Described, AnImageIsMadeByOneAtATime) {
   std::atomic<int> holders = 0;
   std::atomic<bool> alone = true;

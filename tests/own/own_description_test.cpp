@@ -1,4 +1,4 @@
-// Descriptions: what is read of them, and every message with its line and column.
+// Tests of descriptions: what is read from them, and every error message with line and column.
 #include "own_description.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using test::with;
 
 Description described(const std::string& source) { return description_in(source, "saxpy.cu"); }
 
-// The message about saxpy with one part replaced.
+// Returns the error message for saxpy with one part replaced.
 std::string refused(const std::string& from, const std::string& to) {
   return refusal([&] { (void)described(with(saxpy, from, to)); });
 }
@@ -67,7 +67,7 @@ TEST(Description, HasArgumentsTunablesAndTheLaunch) {
   EXPECT_EQ(cuda.constraints[0].reason, "not block_size * items <= 4096");
 }
 
-// The first choice listed is the preferred one, whatever the order.
+// The first choice in the list is the preferred one, in any order.
 TEST(Description, TunablesAreSortedAndKeepTheirPreference) {
   const Description description = described(with(saxpy, "[64, 128, 256, 512, 1024]", "[256, 64, 128]"));
   EXPECT_EQ(description.variants[1].tunables[0].choices, (std::vector<int>{64, 128, 256}));
@@ -104,7 +104,7 @@ TEST(Description, HasStepsAndTemporaryArrays) {
   const DescribedVariant& plain = description.variants[0];
   ASSERT_EQ(plain.steps().size(), 2u);
   EXPECT_EQ(plain.function, "first<T>");
-  EXPECT_EQ(plain.arguments[1].index, 2);  // after x and y
+  EXPECT_EQ(plain.arguments[1].index, 2);  // x and y come first
   EXPECT_EQ(plain.later[0].arguments[2].value.at(Values{20, 10, 7}), 14);
   EXPECT_EQ(plain.later[0].repeat.at(Values{20, 10}), 10);
   EXPECT_EQ(plain.rounds.at(Values{20, 10}), 3);
@@ -156,19 +156,19 @@ TEST(Description, SaysWhatIsWrongWithASource) {
       refusal([] { (void)description_in("\n/* sextant\nname = \n*/", "a.cu"); }).starts_with("a.cu:3:"));
   EXPECT_TRUE(refusal([] {
                 (void)description_in("/* sextant\n\u00a7 = 1\n*/", "a.cu");
-              }).starts_with("a.cu:2:1:"));  // a letter that toml++ 3.3 takes for impossible there
+              }).starts_with("a.cu:2:1:"));  // a byte that toml++ 3.3 reports as impossible there
   EXPECT_FALSE(has_description("/* sextants */ /* a sextant */"));
   EXPECT_TRUE(has_description("// x\n/* sextant name */"));
 }
 
-// Changes of saxpy.
+// Changes of the saxpy description that make it invalid.
 constexpr std::pair<const char*, const char*> changes_of_saxpy[] = {
     // keys
     {"formula", "formulae"},
     {"flops", "bytes"},
     {"constraint =", "constraints ="},
     {"reason", "because"},
-    // what is missing
+    // missing entries
     {"name = \"saxpy\"", ""},
     {"role = \"in\",", ""},
     {", length = \"n\" }, {", "}, {"},
@@ -234,7 +234,7 @@ constexpr std::pair<const char*, const char*> changes_of_saxpy[] = {
     {"constraint =", "compiler = \"nvcc\"\nconstants = { \"a::d\" = \"x\" }\nconstraint ="},
     {"constraint = \"block_size * items <= 4096\"", "constraint = [{ condition = \"items < 8\" }]"}};
 
-// A change and what is said of it.
+// Formats a change and its error message.
 std::string entry(const std::string& from, const std::string& to, const std::string& message) {
   return from + " -> " + (to.empty() ? "nothing" : to) + "\n    " + message + "\n";
 }
@@ -247,7 +247,7 @@ TEST(Description, SaysWhatIsWrongAndWhere) {
   test::expect_golden(said, "own/descriptions:saxpy");
 }
 
-// The command line may name one, or have it timed unchecked.
+// The command line may name a reference or request unchecked timing.
 TEST(Description, MayNameNoReference) {
   const std::string none = with(saxpy, "reference = \"serial.plain\"", "");
   EXPECT_FALSE(described(none).reference);
@@ -263,7 +263,8 @@ TEST(Description, ArraysMayHaveTypesOfTheirOwn) {
   const auto with_result = [&](const std::string& type) {
     return with(text, "length = \"n\" } ]", "length = \"n\", type = \"" + type + "\" } ]");
   };
-  const Description whole = described(with_result("int64_t"));  // whole numbers are exact: no tolerance
+  const Description whole =
+      described(with_result("int64_t"));  // integers are exact, so they need no tolerance
   EXPECT_EQ(whole.types, std::vector<ElementType>{ElementType::int32});
   EXPECT_EQ(whole.arrays[0].type->element, ElementType::uint8);
   EXPECT_EQ(whole.arrays[0].elements({20, 5}), 20);
@@ -271,7 +272,7 @@ TEST(Description, ArraysMayHaveTypesOfTheirOwn) {
   const Description single = described(
       with(with_result("float"), "work =", "tolerance = { absolute = 1, reason = \"a test\" }\nwork ="));
   EXPECT_EQ(single.types, std::vector<ElementType>{ElementType::float32});
-  EXPECT_FALSE(single.arrays[1].type);  // T
+  EXPECT_FALSE(single.arrays[1].type);  // the type is T
   test::expect_golden(refusal([&] { (void)described(with_result("float")); }) + "\n" +
                           refusal([&] { (void)described(text); }),
                       "own/descriptions:types");
@@ -286,7 +287,7 @@ TEST(Description, ReferenceMayBeAFunctionOfAFile) {
   EXPECT_EQ(description.reference->function.arguments.size(), 4u);
 }
 
-// As it is written, where all is float.
+// With float arrays only, a float reference is used as written.
 TEST(Description, ReferenceMayRunInFloat) {
   const std::string named = "reference = { variant = \"serial.plain\", precision = \"float\" }";
   const std::string both = with(saxpy, "reference = \"serial.plain\"", named);
@@ -313,7 +314,7 @@ TEST(T1, BecomesADescription) {
   EXPECT_EQ(description.arrays[1].fill.high.real_at({}), 0.5);
   EXPECT_EQ(description.arrays[2].role, Role::out);
   const DescribedVariant& variant = description.variants[0];
-  EXPECT_EQ(variant.arguments.size(), 3u);  // the constant is none
+  EXPECT_EQ(variant.arguments.size(), 3u);  // the constant is not an argument
   EXPECT_EQ(variant.arguments[0].cast, "int");
   EXPECT_EQ(variant.constants[0].symbol, "factors");
   EXPECT_EQ(variant.tunables[0].preferred, 64);
@@ -353,7 +354,7 @@ TEST(T1, ReadsPythonsLists) {
             (std::vector<std::string>{"a, b", "1"}));
 }
 
-// As Kernel Tuner's files have them, of which inputs/t1-usual-forms.json is one.
+// Expressions as in Kernel Tuner's files, for example inputs/t1-usual-forms.json.
 TEST(T1, ReadsExpressionsOfProblemSize) {
   std::string text =
       with(test::t1, "\"Size\": 4096,\n       \"FillType\": \"Random\"",

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The folders of examples/own are right in both types at odd sizes and shapes, and with a bug planted in a variant they are
-# not: own_examples_test.sh PROGRAM SOURCE WORK
+# Tests that the folders of examples/own are right in both types at odd sizes and shapes, and that a planted
+# bug makes them wrong.
+# Usage: own_examples_test.sh PROGRAM SOURCE WORK
 set -euo pipefail
 program=$1 source=$2 work=$3
 rm -rf "$work"
@@ -11,7 +12,7 @@ fail() { echo "$1"; tail -n 40 ./*.txt; exit 1; }
 export CMAKE_GENERATOR=Ninja
 command -v ninja >/dev/null || unset CMAKE_GENERATOR
 package=$(find "$(dirname "$program")/.." -name sextantConfig.cmake -not -path '*/generated/*' -not -path '*/tests/*' | head -n 1)
-for folder in matrix_product row_sums; do  # CUDA takes long; docs/how-to/own-kernel.md's commands compile it
+for folder in matrix_product row_sums; do  # without CUDA, which compiles slowly; the commands in docs/how-to/own-kernel.md compile it
   mkdir $folder
   cp "$source"/examples/own/$folder/*.* $folder
   cmake -S $folder -B $folder/.sextant -DSEXTANT_CUDA=OFF -Dsextant_DIR="$(dirname "$package")" >configure.txt 2>&1 ||

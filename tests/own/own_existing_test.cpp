@@ -1,5 +1,5 @@
-// CUDA files with kernels, a host function, a main and launches, written without Sextant in mind: loaded as
-// they are.
+// Tests that CUDA files with kernels, host functions, launches and a main load unchanged. They were written
+// without Sextant in mind.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,5 @@
-// Files that describe themselves, as a user meets them: drafted, verified, tuned, run; and the examples.
+// Tests of self-describing files from the user's side: drafting, verifying, tuning, running, and the
+// examples.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -63,8 +64,9 @@ class Files : public testing::Test {
   Ran run(const std::vector<std::string>& arguments) const {
     return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
   }
-  // Runs `verify` on openmp.other with `here` in its body.
-  Ran verified(const std::string& here) const {  // at one tuning: each is compiled, and one that hangs waits
+  // Runs `verify` on openmp.other with `here` inserted in its body.
+  Ran verified(const std::string& here)
+      const {  // one tuning only, because each is compiled and a hang waits for its timeout
     return run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", here)), "-v", "openmp", "-n",
                 "1000", "-t", "steps=1", "--timeout", "10"});
   }
@@ -83,7 +85,7 @@ TEST_F(Files, AreVerifiedRunAndTuned) {
   const Ran tuned = run({"tune", "--load", file, "-v", "openmp", "-n", "20000", "--no-ceilings", "-o",
                          results, "--samples", "2:3"});
   EXPECT_EQ(tuned.exit_code, 0) << tuned.out << tuned.err;
-  std::filesystem::remove(file);  // results speak for themselves
+  std::filesystem::remove(file);  // results files need no source
   const Ran shown = run({"show", results, "--by", "variants"});
   EXPECT_TRUE(contains(shown.out, "scale_by")) << shown.out << shown.err;
 }
@@ -107,9 +109,9 @@ TEST_F(Files, SpacesWithoutAPointAreLeftOut) {
   EXPECT_TRUE(contains(none.err, "admits no tuning for this problem: too small")) << none.err;
 }
 
-// Each costs its point and has its own words.
+// Each bug costs its case and has its own message.
 TEST_F(Files, BugsAreCaught) {
-  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as without sanitizers
+  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as it would without sanitizers
   const auto caught = [&](const std::string& here, const std::string& words) {
     const Ran ran = verified(here);
     EXPECT_EQ(ran.exit_code, 3) << here << ": " << ran.out << ran.err;
@@ -124,7 +126,7 @@ TEST_F(Files, BugsAreCaught) {
   caught("nonsense;", "does not compile: ");
 }
 
-// Steps 2 does not compile; the others do, by several processes before anybody asks for them.
+// The kernel does not compile for steps = 2. Several processes compile the other values ahead of use.
 class Pool : public Files {
  protected:
   Pool() { setenv("SEXTANT_CACHE", folder_.path("cache").c_str(), 1); }
@@ -144,8 +146,8 @@ class Pool : public Files {
            "#ifdef steps", "#ifdef steps\n#if steps == 2\n#error no two\n#endif");
 };
 
-// OpenMP binds the first thread of a worker to one processor. A compiler that inherited it would share that
-// processor.
+// OpenMP binds the first thread of a worker to one processor. Compilers must not inherit this binding,
+// because they would share that processor.
 TEST_F(Pool, LeavesCompilersAllProcessors) {
   if (!places_for_llvm({}).empty())
     GTEST_SKIP()
@@ -180,7 +182,7 @@ TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   for (const int steps : {1, 2, 3})
     cases.push_back(point("serial.other", ElementType::float32, {{"steps", steps}}, "cpu"));
   EXPECT_FALSE(pool.knows(cases[0]));
-  cases[2].tuning.emplace_back("threads", 1);  // not the variant's own
+  cases[2].tuning.emplace_back("threads", 1);  // this variant has no such tunable
   pool.expect(cases, 2);
   EXPECT_TRUE(pool.knows(cases[0]));
   pool.finish({});
@@ -188,7 +190,7 @@ TEST_F(Pool, CompilesAheadAndKeepsWhatTheCompilerSaid) {
   EXPECT_EQ(pool.problem_of(cases[0]), "");
   EXPECT_TRUE(contains(pool.problem_of(cases[1]), "no two")) << pool.problem_of(cases[1]);
   EXPECT_TRUE(pool.knows(cases[2]));
-  pool.expect(cases, 2);  // nothing is left to do
+  pool.expect(cases, 2);  // all cases are compiled already
   EXPECT_FALSE(pool.is_busy());
 }
 
@@ -255,7 +257,7 @@ TEST_F(Files, AMachineTooBusyToAnswerIsSaidToBe) {
 }
 
 #if SEXTANT_HAVE_CUDA
-// NVRTC without a GPU: for the architecture that is named.
+// NVRTC compiles without a GPU for a named architecture.
 TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
   const std::string file = write("saxpy.cu", with(test::saxpy, "name = \"saxpy\"", "name = \"scale_by\""));
   CompilePool pool({{SEXTANT_PROGRAM, "worker", "--load", file}}, "sm_80");
@@ -267,12 +269,12 @@ TEST_F(Pool, CompilesForAGpuThatIsElsewhere) {
   pool.expect(cases, 3);
   pool.finish({});
   for (const Case& one : cases) EXPECT_EQ(pool.problem_of(one), "");
-  EXPECT_EQ(images(".cubin"), 3u);  // a block's size is a launch value
+  EXPECT_EQ(images(".cubin"), 3u);  // the block size is a launch value
   EXPECT_EQ(images(".lock"), 0u);
 }
 #endif
 
-// The tuner tries one point, and the pool compiles that point and the next ones, one a processor.
+// The tuner tries one point. The pool compiles this point and the next ones, one per processor.
 TEST_F(Pool, ServesTheTuner) {
   const std::size_t processors = std::thread::hardware_concurrency();
   if (processors < 2) GTEST_SKIP() << "one processor: nothing is compiled besides";
@@ -281,10 +283,10 @@ TEST_F(Pool, ServesTheTuner) {
       run({"tune", "--load", file, "-v", "serial.other", "-n", "20000", "-o", folder_.path("r.sextant"),
            "--samples", "2:3", "--strategy", "exhaustive", "--budget", "1"});
   EXPECT_EQ(one.exit_code, 0) << one.out << one.err;
-  EXPECT_EQ(images(".so"), 1 + std::min<std::size_t>(processors, 4));  // and the reference
+  EXPECT_EQ(images(".so"), 1 + std::min<std::size_t>(processors, 4));  // includes the reference
 }
 
-// A point that does not compile costs itself alone.
+// A point that does not compile fails alone.
 TEST_F(Pool, ServesSweeps) {
   const Ran ran = run({"run", "--load", write("scale.cpp", text_), "-v", "serial.other", "-n", "20000", "-t",
                        "all", "-o", folder_.path("r.sextant"), "--samples", "2:3", "--no-ceilings"});
@@ -306,7 +308,7 @@ TEST_F(Files, ARunMeasuresAgainWhatChanged) {
   EXPECT_EQ(changed.exit_code, 0) << changed.err;
 }
 
-// A compiler that dies, or is not there, costs the points that it was asked for.
+// A compiler that crashes or is missing fails only the points it had to compile.
 TEST_F(Files, CompilersFail) {
   const std::string file = write("scale.cpp", scale), compiler = folder_.path("compiler");
   const auto verified_by = [&](const std::string& script) {
@@ -350,7 +352,7 @@ TEST_F(Files, FewFileDescriptorsAreToldOf) {
   EXPECT_TRUE(verified_with("64").well());
 }
 
-// A copy of the worker neither measures nor stays.
+// A forked copy of the worker neither measures nor stays.
 TEST_F(Files, KernelsMayFork) {
   const std::string calls = folder_.path("calls");
   const std::string text =
@@ -373,7 +375,7 @@ TEST_F(Files, KernelsMayFork) {
   EXPECT_EQ(rest(), "");
 }
 
-// Right where the team has two threads.
+// The result is right only if the team has two threads.
 const std::string team = R"own(/* sextant
 name = "team_of_two"
 types = ["int"]
@@ -435,7 +437,7 @@ TEST_F(Files, CacheShowsAndClearsImages) {
   EXPECT_TRUE(contains(wrong.err, "SEXTANT_CACHE_LIMIT=much is no size")) << wrong.err;
 }
 
-// The image of what was used longest ago goes when another comes.
+// If another image needs room, the least recently used image is removed.
 TEST_F(Files, CacheKeepsItsLimit) {
   std::filesystem::create_directories(folder_.path("cache"));
   const std::string old = write("cache/old.serial.a.0123456789abcdef.so", std::string(1000, 'x')),
@@ -459,7 +461,7 @@ TEST_F(Files, CacheKeepsItsLimit) {
   EXPECT_TRUE(std::filesystem::exists(newer));
 }
 
-// A CUDA variant that nvcc compiles, where CUDACXX says what nvcc is.
+// A CUDA variant that nvcc compiles. The environment variable CUDACXX names nvcc.
 const std::string on_gpu = R"own([variant."cuda.loop"]
 function = "on_gpu"
 arguments = ["n", "x", "y"]
@@ -520,7 +522,7 @@ TEST_F(Files, BugsOnAGpuAreCaught) {
 }
 #endif
 
-// An error that is the same at every size is one line, and `verify` waits for a hang at one size only.
+// An error that occurs at every size is reported once. `verify` waits for a hang at one size only.
 TEST_F(Files, ABugOfAllSizesIsToldOnce) {
   const auto told = [&](const std::string& bug, const std::string& line) {
     const Ran ran = run({"verify", "--load", write("scale.cpp", with(scale, "/* here */", bug)), "-n",
@@ -563,7 +565,7 @@ TEST_F(Files, MistakesAreSaidBeforeAnythingRuns) {
   EXPECT_TRUE(contains(run({"list", "--load", write("a.cpp", "int a;")}).err, "sextant new"));
 }
 
-// A T1 file names no reference: the command line does, or says that none is wanted.
+// A T1 file has no reference. The command line names one or requests unchecked timing.
 class T1Files : public Files {
  protected:
   T1Files() {
@@ -640,8 +642,8 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
                  "--as speaks of one --load, and there are 2");
 }
 
-// A description without a reference is timed as one that a T1 file gives, or checked by what the command line
-// names.
+// A description without a reference is treated like a T1 file: it is timed unchecked, or checked against the
+// reference of the command line.
 TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   const std::string none = with(with(scale, "reference = \"serial.baseline\"\n", ""),
                                 "tolerance = { relative = \"eps\", reason = \"one rounding\" }\n", "");
@@ -663,7 +665,7 @@ TEST_F(Files, WithoutAReferenceAreTimedUnchecked) {
   EXPECT_FALSE(contains(checked.err, "a mistake that they share passes")) << checked.err;
 }
 
-// `verify` says what the results are compared with, and results files keep it.
+// `verify` reports what the results are compared with, and results files store it.
 TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const Ran verified = run({"verify", "--load", file, "-n", "1000"});
@@ -682,7 +684,7 @@ TEST_F(Files, SayWhatTheyAreCheckedAgainst) {
           .ends_with(", compiled when it runs, checked against its serial.baseline in double precision"));
 }
 
-// Right each time, but never the same twice.
+// Each result is within the tolerance, but successive results differ.
 TEST_F(Files, VerifySaysWhatIsNondeterministic) {
   const std::string odd = with(with(scale, "relative = \"eps\"", "relative = \"4 * eps\""), "/* here */",
                                "static int calls = 0; const T by = ++calls % 2 ? T(3) : T(3) + T(0x1p-22);\n"
@@ -694,8 +696,7 @@ TEST_F(Files, VerifySaysWhatIsNondeterministic) {
   EXPECT_FALSE(contains(same.out, "nondeterministic")) << same.out;
 }
 
-// A file that has its reference may be given another for once; its results are kept apart by --as.
-// Values that two arrays share would make each distance 0.
+// Inputs of different arrays must differ, because equal values would make each difference 0.
 TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
   const std::string close = with(with(scale, "n = \"N / 2\"", "n = \"N / 3\""), "arrays = [",
                                  "arrays = [ { name = \"z\", role = \"in\", length = \"n\" },");
@@ -707,7 +708,7 @@ TEST_F(Files, LoadWhereDifferencesOfArraysDivide) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
 }
 
-// As long as it fits into the largest size that is tried.
+// A kernel loads if it fits into the largest tried size.
 TEST_F(Files, LoadWhatHasNoSmallSize) {
   const std::string large = with(scale, "n = \"N / 2\"", "n = \"max(100000, N / 2)\"");
   const Ran ran = run({"list", "variants", "--load", write("large.cpp", large)});
@@ -717,6 +718,7 @@ TEST_F(Files, LoadWhatHasNoSmallSize) {
                        "do not fit into N = 16777216"));
 }
 
+// The command line may replace a file's reference. --as then keeps the results apart from the others.
 TEST_F(Files, TakeAnotherReferenceAndName) {
   const std::string file = write("scale.cpp", scale), results = folder_.path("r.sextant");
   const auto measured = [&](const std::vector<std::string>& more) {
@@ -772,13 +774,14 @@ TEST_F(Files, NewDraftsADescription) {
   EXPECT_TRUE(contains(run({"new", folder_.path("none.py")}).err, "is no source"));
   const std::string spaced =
       write("two words.cpp", "void f(long n, const T* x, T* y) { y[0] = x[n - 1]; }\n");
-  EXPECT_TRUE(contains(run({"new", spaced}).err, "verify --load '" + spaced + "'"));  // can be pasted
+  EXPECT_TRUE(contains(run({"new", spaced}).err,
+                       "verify --load '" + spaced + "'"));  // the command can be pasted into a shell
 }
 
-// At tiny, odd and prime sizes, in every type that they have; and with a bug in the OpenMP variant they are
-// not.
+// The examples are right at tiny, odd and prime sizes in all of their types. With a bug in the OpenMP
+// variant, they are wrong.
 TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
-  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as without sanitizers
+  setenv("ASAN_OPTIONS", "handle_segv=0", 0);  // a process ends as it would without sanitizers
   const struct {
     const char *name, *from, *to, *words;
   } examples[] = {{"saxpy.cu", "parallel for simd\n  for (long long i = 0; i < n;",
@@ -801,7 +804,7 @@ TEST_F(Files, ExamplesAreRightAndPlantedBugsInThemAreWrong) {
 
 TEST(OwnFiles, AFileThatCannotBeWrittenLeavesNoPart) {
   const Folder folder;
-  std::filesystem::create_directories(folder.path("taken/by"));  // a file cannot take a folder's place
+  std::filesystem::create_directories(folder.path("taken/by"));  // a file cannot replace a folder
   EXPECT_FALSE(own::write_file(folder.path("taken"), "text"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path(".")), {}), 1);
 }

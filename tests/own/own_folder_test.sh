@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The example of CONTRIBUTING.md as a folder outside the tree, built against an installed copy that was moved, loaded
-# and verified: own_folder_test.sh BUILD SOURCE WORK
+# Builds the example of CONTRIBUTING.md as a folder outside the source tree against a moved installation, then
+# loads and verifies it.
+# Usage: own_folder_test.sh BUILD SOURCE WORK
 set -euo pipefail
 build=$1 source=$2 work=$3
 rm -rf "$work"
@@ -9,7 +10,7 @@ cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/moved"
 program=$work/moved/bin/sextant
 
-# A line that is only `kernels/…` in back quotes names the fenced block that follows it.
+# A line that consists of `kernels/…` in back quotes names the fenced block that follows it.
 cd "$work"
 awk '
   /^`kernels\/[a-z0-9_\/.]+`$/ { path = substr($0, 10, length($0) - 10); next }
@@ -46,14 +47,14 @@ done
 "$program" verify --load out/square.sextant.so --json >verify.txt 2>messages.txt || fail "square is not right"
 grep -q '"openmp.simd"' verify.txt || fail "openmp.simd was not verified"
 
-# The flags by role are the project's own.
+# Each file gets the compiler flags that the project itself uses for it.
 cmake -S square -B out -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 role() { grep "\"command\".* -c [^ ]*/$1\"" out/compile_commands.json; }
 role serial.cpp | grep -e '-DSEXTANT_BASELINE' | grep -q -- '-O2' || fail "the baseline is not compiled with -O2"
 role serial.cpp | grep -ve '-DSEXTANT_BASELINE' | grep -q -- '-O3.*-march=' || fail "serial.native is not compiled for this processor"
 role openmp.cpp | grep -q -- '-O3.*-march=.*-fopenmp' || fail "the OpenMP variants lack their flags"
 
-# A mistake in a file's name is said, not passed over.
+# A wrong file name is an error instead of being ignored.
 wrong() {  # wrong FILE WORDS
   cp square/openmp.cpp "square/$1"
   cmake -S square -B out >wrong.txt 2>&1 && fail "$1 is ignored"

@@ -1,4 +1,5 @@
-// CUDA variants of descriptions on a GPU: compiled by NVRTC, launched by the driver, checked by the engine.
+// Tests of described CUDA variants on a GPU: NVRTC compiles them, the driver launches them, and the engine
+// checks them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ class OwnLaunch : public testing::Test {
     unsetenv("SEXTANT_CACHE");
   }
 
-  // Adds the kernel under a name of its own, so that tests do not meet.
+  // Adds the kernel under a unique name, so that tests do not affect each other.
   const RegisteredKernel& add(std::string text) const {
     static int count = 0;
     const std::string name = "launched_" + std::to_string(++count);
@@ -120,7 +121,7 @@ TEST_F(OwnLaunch, RunsStepsWithTemporaryArrays) {
   }
 }
 
-// One launch more at each repetition, and the number of the repetition as an argument: x + 0 + 1 + 2 + ...
+// Each repetition makes one more launch and passes its number as an argument: x + 0 + 1 + 2 + ...
 TEST_F(OwnLaunch, GivesStepsTheirNumbers) {
   const RegisteredKernel& entry = add(R"own(/* sextant
 name = "numbered"
@@ -145,7 +146,7 @@ void right(long n, const int* x, int* y) { for (long i = 0; i < n; ++i) y[i] = x
   expect_right(entry, "cuda.steps", 5000, ElementType::int32);
 }
 
-// Host code and constant memory, which is found by its name in nvcc's image, too.
+// Host code and constant memory. The name of the constant is also found in nvcc's image.
 TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/convolution.cu");
@@ -156,7 +157,7 @@ TEST_F(OwnLaunch, RunsWhatNvccCompiled) {
     if (entry.kernel.has(type)) expect_right(entry, "cuda.tiles", 50000, type);
 }
 
-// Host code, launches and main beside the kernels.
+// The files contain host code, launches and main in addition to kernels.
 TEST_F(OwnLaunch, RunsFilesOfOthersAsTheyAre) {
   if (nvcc_version().empty()) GTEST_SKIP() << "there is no nvcc";
   for (const char* name : {"histogram", "softmax", "jacobi"}) {
@@ -172,7 +173,7 @@ TEST_F(OwnLaunch, RunsFilesOfOthersAsTheyAre) {
   }
 }
 
-// A T1 file with the reference that the command line names.
+// A T1 file with a reference from the command line.
 TEST_F(OwnLaunch, RunsAT1File) {
   const std::string folder = std::string(SEXTANT_SOURCE_DIR) + "/tests/own/kernels/";
   Description description = read_description(folder + "gemm.json");
@@ -231,7 +232,7 @@ TEST_F(OwnLaunch, SaysWhatWentWrong) {
       holds(reason("const int i = (blockIdx", "const int i = nothing + (blockIdx"), "does not compile: "));
 }
 
-// The driver refuses the launch; the words are its own.
+// The driver refuses the launch; the message contains its text.
 TEST_F(OwnLaunch, SaysWhatTheDriverRefuses) {
   const std::string text = reason("__global__ void saxpy", "__global__ void __launch_bounds__(32) saxpy");
   EXPECT_TRUE(holds(text, "launching: ")) << text;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sextant new NAME and --load FOLDER, as a user has them: own_new_test.sh PROGRAM WORK
+# Tests `sextant new NAME` and `--load FOLDER` as a user runs them: own_new_test.sh PROGRAM WORK
 set -euo pipefail
 program=$1 work=$2
 rm -rf "$work"
@@ -25,11 +25,11 @@ refused 'is no name for a kernel' "$program" new 2fast
 refused 'this build has a kernel `triad`' "$program" new triad
 printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
 cp twice.cu kept.cu
-mkdir twice.cu.partial  # in the way of what is written first
+mkdir twice.cu.partial  # blocks the temporary file that is written first
 refused 'twice.cu.partial: is a directory' "$program" new twice.cu
 cmp twice.cu kept.cu || fail "a source whose description cannot be written is another now"
 rmdir twice.cu.partial
-printf '\xef\xbb\xbf' | cat - kept.cu >twice.cu  # with a byte order mark
+printf '\xef\xbb\xbf' | cat - kept.cu >twice.cu  # adds a byte order mark
 chmod 640 twice.cu
 ln twice.cu same.cu
 ln -s twice.cu link.cu
@@ -39,7 +39,7 @@ ln -s twice.cu link.cu
 tail -n 1 twice.cu | cmp - kept.cu || fail "a described source has a byte order mark within"
 refused 'link.cu describes itself already' "$program" new link.cu
 
-# A function of the host that keeps the file from loading is left out with the reason.
+# A host function that prevents the file from loading is left out with the reason.
 {
   echo '__global__ void doubled(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }'
   echo 'void on_host(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= two(); }'
@@ -50,7 +50,7 @@ grep -q '^reference = { file = "lonely_reference.cpp"' lonely.cu || fail "no ref
 mkdir empty
 refused 'empty has no CMakeLists.txt' "$program" list --load empty
 
-# A folder of the earlier form, in which a file was a variant, is refused with the lines to change.
+# A folder of the older format with one file per variant is refused, with the lines to change.
 mkdir earlier
 sed 's/mine/earlier/g' mine/CMakeLists.txt >earlier/CMakeLists.txt
 sed 's/mine/earlier/g; s/^  return {kernel};/  kernel.study = {};\n&/' mine/kernel.cpp >earlier/kernel.cpp
@@ -79,11 +79,11 @@ for said in 'files: serial.baseline.cpp, serial.native.cpp' 'files: library.open
   grep -q -- "$said" refused.txt || fail "not said: $said"
 done
 
-# The models that take long to compile are left out; what is set so by hand stays.
+# Models that take long to compile are left out. CMake options that the user set stay.
 export CMAKE_GENERATOR=Ninja
 command -v ninja >/dev/null || unset CMAKE_GENERATOR
 package=$(find "$(dirname "$program")/.." -name sextantConfig.cmake -not -path '*/generated/*' -not -path '*/tests/*' | head -n 1)
-compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$(dirname "$program")/../CMakeCache.txt")  # of the program
+compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$(dirname "$program")/../CMakeCache.txt")  # the compiler of the program
 CXX=$compiler cmake -S mine -B mine/.sextant -DSEXTANT_CUDA=OFF -DSEXTANT_OPENACC=OFF -Dsextant_DIR="$(dirname "$package")" >by_hand.txt 2>&1 ||
   fail "mine does not configure by hand"
 "$program" verify --load mine --json >verify.txt 2>messages.txt || fail "mine does not verify"
@@ -93,7 +93,7 @@ done
 "$program" list --load mine --json >list.txt
 grep -q '"group":"own"' list.txt || fail "its group is not own"
 
-# What did not change is not built again; what did is, and a mistake is shown with its place.
+# Unchanged files are not built again, changed files are, and an error is shown with its position.
 before=$(stat -c %y mine/.sextant/mine.sextant.so)
 "$program" list --load mine/ >/dev/null
 [ "$before" = "$(stat -c %y mine/.sextant/mine.sextant.so)" ] || fail "built again though nothing changed"

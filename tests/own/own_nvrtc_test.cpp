@@ -1,4 +1,4 @@
-// CUDA variants of descriptions are compiled at run time: what is asked of it needs no GPU.
+// Tests the run-time compilation of described CUDA variants without a GPU.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -76,18 +76,18 @@ TEST_F(NvrtcTest, CompilesAnInstance) {
 TEST_F(NvrtcTest, KeepsItsImages) {
   const Description description = described(saxpy);
   const DeviceImage first = compiled(description);
-  const std::string kept = first.path + ".kept";  // another name of that file
+  const std::string kept = first.path + ".kept";  // a hard link to that file
   fs::create_hard_link(first.path, kept);
   const DeviceImage again = compiled(description);
   EXPECT_EQ(again.path, first.path);
   EXPECT_EQ(again.kernels.at(0), first.kernels.at(0));
-  EXPECT_TRUE(fs::equivalent(first.path, kept));  // not made anew
+  EXPECT_TRUE(fs::equivalent(first.path, kept));  // the image was not compiled again
   fs::remove(kept);
   EXPECT_NE(compiled(description, ElementType::float32, 4).path, first.path);  // items is a macro
   EXPECT_EQ(images(), 2u);
 }
 
-// Some at once; a bad one costs itself alone.
+// Several compilations run at once, and a failing one affects only itself.
 TEST_F(NvrtcTest, CompilesManyAtOnce) {
   const Description description = described(with(saxpy, "items = [1, 2, 4, 8]", "items = [1, 2, 4, 8, 0]"));
   std::ofstream(folder_ / "saxpy.cu")
@@ -139,7 +139,7 @@ TEST_F(NvrtcTest, NamesConstantsInTheImage) {
   EXPECT_EQ(image.symbols, std::vector<std::string>{"table"});
 }
 
-// A header that is found by -I belongs to what an image is kept under, and what it mentions is a macro.
+// A header found through -I is part of the image's key, and a tunable that it mentions is a macro.
 TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
   fs::create_directories(folder_ / "lib");
   const auto header = [&](const std::string& factor) {
@@ -163,8 +163,7 @@ TEST_F(NvrtcTest, HeadersOfIncludeFoldersBelongToTheImage) {
   EXPECT_NE(changed.path, first.path);
 }
 
-// nvcc, for a file with host code of its own.
-// The example of three kernels: their names in the image, in the steps' order.
+// Returns the kernel names in the image of the three-kernel example, in the order of the steps.
 std::vector<std::string> kernels_of_example(const fs::path& folder, const std::string& compiler) {
   std::ifstream file(std::string(SEXTANT_SOURCE_DIR) + "/examples/own/above_mean.cu");
   const std::string text{std::istreambuf_iterator<char>(file), {}},
@@ -204,7 +203,7 @@ class NvccTest : public NvrtcTest {
         text, "#else\nvoid",
         "int main() {\n  std::vector<double> v(3);\n  saxpy<double><<<1, 1>>>(1, 2.0, v.data(), v.data());\n}\n#else\nvoid");
   }
-  // What is said with `script` as the compiler.
+  // Returns the error with `script` as the compiler.
   std::string problem_by(const std::string& script) const {
     std::ofstream(folder_ / "compiler") << "#!/bin/sh\n" << script << "\n";
     fs::permissions(folder_ / "compiler", fs::perms::owner_all);
@@ -259,7 +258,7 @@ TEST_F(NvccTest, AFaultyCompilerCostsItsImage) {
   EXPECT_TRUE(holds(gone, "there is no ") && holds(gone, "set CUDACXX to one")) << gone;
 }
 
-// What is said to repeat a compilation by hand is understood by nvcc.
+// nvcc accepts the command that the message suggests for repeating the compilation.
 TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
   const std::string text = problem("a * x[i] + y[i];\n  }\n}\n#else", "a * z + y[i];\n  }\n}\n#else");
   const std::size_t at = text.find("to repeat: nvcc ");
@@ -268,7 +267,7 @@ TEST_F(NvccTest, TheCommandToRepeatIsOneOfNvcc) {
   EXPECT_TRUE(holds(again.log, "identifier \"z\" is undefined")) << text << again.log;
 }
 
-// The preferred tuning of each example, and for each tunable its other values.
+// Compiles the preferred tuning of each example and, for each tunable, its other values.
 TEST_F(NvrtcTest, ExamplesCompile) {
   for (const char* name :
        {"examples/own/saxpy.cu", "examples/own/convolution.cu", "tests/own/kernels/gemm.json"}) {

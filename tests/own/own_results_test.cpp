@@ -1,5 +1,4 @@
-// Results of a kernel of the user's own on a machine without it: its source is gone, and so is what was
-// compiled of it.
+// Tests that results of a user kernel are usable on a machine without its source and its compiled images.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -55,7 +54,7 @@ class Results : public testing::Test {
   Ran run(const Arguments& arguments) const {
     return run_sextant(arguments, {"SEXTANT_CACHE=" + folder_.path("cache")});
   }
-  // Measures and tunes what `text` describes, and takes it away.
+  // Measures and tunes the described kernel and deletes its source.
   std::string measured(const std::string& text, const std::string& name) const {
     const std::string file = folder_.path("doubled.cpp"), results = folder_.path(name);
     std::ofstream(file) << text;
@@ -103,8 +102,8 @@ TEST_F(Results, AreShownExportedReportedAndComparedWithoutTheKernel) {
   EXPECT_TRUE(contains(again.err, "there is no file")) << again.err;
 }
 
-// A tunable of types and one of the compiler's options: what is chosen is shown by its text, with the kernel
-// and without.
+// One tunable selects types, another a compiler option. The chosen value is shown as text, with and without
+// the kernel.
 const std::string texts = R"own(/* sextant
 name = "halved"
 types = ["float"]
@@ -161,12 +160,12 @@ TEST_F(Texts, AreShownInPlaceOfNumbers) {
   says({"export", results, "--format", "t4"}, "\"index\": \"unsigned int\"");
   const std::string page = folder_.path("r.html");
   EXPECT_EQ(run({"report", results, "-o", page}).exit_code, 0);
-  const std::string drawn = content(page);  // the fastest alone
+  const std::string drawn = content(page);  // includes only the fastest tuning
   EXPECT_TRUE(contains(drawn, "index=long") || contains(drawn, "unsigned int"));
   EXPECT_FALSE(contains(drawn, "index=0") || contains(drawn, "index=1"));
 }
 
-// One point is left, the default, so that it is known which one wins.
+// One point remains, the default, so the winner is known.
 TEST_F(Texts, AreAskedForAndExported) {
   const std::string file = folder_.path("halved.cpp"), results = folder_.path("r.sextant");
   std::ofstream(file) << texts;

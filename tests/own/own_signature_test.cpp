@@ -1,4 +1,4 @@
-// Signatures read from sources, and the descriptions drafted from them.
+// Tests of the signatures read from sources and of the descriptions drafted from them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -86,7 +86,7 @@ TEST(Signature, SurvivesWhatIsNoSource) {
 TEST(Draft, DescribesTheFunctions) {
   const Description description = description_in(draft_of(source, "My-File.cu") + source, "My-File.cu");
   EXPECT_EQ(description.name, "my_file");
-  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});  // as `plain` says
+  EXPECT_EQ(description.types, std::vector<ElementType>{ElementType::float32});  // the type in `plain`
   ASSERT_EQ(description.arrays.size(), 2u);
   EXPECT_EQ(description.arrays[0].role, Role::in);
   EXPECT_EQ(description.arrays[1].role, Role::out);
@@ -120,7 +120,7 @@ TEST(Draft, SaysWhatCannotBeDrafted) {
                       "own/drafts:refused");
 }
 
-// A kind each of what people write.
+// One example for each kind of source that people write.
 const std::pair<const char*, const char*> kinds[] = {
     {"names of a description's own",
      "__global__ void scale(float* T, const float* X, float eps, int N, int step) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
@@ -190,7 +190,7 @@ TEST(Draft, LoadsWhateverKindItIs) {
   test::expect_golden(all, "own/drafts:kinds");
 }
 
-// A file that another includes takes types from that.
+// A file that another file includes provides types.
 TEST(Draft, FindsTheFileThatDefinesAType) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("own_types_" + std::to_string(::getpid()));
@@ -203,11 +203,12 @@ TEST(Draft, FindsTheFileThatDefinesAType) {
   fs::remove_all(folder);
 }
 
-// What a file says of its kernels, and which words the draft has of that.
+// Source files with a text that the draft must contain and one that it must not contain.
 const struct {
   const char *source, *has, *has_not;
 } said_by_files[] = {
-    // Shared memory of a fixed size is for so many threads as the file launches; else those are tried first.
+    // Shared memory of a fixed size suits the block size that the file launches with. Without a launch, its
+    // size is tried first.
     {"#define TILE 16\n__global__ void tile(const float* x, float* y, int w, int h) { __shared__ float t[TILE][TILE];\n"
      "int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
      "if (i < w && j < h) y[j * w + i] = t[threadIdx.y][threadIdx.x] = x[j * w + i]; }\n"
@@ -223,38 +224,38 @@ const struct {
     {"__global__ void scale(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] *= 2; }\n"
      "int main() { float* y = 0; int n = 999, block_size = 256; scale<<<n, block_size>>>(y, n); }",
      "tune = { launch_block_size = [256, 128, 64, 512, 1024] }", " block_size"},
-    // Rows are of blocks, and a condition on threadIdx alone says nothing of the grid.
+    // Rows belong to blocks. A condition on threadIdx alone does not determine the grid.
     {"__global__ void rows(const float* x, float* y, int n, int w) { for (int row = blockIdx.x; row < n; row += gridDim.x)\n"
      "for (int k = threadIdx.x; k < w; k += blockDim.x) y[row * w + k] = x[row * w + k]; }",
      "grid = [\"n\"]", "ceil_div"},
-    // No thread checks its place.
+    // No thread checks its index.
     {"__global__ void add(int* a, int b, int repeat) { int i = blockIdx.x * blockDim.x + threadIdx.x; "
      "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
      "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
      "void add_reference(T* a, int b, long threads)\n", "one element a thread?"},
-    // Values that choose a column are below the width.
+    // Values that select a column are below the width.
     {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * w + k];\n"
      "y[row] = x[row * w + at] / s; }",
      "fill = { low = 0, high = \"w\" }", "high = \"n"},
-    // The reference of steps takes what any of them takes.
+    // The reference of several steps takes all arguments of the steps.
     {"__global__ void square(float* q, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) q[i] = x[i] * "
      "x[i]; }\n__global__ void halve(float* y, const float* q, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = "
      "q[i] / 2; }",
      "void halve_reference(T* q, const T* x, int n, T* y)\n", "const T* q"},
-    // Kernels that change one array in turns are steps, too.
+    // Kernels that alternately change one array are steps, too.
     {"__global__ void odd(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i + 1] += y[2 * i]; }\n"
      "__global__ void even(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[2 * i] += y[2 * i + 1]; }\n"
      "int main() { float* y = 0; for (int k = 0; k < 9; ++k) { odd<<<4, 64>>>(y, 256); even<<<4, 64>>>(y, 256); } }",
      "[variant.\"cuda.steps\"]", "cuda.odd"},
-    // A number of a template that nothing says is a guess; one that the launch names is not.
+    // A template argument that appears nowhere is a guess. One that the launch names is not.
     {"template <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = COUNT; }",
      "function = \"some<1>\"  # 1 is a guess\n", "some<COUNT>"},
     {"constexpr int M = 4;\ntemplate <int COUNT> __global__ void some(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (i < n) y[i] = COUNT; }\nint main() { some<M><<<1, 64>>>(nullptr, 0); }",
      "function = \"some<M>\"\n", "a guess\n"},
-    // What the parser drops for want of a header is an assignment all the same.
+    // The parser drops an expression if a header is missing, but the assignment still counts.
     {"__global__ void half_it(float* y, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; auto t = unknown(y[i]); t = 2; if (i < n) "
      "y[i] = other(t); }",
      "name = \"y\", role = \"inout\"", "left out"},
@@ -269,7 +270,7 @@ TEST(Draft, TakesWhatTheFileSaysOfItsKernels) {
   }
 }
 
-// Steps of which one has no room are no variants of each other.
+// If one step cannot be drafted, the other steps are not variants of each other.
 TEST(Draft, LeavesOutOtherResultsWhereStepsHaveNoRoom) {
   const std::string text =
       "__global__ void first(float* y, const float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }\n"
@@ -299,8 +300,8 @@ TEST(Polynomial, AddsAndMultiplies) {
   EXPECT_EQ((n * m * n).degree(), 3u);
 }
 
-// What threads gain is told from what their compiler's options do, also where the loop with threads is the
-// only one.
+// Threads are compared with the same compiler options on one core, even if the only loop has threads. This
+// separates the gain of threads from the gain of the options.
 TEST(Draft, HoldsThreadsAgainstTheSameOptionsOnOneCore) {
   const std::string plain =
       "void f(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = x[i]; }\n";
@@ -355,7 +356,7 @@ TEST(Draft, HasThreadsWhereIterationsAreIndependent) {
   EXPECT_EQ(with_directive(line, "a.cpp"), test::with(line, "for (", fence + "for ("));
 }
 
-// What cannot be shown to be right is drafted behind #, with what is to be checked.
+// A directive that cannot be proven right is commented out with #, with a note on what to check.
 TEST(Draft, SaysWhatKeepsALoopFromThreads) {
   const std::string in_row = "for (long i = 1; i < n; ++i) ";
   const std::string bodies[] = {
@@ -403,7 +404,7 @@ TEST(Draft, SaysWhatKeepsALoopFromThreads) {
   test::expect_golden(said, "own/drafts:loops");
 }
 
-// A draft of a file of loops is right as it is.
+// A draft for a file of loops compiles unchanged.
 TEST(Draft, OfLoopsCompiles) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("own_signature_" + std::to_string(::getpid()));

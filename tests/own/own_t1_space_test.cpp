@@ -1,4 +1,5 @@
-// A T1 description's space and the same space as another tuner recorded it: searches visit the same points.
+// Tests that searches visit the same points in the space of a T1 description and in the same space recorded
+// by another tuner.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -19,14 +20,15 @@
 namespace sextant::tuner {
 namespace {
 
-// What a point is said to take, in milliseconds: a valley with its bottom inside.
+// The time of a point in milliseconds: a valley with its minimum inside the space.
 double time_of(int block, int tile, int padding) {
   return 1 + 0.01 * std::abs(block - 64) + 0.3 * std::abs(tile - 3) + 0.1 * padding;
 }
 
 bool admits(int block, int tile, int padding) { return block / tile >= 16 && !(tile == 3 && padding == 1); }
 
-// test::t1 with that condition, and T4 results of it: each value in its order, the last axis fastest.
+// test::t1 with that condition, and its T4 results. The values are in order, and the last axis varies
+// fastest.
 const std::string t1 = test::with(test::with(test::t1, "tile == 3 or padding", "tile == 3 and padding"),
                                   "[True, False]", "[False, True]");
 
@@ -46,7 +48,7 @@ std::string t4_of_t1() {
   return R"({"schema_version": "1.0.0", "metadata": {"timeunit": "ms"}, "results": [)" + results + "]}";
 }
 
-// As `tune --load` has it.
+// Creates the space as `tune --load` does.
 LiveSpace space_of_t1() {
   const auto folder = std::filesystem::temp_directory_path() / ("own_t1_space_" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
@@ -62,7 +64,7 @@ LiveSpace space_of_t1() {
   return live_space(kernel.variants.at(0), {n, ElementType::float32, kernel.kernel.extents(n), {}}, {});
 }
 
-// Tries what is asked of it, as the engine would, and keeps it.
+// Evaluates points by the formula in place of the engine, and records them.
 class Formula : public Objective {
  public:
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
@@ -89,7 +91,7 @@ TEST(T1Space, HasTheAxesAndPointsOfItsResults) {
     EXPECT_TRUE(std::ranges::equal(live.space.choices(point), recorded.space.choices(point))) << point;
 }
 
-// With one strategy and seed; a live search has a default, which comes first, a replay has none.
+// Uses one strategy and one seed. A live search starts with a default; a replay has none.
 TEST(T1Space, IsSearchedAsAReplayOfItsResultsIs) {
   const LiveSpace live = space_of_t1();
   const RecordedSpace recorded = read_t4(t4_of_t1(), "T4");
@@ -108,7 +110,7 @@ TEST(T1Space, IsSearchedAsAReplayOfItsResultsIs) {
     }
 }
 
-// What was recorded with true and false teaches a search of 1 and 0.
+// Records with true and false teach a search whose values are 1 and 0.
 TEST(T1Space, LearnsFromItsResults) {
   const LiveSpace live = space_of_t1();
   const RecordedSpace recorded = read_t4(t4_of_t1(), "T4");

@@ -1,4 +1,4 @@
-// Kernels of the user's own, loaded: what a user meets, with libraries made by hand (own/library.cpp).
+// Tests of loading user kernels from the user's side, with hand-made libraries (own/library.cpp).
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -32,7 +32,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// What `sextant list` says of the library: the words after "sextant: ", or what it lists.
+// Returns what `sextant list` prints for the library: its list, or the message after "sextant: ".
 Ran listed(const std::string& path) { return run_sextant({"list", "variants", "--load", path}); }
 
 std::string refused(const std::string& path) {
@@ -80,7 +80,7 @@ TEST(Load, WithoutAKernelNamedIsTheSelectionAtThreeSizes) {
   }
   EXPECT_EQ(sizes, (std::vector<std::int64_t>{1 << 16, 1 << 20, 1 << 24}));
   ASSERT_EQ(results.sessions.size(), 1u);
-  EXPECT_TRUE(results.sessions[0].kernels.at("own_scale").study.study.empty());  // though it says otherwise
+  EXPECT_TRUE(results.sessions[0].kernels.at("own_scale").study.study.empty());  // its own setting is ignored
   const std::string plugin = value_of(results.sessions[0].environment, "plugin.own_scale");
   EXPECT_EQ(plugin, open_library(library("none")).code + " library own_none.so, by hand -O2");
 }
@@ -147,7 +147,7 @@ TEST(Load, RefusesWhatIsNotThereOrNoLibraryOfKernels) {
                        "own_nothing.so is no library of kernels: it has no sextant_kernels"));
 }
 
-// A copy of the library with one number of its header changed.
+// A copy of the library with one byte of its header changed.
 class Patched {
  public:
   explicit Patched(std::size_t offset) {
@@ -225,7 +225,7 @@ TEST(Load, IsMeasuredAgainWhenItsCodeIsAnother) {
   EXPECT_TRUE(contains(run_sextant(command).err, "holds 1 of 1 cases already"));
   std::filesystem::remove(kernels);
   std::this_thread::sleep_for(
-      std::chrono::seconds(1));  // sessions are told apart by the second they began in
+      std::chrono::seconds(1));  // sessions are distinguished by the second of their start
   std::filesystem::copy(library("flags"), kernels);
   const Ran other = run_sextant(command);
   EXPECT_TRUE(contains(other.err,

@@ -1,4 +1,4 @@
-// Two versions of the user's own kernel, measured in turns.
+// Tests of comparing two versions of a user kernel.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// A kernel of this name; `value` is what it writes for x.
+// A kernel with this name; `value` is the expression that it writes for x.
 std::string doubling(const std::string& name, const std::string& value) {
   return "/* sextant\nname = \"" + name + R"own("
 types = ["float"]
@@ -65,7 +65,7 @@ class Versions : public testing::Test {
 
 TEST_F(Versions, AreMeasuredInTurnsEachByItsOwnCode) {
   const std::string old_file = version("old", doubling("doubled", "x[i] + x[i]"));
-  const std::string new_file = version("new", doubling("doubled", "2 * x[i] + 1"));  // wrong
+  const std::string new_file = version("new", doubling("doubled", "2 * x[i] + 1"));  // a wrong result
   const Ran ran = compare({"--loads", old_file + "," + new_file, "--json"});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
   const nlohmann::json report = nlohmann::json::parse(ran.out);
@@ -82,7 +82,7 @@ TEST_F(Versions, AreMeasuredInTurnsEachByItsOwnCode) {
   EXPECT_NE(base.at("plugin.doubled"), other.at("plugin.doubled"));
 }
 
-// The process that changes its own file dies, and the next one would measure other code.
+// The process that changes its own file aborts. The next process would measure other code.
 TEST_F(Versions, ThatChangeMeanwhileAreNotMeasured) {
   const std::string old_file = version("old", doubling("doubled", "2 * x[i]")),
                     new_file = folder_.path("new/mine.cpp");

@@ -1,5 +1,5 @@
-// Every default tuning against the searches recorded on an H200: none is far from the best that its space
-// holds.
+// Compares every default tuning with the searches recorded on an H200. None may be far from the best of its
+// space.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,8 +14,8 @@
 namespace sextant {
 namespace {
 
-// How many times as long as the best of its space a tuning takes at least, by the intervals: the one of the
-// final round, in turns, for the default of that time; infinite for what was not tried.
+// The least factor by which the tuning is slower than the best of its space, by the intervals. For the
+// default of that time, it is the factor from the final round. Infinite for tunings that were not tried.
 double least_loss(const Search& search, const Tuning& tuning) {
   if (tuning == search.standard && search.gain) return search.gain->low;
   double low = INFINITY;
@@ -37,7 +37,7 @@ TEST(Defaults, AreCloseToTheBestOfTheRecordedSearches) {
   for (const auto& [key, search] : searches_of(SEXTANT_TUNED_FILE)) {
     const RegisteredKernel* kernel = find_kernel(search.space.kernel);
     const Variant* variant = kernel ? find_variant(*kernel, search.space.variant) : nullptr;
-    if (!variant || !best_of(search)) continue;  // a program without this model
+    if (!variant || !best_of(search)) continue;  // this program lacks the model
     ++compared;
     const Tuning standard = default_tuning(*variant, search.space.problem);
     EXPECT_LE(least_loss(search, standard), 1.05)

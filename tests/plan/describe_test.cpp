@@ -1,4 +1,4 @@
-// What this build says of its kernels, and what it adds to files that say nothing of theirs.
+// Tests of the kernel descriptions of this build, and of completing files without descriptions.
 #include "plan/describe.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(Describe, SaysWhatTheFormsSay) {
   }
 }
 
-// Files of earlier versions say nothing of threads, and their cases are to equal those of this one.
+// Files of earlier versions do not record threads. Their cases must still equal those of this version.
 TEST(Describe, ThreadLibrariesAreThoseThatTheNamesOfVariantsSuggestInFilesThatDoNotSay) {
   std::size_t libraries = 0;
   for (const RegisteredKernel& entry : registry())
@@ -166,7 +166,7 @@ TEST(Complete, KnowsLittleOfWhatThisBuildLacks) {
   file.add("from_elsewhere", "cuda.reordered");
   file.add("from_elsewhere", "cuda.straight");
   file.add("triad", "openmp.reordered");
-  file.results.measurements.push_back({file.add("copy", "serial.baseline"), 99});  // of no session
+  file.results.measurements.push_back({file.add("copy", "serial.baseline"), 99});  // belongs to no session
   complete(&file.results);
   const KernelDescriptions& kernels = file.results.sessions[0].kernels;
   EXPECT_EQ(kernels.size(), 3u);

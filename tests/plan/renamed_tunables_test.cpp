@@ -1,4 +1,4 @@
-// The list of renamed tunables against the variants of this build and the files of data/.
+// Compares the list of renamed tunables with the variants of this build and the files in data/.
 #include "record/renamed_tunables.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ bool has_tunable(const Variant& variant, const std::string& name) {
                      [&](const Tunable& one) { return one.name == name; });
 }
 
-// Tunables that no variant has any more, as the files of data/ name them after loading.
+// Names of removed tunables, as they appear in the files of data/ after loading.
 bool is_gone(const std::string& kernel, const std::string& variant, const std::string& name) {
   static const std::set<std::pair<std::string, std::string>> gone = {
       {"cuda.march", "prefetch_distance"},
@@ -42,7 +42,7 @@ bool is_gone(const std::string& kernel, const std::string& variant, const std::s
          gone.contains({variant, name});
 }
 
-// Whether a row of the list speaks of this variant.
+// True if a row of the list applies to this variant.
 bool covers(const RenamedTunable& row, const std::string& kernel, const std::string& variant) {
   const auto has = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -86,7 +86,7 @@ TEST(RenamedTunables, NoVariantHasATunableOfAnOldName) {
             << entry.kernel.name << " " << variant.name;
 }
 
-// Else reading a file that was written with today's names would change them.
+// Otherwise, reading a file with new names would change them.
 TEST(RenamedTunables, NewNamesAreNoOldOnes) {
   EXPECT_GT(renamed_tunables().size(), 50u);
   for (const RenamedTunable& row : renamed_tunables()) {

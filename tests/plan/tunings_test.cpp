@@ -1,4 +1,4 @@
-// What variants say about their launch parameters, without launching anything.
+// Tests the launch parameters of the variants without launching anything.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace sextant {
 namespace {
 
-// The tuning a run would take by default is one that a user could ask for, and the variant accepts it, unless
-// it accepts none for the problem.
+// The default tuning of a run consists of selectable values, and the variant accepts it. An exception is a
+// variant that accepts no tuning for the problem.
 TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
   for (const RegisteredKernel& entry : registry())
     for (const Variant& variant : entry.variants)
@@ -39,8 +39,8 @@ TEST(Tunings, AdaptedOnesAreAmongTheChoicesAndAccepted) {
         }
 }
 
-// What saves reads from memory costs where all is in a cache.
-// The default of a tunable for a problem; 0 if the variant has none of that name.
+// Returns the default of a tunable for a problem; 0 if the variant has no such tunable. Some tunables save
+// memory reads but cost time if all data are in a cache.
 int default_of(const char* kernel, const char* variant_name, std::int64_t n, ElementType type,
                const std::string& tunable) {
   const RegisteredKernel* entry = find_kernel(kernel);

@@ -1,5 +1,5 @@
-// By hand: what a complete choice of `sextant advise` costs with the program's own model, on the machine of a
-// profile as `sextant list profile --json` prints it: advice_benchmark PROFILE.json [CHOICES]
+// Prints the cost of a complete choice of `sextant advise` with the built-in model. PROFILE.json is the
+// output of `sextant list profile --json`. Run by hand: advice_benchmark PROFILE.json [CHOICES]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace sextant::predict;
 
 constexpr std::size_t known_sizes = 64;
 
-// Streams of 2^8 items and more, a twelfth more each.
+// Streams of 2^8 items and more; each has a twelfth more items than the previous one.
 Form stream(std::size_t i) {
   const auto items = static_cast<std::int64_t>(256 * std::pow(1.09, static_cast<double>(i)));
   Form form;
@@ -29,7 +29,7 @@ Form stream(std::size_t i) {
   return form;
 }
 
-// The kernel measured at so many sizes in every option.
+// The kernel, measured in every option at `known_sizes` sizes.
 DataSet measured(const Profile& profile) {
   DataSet data;
   data.machines = {{"here", profile}};

@@ -1,4 +1,5 @@
-// Advice as a whole: choice, abstention, what to measure, what copies change, crossovers, the code to take.
+// Tests of advice as a whole: choice, abstention, measurements to make, effect of copies, crossovers, and
+// code to use.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,7 +24,8 @@ Advice advise_at(const AdviceModel& model, std::int64_t items, bool resident = f
   return advise(predictor_with(model), asked, offered, risk);
 }
 
-// 8 MiB: 0.93 ms on one core, 0.23 ms on four, 11 µs + 5 µs on the GPU, 0.84 ms of copies.
+// For 8 MiB, one core takes 0.93 ms and four cores take 0.23 ms. The GPU takes 11 µs + 5 µs, and copies take
+// 0.84 ms.
 TEST(Choice, IsSureWhereOptionsLieFarApart) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20);
@@ -34,7 +36,7 @@ TEST(Choice, IsSureWhereOptionsLieFarApart) {
   EXPECT_EQ(advise_at(model, 1 << 20, true).choice, Option::cuda);
   const Gain over_serial = gain(advice, Option::openmp, Option::serial);
   EXPECT_NEAR(over_serial.factor, 4, 0.1);
-  EXPECT_NEAR(over_serial.high / over_serial.factor, std::exp(0.1), 1e-9);  // correlated by one half
+  EXPECT_NEAR(over_serial.high / over_serial.factor, std::exp(0.1), 1e-9);  // the correlation is one half
   EXPECT_NEAR(over_serial.factor / over_serial.low, std::exp(0.1), 1e-9);
   EXPECT_EQ(advice.next_best(Option::openmp), Option::cuda);
 }
@@ -50,13 +52,13 @@ TEST(Choice, SaysFromHowManyUsesTheGpuPays) {
   asked.reuse -= 1;
   EXPECT_EQ(advise(predictor_with(model), asked, {false, true, false, false, true, false}, 1).choice,
             Option::openmp);
-  EXPECT_FALSE(advise_at(model, 1 << 4).pays_from);  // a launch is longer than the loop
+  EXPECT_FALSE(advise_at(model, 1 << 4).pays_from);  // a launch takes longer than the loop
 }
 
 TEST(Choice, OfAFirstCallCountsWhatItsLibraryLoads) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   const Advice advice = advise_at(model, 1 << 20, true);
-  ASSERT_EQ(advice.choice, Option::cuda);  // 16 µs; OpenMP 0.23 ms
+  ASSERT_EQ(advice.choice, Option::cuda);  // CUDA takes 16 µs, OpenMP 0.23 ms
   std::array<double, option_count> more = {};
   EXPECT_EQ(choice_with(advice, more), Option::cuda);
   more[static_cast<std::size_t>(Option::cuda)] = 1e-4;
@@ -123,7 +125,8 @@ TEST(Choice, SaysNothingWithoutAnOption) {
   EXPECT_TRUE(advice.abstains);
 }
 
-// One core: 8 n / 9 GB/s. Four: 1 µs + a quarter. They meet at n = 1500 items.
+// One core takes 8 n / 9 GB/s. Four cores take 1 µs plus a quarter of that. The times are equal at n = 1500
+// items.
 TEST(Crossovers, LieWhereTheTimesMeetWithTheirInterval) {
   const AdviceModel model = constant_model(three, 0, 0.05, 0.1);
   std::vector<std::pair<std::int64_t, Advice>> over_sizes;

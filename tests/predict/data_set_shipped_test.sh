@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# data/set is what scripts/make-data-set makes of the results in data/, its card says how much there is, and the program, Python
-# and, where they are installed, pandas, scikit-learn and R read it.
+# Tests that scripts/make-data-set creates data/set from the results in data/, and that the card of data/set
+# states its size.
+# The program, Python and, if they are installed, pandas, scikit-learn and R must read it.
 #   data_set_shipped_test.sh SEXTANT SOURCE WORK
 set -euo pipefail
 sextant=$(realpath "$1") source=$(realpath "$2") work=$3
@@ -13,7 +14,7 @@ made=$work/data/set
 (cd "$set" && sha256sum --quiet -c checksums) || fail "a checksum is wrong"
 rm -rf "$made"/*.gz "$made/folds" "$made/checksums"
 "$source/scripts/make-data-set" "$sextant" "$made" --tables 2>"$work/notes" || fail "$(cat "$work/notes")"
-# The tables byte by byte; another gzip may pack them otherwise.
+# Compares the unpacked tables byte by byte, because another gzip may compress them differently.
 (cd "$set" && find . -name '*.gz' | sort) >"$work/files"
 (cd "$made" && find . -name '*.gz' | sort) | cmp - "$work/files" || fail "other tables"
 while read -r file; do
@@ -23,7 +24,7 @@ done <"$work/files"
 counted=$(tail -1 "$work/notes")
 grep -qF "$counted" "$set/README.md" || fail "the card counts otherwise: $counted"
 [ "$(du -sk "$set" | cut -f1)" -lt 6144 ] || fail "it is larger than 6 MB"
-# The same tables again of the tables themselves.
+# The program must write the same tables again from the tables.
 "$sextant" export "$set" --format data-set -o "$work/again" 2>/dev/null
 while read -r file; do
   cmp <(zcat "$set/$file") "$work/again/${file%.gz}" || fail "reading changes $file"
@@ -32,7 +33,7 @@ done <"$work/files"
 for split in kernel-out size-out size-between; do
   grep -q "\"$split\"" "$work/scores.json" || fail "no score of $split"
 done
-# A leak that somebody plants is found, and a table that somebody changes.
+# A planted leak and a changed table must be detected.
 cp -r "$work/again" "$work/leak"
 rm "$work/leak/checksums"
 sed -i 's#^vm/16,\(.*\),h200/16$#vm/16,\1,elsewhere#' "$work/leak/folds/machine-out.csv"  # the same hardware
@@ -41,7 +42,8 @@ grep -q "a leak in machine-out" "$work/leak.txt" || fail "$(cat "$work/leak.txt"
 sed -i '2s/ok/wrong/' "$work/again/cases.csv"
 "$sextant" advise --evaluate "$work/again" >/dev/null 2>"$work/changed.txt" && fail "a changed table is taken"
 grep -q "checksums" "$work/changed.txt" || fail "$(cat "$work/changed.txt")"
-# A search learns from it: what it reaches on recorded spaces, within five evaluations.
+# A search learns from the data set. The result is the mean quality on recorded spaces within five
+# evaluations.
 reached() {
   "$sextant" tune --replay "$source/data/h200/tunings.sextant" --prior "$1" --strategy model --seeds 2 --budget 5 --json |
     tr ',' '\n' | sed -n 's/.*"mean":\([0-9.e-]*\).*/\1/p' | awk '{ sum += $1 } END { printf "%.4f\n", sum / NR }'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/make-data-set --tables makes the same bytes of the same results, and what its card shows reads them.
+# Tests that scripts/make-data-set --tables writes the same bytes for the same results, and that the example
+# on its card reads them.
 #   data_set_tables_test.sh SEXTANT SOURCE WORK
 set -euo pipefail
 sextant=$(realpath "$1") source=$2 work=$3
@@ -18,13 +19,13 @@ printf '# a comment\n../one/sizes.sextant\n' >"$work/listed/sources"
 "$source/scripts/make-data-set" "$sextant" "$work/listed" --tables 2>/dev/null
 cmp "$work/listed/checksums" "$work/one/checksums" || fail "the files of \`sources\` give other tables"
 SELECTION='-k copy' "$source/scripts/make-data-set" "$sextant" "$work/cores" --cores 0 2>/dev/null && fail "no cores"
-printf '#!/bin/sh\n[ ! -e begun ] || exit 6\ntouch begun\nexec "%s" "$@"\n' "$sextant" >"$work/one_run"  # then the time is over
+printf '#!/bin/sh\n[ ! -e begun ] || exit 6\ntouch begun\nexec "%s" "$@"\n' "$sextant" >"$work/one_run"  # afterwards the time limit is reached
 chmod +x "$work/one_run"
 code=0
 "$source/scripts/make-data-set" "$work/one_run" "$work/short" --short 600 2>/dev/null || code=$?
 [ "$code" -eq 6 ] || fail "a short set whose time is over ends with $code"
 "$sextant" list ceilings "$work/short/profile.sextant" | grep -q copy_core || fail "a short set does not begin with ceilings"
-printf '#!/bin/sh\nexec "%s" "$@" --dry-run\n' "$sextant" >"$work/plan"  # every part names kernels and variants that there are
+printf '#!/bin/sh\nexec "%s" "$@" --dry-run\n' "$sextant" >"$work/plan"  # checks that every part names existing kernels and variants
 chmod +x "$work/plan"
 plan() { "$source/scripts/make-data-set" "$work/plan" "$work/planned" "$@" >"$work/said" 2>&1 || fail "make-data-set $*: $(tail -n 2 "$work/said")"; }
 plan --short

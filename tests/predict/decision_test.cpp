@@ -1,4 +1,4 @@
-// Decisions against the closed form for two options, and where there is nothing to be unsure of.
+// Tests of decisions against the closed form for two options, and of decisions without uncertainty.
 #include "predict/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
-// Of X - Y, normal with this mean and deviation: E[max(0, X - Y)] is the regret of X.
+// For X - Y normal with this mean and deviation, E[max(0, X - Y)] is the regret of X.
 double exact_regret(double mean, double deviation) {
   return mean * below(mean / deviation) +
          deviation * std::exp(-0.5 * mean * mean / deviation / deviation) / std::sqrt(2 * std::numbers::pi);
@@ -23,7 +23,7 @@ double exact_regret(double mean, double deviation) {
 
 TEST(Decision, AgreesWithTheClosedFormForTwoOptions) {
   for (const Option other :
-       {Option::openmp, Option::cuda})  // one is correlated with serial, the other is not
+       {Option::openmp, Option::cuda})  // OpenMP is correlated with serial code, CUDA is not
     for (const double own : {0.1, 0.5, 1.5})
       for (const double difference : {0.0, 0.2, 0.7, 2.0})
         for (const double deviation : {0.3, 0.5}) {
@@ -37,7 +37,7 @@ TEST(Decision, AgreesWithTheClosedFormForTwoOptions) {
           EXPECT_NEAR(first.best + second.best, 1, 1e-12);
           EXPECT_NEAR(first.regret, exact_regret(-difference, s), 0.04 * s);
           EXPECT_NEAR(second.regret, exact_regret(difference, s), 0.04 * s);
-          EXPECT_NEAR(second.regret - first.regret, difference, 1e-9);  // no draw moves a mean
+          EXPECT_NEAR(second.regret - first.regret, difference, 1e-9);  // sampling does not shift the means
           EXPECT_EQ(decision.loss, std::expm1(first.regret));
         }
 }
@@ -101,7 +101,7 @@ TEST(Decision, WithNothingPossibleThereIsNoChoice) {
 }
 
 TEST(Decision, AbstainsAboveTheRiskAlone) {
-  // Deviation of the difference 0.2 and no difference: regret 0.2 / sqrt(2 pi) = 0.080.
+  // The difference has mean 0 and deviation 0.2, so the regret is 0.2 / sqrt(2 pi) = 0.080.
   const double deviation = 0.2 / std::numbers::sqrt2;
   const std::vector<Outlook> outlooks = {{Option::serial, 0, deviation}, {Option::cuda, 0, deviation}};
   EXPECT_TRUE(decide(outlooks, 0.05).abstains);
@@ -110,7 +110,7 @@ TEST(Decision, AbstainsAboveTheRiskAlone) {
 }
 
 TEST(Decision, MeasuresWhatIsNotKnown) {
-  // Measuring the one whose time is open leaves nothing to regret.
+  // After measuring the uncertain option, no regret is left.
   const std::vector<ToMeasure> plan =
       to_measure(std::vector<Outlook>{{Option::serial, 0.1, 1.5}, {Option::cuda, 0, 0}}, 0.05);
   ASSERT_EQ(plan.size(), 1u);
@@ -119,15 +119,16 @@ TEST(Decision, MeasuresWhatIsNotKnown) {
 }
 
 TEST(Decision, WhatIsLeftToRegretAfterAMeasurementAgreesWithTheClosedForm) {
-  // X of deviation 1 measured, Y of 0.4 not: E[min(X, 0)] - E[min(X, Y)], of deviations 1 and sqrt(1.16).
+  // X with deviation 1 is measured, Y with deviation 0.4 is not. The regret is E[min(X, 0)] - E[min(X, Y)],
+  // from deviations 1 and sqrt(1.16).
   const std::vector<ToMeasure> plan =
       to_measure(std::vector<Outlook>{{Option::serial, 0, 1}, {Option::cuda, 0, 0.4}}, 0.05, 1);
   ASSERT_EQ(plan.size(), 1u);
   EXPECT_EQ(plan[0].option, 0u);
   const double regret = (std::sqrt(1.16) - 1) / std::sqrt(2 * std::numbers::pi);
   EXPECT_NEAR(plan[0].loss, std::expm1(regret), 0.02);
-  // Correlated by 0.5, both of deviation 1: E[min(X, X / 2)] - E[min(X, Y)]; Y's deviation falls to
-  // sqrt(0.75).
+  // Both have deviation 1 and are correlated by 0.5. The regret is E[min(X, X / 2)] - E[min(X, Y)], and the
+  // deviation of Y falls to sqrt(0.75).
   const std::vector<ToMeasure> related =
       to_measure(std::vector<Outlook>{{Option::serial, 0, 1}, {Option::openmp, 0, 1}}, 0.05, 1);
   ASSERT_EQ(related.size(), 1u);
@@ -160,8 +161,8 @@ TEST(Decision, GoesOnMeasuringUntilTheLossIsBelowTheRisk) {
   EXPECT_TRUE(to_measure(outlooks, 10).empty());
 }
 
-// What a measured option on the CPU says of the others there is counted: it tells more than one as uncertain
-// alone.
+// A measured CPU option also informs about the other CPU options. It therefore reduces the loss more than an
+// uncorrelated option of equal uncertainty.
 TEST(Decision, WhatOneMeasurementSaysOfOthersCounts) {
   const std::vector<Outlook> outlooks = {
       {Option::cuda, 0, 0.8}, {Option::serial, 0.6, 0.8}, {Option::openmp, 0.6, 0.8}};

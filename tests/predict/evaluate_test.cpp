@@ -1,4 +1,4 @@
-// Scores and baselines on a data set whose best choices are known.
+// Tests of scores and baselines on a data set with known best choices.
 #include "predict/evaluate.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Form form_at(std::int64_t n) {
   return form;
 }
 
-// With ceilings of which the times below are what is reached.
+// A machine whose ceilings, times the usual efficiency, give the times below.
 DataMachine machine() {
   Session session;
   session.environment = {{"cpu", "A Processor"}, {"openmp.threads", "4"}};
@@ -43,15 +43,15 @@ Answer chosen(Option option) {
   return answer;
 }
 
-// Always serial's choice, sure or not, with costs of its own.
+// A selector that always returns `answer`.
 Selector says(const Answer& answer) {
   return {"it", [answer](const DataSet&, Target, const ProblemsByTarget&) -> Choose {
             return [answer](const Contest&) { return answer; };
           }};
 }
 
-// On a machine without a GPU; serial wins the small sizes, openmp the large ones, in families `a`, `b` and
-// `c`.
+// A data set of a machine without a GPU and families `a`, `b` and `c`. Serial code wins the small sizes,
+// OpenMP the large ones.
 DataSet made_up() {
   DataSet data;
   data.machines = {machine()};
@@ -84,7 +84,8 @@ TEST(Contest, KnowsItsBestAndWhatTiesWithIt) {
   EXPECT_EQ(contest.fraction(Option::openmp), 1);
   EXPECT_EQ(contest.fraction(Option::cuda), 1);
   EXPECT_EQ(contest.fraction(Option::serial), 0.5);
-  EXPECT_EQ(contest.fraction(Option::openacc), 0.1);  // was not measured: as bad as ten times the best
+  EXPECT_EQ(contest.fraction(Option::openacc),
+            0.1);  // unmeasured options count as ten times slower than the best
 }
 
 TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
@@ -101,7 +102,7 @@ TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
   EXPECT_EQ(reasons[1].cases, 1u);
   EXPECT_EQ(reasons[1].why, "that did not end well");
   EXPECT_EQ(reasons[2].why, "of variants that advice does not choose between");
-  DataRow on_gpu = data.rows[4];  // the only one there: the others' families have no choice then
+  DataRow on_gpu = data.rows[4];  // the only option there, so the other families have no choice
   on_gpu.option = Option::cuda;
   data.problems.push_back({"d", {}, {form_at(1), "d"}});
   on_gpu.problem = data.problems.size() - 1;
@@ -123,7 +124,7 @@ TEST(Contests, TakeTheBestVariantOfCorrectCases) {
   EXPECT_EQ(contests.front().rows.size(), 3u);
 }
 
-// OpenMP's time at a problem of made_up, by a variant.
+// OpenMP's time for a problem of made_up, measured with this variant.
 DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant, double seconds) {
   DataRow row = data.rows[2 * problem + 1];
   row.what.variant = variant;
@@ -131,8 +132,8 @@ DataRow by_variant(const DataSet& data, std::size_t problem, const char* variant
   return row;
 }
 
-// A sweep of one variant says what the option's best would take by how much slower that is where both were
-// measured.
+// If only a slow variant was measured, its time is scaled to the option's best variant. The factor comes from
+// problems where both were measured.
 TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
   DataSet data = made_up();
   for (const std::size_t problem : {0, 1, 2})
@@ -144,13 +145,14 @@ TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
   const std::vector<Contest> measured = measured_problems(data, Target::call),
                              best = by_the_best_variants(data, Target::call, measured);
   EXPECT_EQ(measured[3].at(Option::openmp)->median, 8e-6);
-  EXPECT_NEAR(best[3].at(Option::openmp)->median, 2e-6, 1e-12);  // four times as slow in the median
-  EXPECT_LT(best[3].at(Option::openmp)->low, 1.9e-6);            // or twice
+  EXPECT_NEAR(best[3].at(Option::openmp)->median, 2e-6,
+              1e-12);  // the slow variant takes four times as long in the median
+  EXPECT_LT(best[3].at(Option::openmp)->low, 1.9e-6);  // in one problem, only twice as long
   for (const std::size_t problem : {0, 1, 2, 4, 5})
     EXPECT_EQ(best[problem].at(Option::openmp)->median, measured[problem].at(Option::openmp)->median);
   EXPECT_EQ(best[3].at(Option::serial)->median, measured[3].at(Option::serial)->median);
   for (DataRow& row : data.rows)
-    if (row.problem == 3) row.machine = 1;  // another machine's variants are not this one's
+    if (row.problem == 3) row.machine = 1;  // variants of another machine do not count
   data.machines.push_back(machine());
   const std::vector<Contest> apart = measured_problems(data, Target::call);
   for (const Contest& contest : by_the_best_variants(data, Target::call, apart))
@@ -159,8 +161,7 @@ TEST(Contests, CountASweepOfASlowVariantAsItsBest) {
     }
 }
 
-// What was not to be known has no part in it: a contest without an option's time says nothing of its
-// variants.
+// Only known times count: a contest without a time for an option gives no information on its variants.
 TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
   DataSet data = made_up();
   data.rows[2 * 3 + 1] = by_variant(data, 3, "openmp.slow", 8e-6);
@@ -174,16 +175,18 @@ TEST(Contests, LookAtTheVariantsOfKnownTimesAlone) {
 
 TEST(Contests, AreNoneWhereAnOptionOfTheMachineWasNotMeasured) {
   DataSet data = made_up();
-  data.rows.erase(data.rows.begin());  // serial at the first problem
+  data.rows.erase(data.rows.begin());  // serial code at the first problem
   EXPECT_EQ(contests_among(data, measured_problems(data, Target::call)).size(), 11u);
-  data.machines[0].profile.gpu.emplace();  // on which nothing was measured
+  data.machines[0].profile.gpu.emplace();  // nothing was measured on this GPU
   EXPECT_TRUE(contests_among(data, measured_problems(data, Target::call)).empty());
 }
 
-// Families that were measured on one side alone have no choice in them.
+// Families that were measured on one side only (CPU or GPU) are left out, because they offer no choice
+// between the sides.
 TEST(Contests, FamiliesWithAChoiceAreMeasuredWhereverAnyIs) {
   DataSet data = made_up();
-  EXPECT_EQ(of_families_with_a_choice(data, measured_problems(data))[0].size(), 12u);  // no GPU at all
+  EXPECT_EQ(of_families_with_a_choice(data, measured_problems(data))[0].size(),
+            12u);  // the machine has no GPU
   for (DataRow& row : data.rows)
     if (row.option == Option::openmp && row.what.kernel != "a") row.option = Option::cuda;
   std::erase_if(data.rows,
@@ -214,11 +217,11 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
                        }});
   const std::vector<Score> scores = evaluate(data, Split::family_out, Target::call, selectors);
   EXPECT_EQ(fraction_of(scores, "oracle"), 1);
-  EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // other families behave the same
-  EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // its ceilings are what the times were made of
+  EXPECT_EQ(fraction_of(scores, "nearest neighbour"), 1);  // the other families behave the same
+  EXPECT_EQ(fraction_of(scores, "roofline"), 1);           // the times were derived from these ceilings
   EXPECT_EQ(fraction_of(scores, "physics"), 1);
   EXPECT_DOUBLE_EQ(fraction_of(scores, "always cuda"), 0.1);
-  // serial is best at 100 and 1000, then (1e-6 + t/4) / t of it
+  // serial is best at 100 and 1000; at larger sizes it reaches the fraction (1e-6 + t/4) / t
   const auto lost = [](double n) { return (1e-6 + 0.3e-9 * n) / (1.2e-9 * n); };
   EXPECT_NEAR(fraction_of(scores, "always serial"), std::pow(lost(1e5) * lost(1e6), 0.25), 1e-12);
   EXPECT_NEAR(fraction_of(scores, "best on average"),
@@ -226,7 +229,7 @@ TEST(Evaluate, GivesTheOracleAllAndEachBaselineItsShare) {
   for (const Score& score : scores) EXPECT_EQ(score.contests, 12u);
 }
 
-// Physics moves the arrays in each of many passes, the roofline moves them once.
+// In each of many passes, the analytic model moves all arrays. The roofline moves them once.
 TEST(Evaluate, TellsTheRooflineFromPhysics) {
   DataSet data = made_up();
   for (DataProblem& problem : data.problems) problem.known.form.traits.launches = 20;
@@ -237,7 +240,7 @@ TEST(Evaluate, TellsTheRooflineFromPhysics) {
 
 TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
   DataSet data = made_up();
-  std::erase_if(data.rows, [](const DataRow& row) {  // of b there is no contest
+  std::erase_if(data.rows, [](const DataRow& row) {  // family b has no contest
     return row.what.kernel == "b" && row.option == Option::openmp;
   });
   int taught = 0;
@@ -251,17 +254,17 @@ TEST(Evaluate, TeachesNothingWhereNobodyIsAsked) {
 
 TEST(Evaluate, CountsEachFamilyTheSameAndNamesTheWorst) {
   DataSet data = made_up();
-  for (DataRow& row : data.rows)  // in c openmp is ten times slower
+  for (DataRow& row : data.rows)  // OpenMP is ten times slower in family c
     if (row.what.kernel == "c" && row.option == Option::openmp) row.call = exactly(10 * row.call.median);
   const auto scores = evaluate(data, Split::family_out, Target::call, baselines());
   for (const Score& score : scores)
     if (score.selector == "always openmp") {
       EXPECT_EQ(score.worst_name(), "c");
-      EXPECT_NEAR(score.worst_family(), 0.1135, 1e-4);  // of .01165, .0923, .387 and .3987
+      EXPECT_NEAR(score.worst_family(), 0.1135, 1e-4);  // mean of .01165, .0923, .387 and .3987
       EXPECT_LT(score.fifth_percentile, 0.02);
     } else if (score.selector == "physics") {
       ASSERT_EQ(score.families.size(), 3u);
-      EXPECT_EQ(score.families[0].name, "c");  // a and b are chosen rightly
+      EXPECT_EQ(score.families[0].name, "c");  // the choices in a and b are right
       EXPECT_LT(score.families[0].fraction, 1);
       EXPECT_EQ(score.families[2].fraction, 1);
       EXPECT_EQ(score.families[0].contests, 4u);
@@ -281,7 +284,7 @@ TEST(Evaluate, OfSizesThatNobodyHasSeenMisleadsTheNearest) {
 }
 
 TEST(Evaluate, GivesRegretsByTheirShareAndWhatIsAmongTheThree) {
-  Answer answer = chosen(Option::serial);  // openmp is better at half of the sizes: 3.0 times and 4.0 times
+  Answer answer = chosen(Option::serial);  // OpenMP wins half of the sizes, by factors of 3.0 and 4.0
   answer.cost[0] = 1, answer.cost[1] = 2;
   const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
   EXPECT_DOUBLE_EQ(score.median_regret, 1);
@@ -297,7 +300,7 @@ TEST(Evaluate, GivesRegretsByTheirShareAndWhatIsAmongTheThree) {
 TEST(Evaluate, CountsMeasuredTimesInsideOfIntervals) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
-  answer.cost[0] = std::log(1.2e-4);  // serial's time at 100 000, of four sizes
+  answer.cost[0] = std::log(1.2e-4);  // serial's time at 100 000, one of four sizes
   answer.half_width.emplace();
   (*answer.half_width)[0] = 0.1;
   const Score score = evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
@@ -315,7 +318,7 @@ TEST(Evaluate, JudgesNoIntervalByATimeThatWasToldAndFamiliesAlike) {
                 [](const DataRow& row) { return row.what.kernel == "c" && row.what.problem.n > 100; });
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
-  answer.cost[0] = std::log(1.2e-7);  // serial's time at 100, of four sizes and, in c, of one
+  answer.cost[0] = std::log(1.2e-7);  // serial's time at 100 for four sizes, and for one in family c
   answer.cost[1] = 5;
   answer.half_width.emplace();
   answer.told[1] = true;
@@ -331,13 +334,15 @@ TEST(Evaluate, JudgesNoIntervalByATimeThatWasToldAndFamiliesAlike) {
 TEST(Evaluate, CountsRatiosInsideOfTheirIntervals) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
-  answer.cost[0] = std::log(7.0), answer.cost[1] = std::log(2.0);  // serial takes 3.5 times openmp's
+  answer.cost[0] = std::log(7.0),
+  answer.cost[1] = std::log(2.0);  // predicts that serial takes 3.5 times as long as OpenMP
   answer.ratio_half_width.emplace();
   (*answer.ratio_half_width)[1][0] = std::log(1.2);
   const auto score = [&] {
     return evaluate(made_up(), Split::family_out, Target::call, {says(answer)}).front();
   };
-  EXPECT_DOUBLE_EQ(*score().ratio_coverage, 0.5);  // they take .117, 1.17, 3.87 and 3.99 times as long
+  EXPECT_DOUBLE_EQ(*score().ratio_coverage,
+                   0.5);  // serial really takes .117, 1.17, 3.87 and 3.99 times as long
   answer.told[0] = true;
   EXPECT_DOUBLE_EQ(*score().ratio_coverage, 0.5);
   answer.told[1] = true;
@@ -347,7 +352,7 @@ TEST(Evaluate, CountsRatiosInsideOfTheirIntervals) {
 TEST(Evaluate, CountsAbstentionsAndTheRest) {
   Selector timid = {"timid", [](const DataSet& data, Target, const ProblemsByTarget&) -> Choose {
                       return [&data](const Contest& contest) {
-                        Answer answer = chosen(Option::serial);  // wrong at large sizes, and knows it
+                        Answer answer = chosen(Option::serial);  // wrong at large sizes, where it abstains
                         answer.abstains = data.problems[contest.problem].what.problem.n > 500;
                         return answer;
                       };
@@ -362,7 +367,7 @@ TEST(Evaluate, ScoresPartsOfMachinesApart) {
   DataSet data = made_up();
   data.machines.push_back(machine());
   Profile& part = data.machines[1].profile;
-  part.cores = 8;  // of which it has threads for four
+  part.cores = 8;  // the machine has threads for only four of the cores
   const std::vector<DataRow> whole = data.rows;
   for (DataRow row : whole)
     if (row.what.problem.n >= 1000) row.machine = 1, data.rows.push_back(row);
@@ -375,8 +380,8 @@ TEST(Evaluate, ScoresPartsOfMachinesApart) {
   EXPECT_EQ(contests(Judged::parts_of_machines), 9u);
 }
 
-// The GPU overtakes the CPU at 10 000, where times go by the power `turn` of N on the one and half of it on
-// the other, by what was measured; at 20 000 and then nowhere by what is said.
+// By measured times, the GPU overtakes the CPU at N = 10 000. CPU times grow as N^turn, GPU times as N^(turn
+// / 2). The predicted crossover is a parameter.
 DataSet with_crossovers(double turn) {
   DataSet data = made_up();
   std::vector<DataRow> more;
@@ -412,25 +417,25 @@ Score of_crossover(const DataSet& data, double crossover) {
 TEST(Evaluate, SaysHowFarCrossoversAreOff) {
   DataSet data = with_crossovers(2);
   const auto of = [&](double crossover) { return of_crossover(data, crossover); };
-  EXPECT_EQ(of(15'000).crossovers, 3u);  // one a family
+  EXPECT_EQ(of(15'000).crossovers, 3u);  // one per family
   EXPECT_NEAR(*of(15'000).crossover_factor, 1.5, 1e-9);
   EXPECT_EQ(of(15'000).crossovers_near, 1);
   EXPECT_EQ(of(15'000).crossovers_near_in_run, 1);
   EXPECT_EQ(of(15'000).crossovers_bracketed, 1);
   EXPECT_NEAR(*of(30'000).crossover_factor, 3, 1e-9);
   EXPECT_EQ(of(30'000).crossovers_near, 0);
-  EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // 1000 and 100 000 were measured
+  EXPECT_EQ(of(30'000).crossovers_bracketed, 1);  // the measured neighbours are 1000 and 100 000
   EXPECT_EQ(of(600).crossovers_bracketed, 0);
   EXPECT_TRUE(std::isinf(*of(1e9).crossover_factor));
   EXPECT_EQ(of(15'000).crossovers_undetermined, 0);
-  const auto serial_may_take = [&](double share) {  // of its time, at 100 000
+  const auto serial_may_take = [&](double share) {  // fraction of its time at 100 000
     for (DataRow& row : data.rows)
       if (row.what.problem.n == 100'000 && row.option == Option::serial)
         row.call.low = share * row.call.median;
   };
-  serial_may_take(0.7);  // another run's, too: then the GPU overtakes at 16 000
+  serial_may_take(0.7);  // if another run takes that time, the GPU overtakes at 16 000
   EXPECT_EQ(of(15'000).crossovers, 3u);
-  serial_may_take(0.1);  // then it ties at 100 000
+  serial_may_take(0.1);  // with that time, CPU and GPU tie at 100 000
   EXPECT_EQ(of(15'000).crossovers, 0u);
   EXPECT_EQ(of(15'000).crossovers_in_run, 0u);
   EXPECT_EQ(of(15'000).crossovers_undetermined, 1);
@@ -439,8 +444,8 @@ TEST(Evaluate, SaysHowFarCrossoversAreOff) {
       evaluate(data, Split::family_out, Target::call, {says(chosen(Option::cuda))}).front().crossovers_near);
 }
 
-// At twice the size CPU and GPU are apart by a factor of 1.41: serial code takes as much more in one of
-// twenty runs.
+// At twice the crossover size, CPU and GPU differ by a factor of 1.41. In one of twenty runs, serial code
+// takes that much longer.
 TEST(Evaluate, CountsCrossoversThatAnotherRunFindsToo) {
   const Score flat = of_crossover(with_crossovers(1), 30'000);
   EXPECT_EQ(flat.crossovers, 0u);
@@ -450,7 +455,7 @@ TEST(Evaluate, CountsCrossoversThatAnotherRunFindsToo) {
   EXPECT_EQ(flat.crossovers_near_in_run, 0);
 }
 
-// Serial everywhere: right at the small sizes, wrong at the large ones.
+// Always chooses serial code: right at the small sizes, wrong at the large ones.
 std::vector<JudgedAnswer> judged_serial(const DataSet& data) {
   Answer answer = chosen(Option::serial);
   answer.costs_are_times = true;
@@ -463,7 +468,7 @@ TEST(Residuals, SayWhereTheLossIs) {
   const DataSet data = made_up();
   const std::vector<JudgedAnswer> judged = judged_serial(data);
   const std::vector<ProblemLoss> losses = losses_of(data, judged);
-  ASSERT_EQ(losses.size(), 6u);  // serial code is the best at 100 and at 1000
+  ASSERT_EQ(losses.size(), 6u);  // serial code is best at 100 and at 1000
   double sum = 0;
   for (const ProblemLoss& one : losses) sum += one.share;
   EXPECT_NEAR(sum, 1, 1e-12);
@@ -486,7 +491,7 @@ TEST(Residuals, SayWhatErrorsOfASizeLetBeHad) {
   EXPECT_LE(some, 1);
   EXPECT_LT(many, some);
   EXPECT_GT(many, fraction_with_errors(data, judged, {20, 20}));
-  EXPECT_EQ(some, fraction_with_errors(data, judged, {0.2, 0.2}));  // the same draws
+  EXPECT_EQ(some, fraction_with_errors(data, judged, {0.2, 0.2}));  // the same random draws
 }
 
 TEST(Residuals, SayHowFarEachOptionIsOff) {
@@ -502,16 +507,17 @@ TEST(Residuals, SayHowFarEachOptionIsOff) {
   }
   EXPECT_NEAR(errors[1].mean, mean, 1e-9);
   EXPECT_NEAR(errors[1].deviation, std::sqrt(squares), 1e-9);
-  EXPECT_EQ(errors[1].coverage, 0.5);  // 100 and 1000: within a factor of 1.65
+  EXPECT_EQ(errors[1].coverage, 0.5);  // 100 and 1000 lie within a factor of 1.65
   EXPECT_EQ(errors[1].above, 0.5);
   EXPECT_NEAR(*errors[1].width, std::exp(1), 1e-9);
 }
 
-// Below the crossover CPU and GPU stay near each other, above it they part: the nearer side counts.
+// Below the crossover, CPU and GPU times stay close; above it, they diverge. The closer side determines the
+// flatness.
 TEST(Residuals, SayHowFlatACrossoverIs) {
   const DataSet data = made_up();
   std::vector<JudgedAnswer> judged;
-  const double ratios[] = {1 / 1.1, 1 / 1.05, 10};  // of CPU over GPU, at 100, 1000 and 100 000
+  const double ratios[] = {1 / 1.1, 1 / 1.05, 10};  // CPU time over GPU time at 100, 1000 and 100 000
   for (std::size_t problem = 0; problem < 3; ++problem) {
     Contest contest;
     contest.problem = problem;
@@ -526,10 +532,11 @@ TEST(Residuals, SayHowFlatACrossoverIs) {
   ASSERT_EQ(all.found.size(), 1u);
   const double near = std::log(1.05), after = std::log(100) * near / (near + std::log(10));
   EXPECT_NEAR(all.found[0].size, 1000 * std::exp(after), 1e-6);
-  EXPECT_TRUE(std::isinf(all.found[0].factor));  // none was said
+  EXPECT_TRUE(std::isinf(all.found[0].factor));  // no crossover was predicted
   EXPECT_TRUE(std::isinf(all.found[0].said));
   EXPECT_NEAR(all.found[0].gpu_off, 0.5, 1e-9);
-  EXPECT_NEAR(all.found[0].cpu_off, -std::log(2), 1e-9);  // there it takes as long as the GPU
+  EXPECT_NEAR(all.found[0].cpu_off, -std::log(2),
+              1e-9);  // at the crossover, the CPU takes as long as the GPU
   const double below = (std::log(2) - after) / std::log(10);
   EXPECT_NEAR(all.found[0].turn, near + below * (std::log(1.1) - near), 1e-9);
   EXPECT_EQ(all.undetermined, 0u);

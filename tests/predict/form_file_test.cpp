@@ -1,4 +1,4 @@
-// Forms of kernels without code, as users type them.
+// Tests of TOML files that describe a kernel without code.
 #include "predict/form_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Forms of kernels made up here.
+// Tests of the forms of made-up kernels.
 #include "predict/form.hpp"
 
 #include <gtest/gtest.h>

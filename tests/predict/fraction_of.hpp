@@ -1,4 +1,4 @@
-// A selector's score by its name, for tests.
+// Provides a selector's score by name for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace sextant::predict {
 
-// Fails the test, and is 0, where there is none of that name.
+// Fails the test and returns 0 if no score has that name.
 inline double fraction_of(const std::vector<Score>& scores, const std::string& name) {
   for (const Score& score : scores)
     if (score.selector == name) return score.fraction;

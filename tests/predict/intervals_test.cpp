@@ -1,4 +1,4 @@
-// Conformal intervals by groups, on scores whose coverage is known.
+// Tests of conformal intervals by groups on scores with known coverage.
 #include "predict/intervals.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using tuner::Random;
 
-// One case a group, with the scores 1, 2, …
+// One case per group, with the scores 1, 2, …
 std::vector<HeldOutCase> ladder(std::size_t groups) {
   std::vector<HeldOutCase> cases;
   for (std::size_t group = 0; group < groups; ++group)
@@ -23,7 +23,7 @@ std::vector<HeldOutCase> ladder(std::size_t groups) {
   return cases;
 }
 
-// Groups of 1 to 60 cases; the residuals of a group have a scale of its own.
+// Groups of 1 to 60 cases. The residuals of each group have their own scale.
 std::vector<HeldOutCase> drawn(std::size_t groups, std::uint64_t seed, double hard_share = 0) {
   std::vector<HeldOutCase> cases;
   Random random(seed);
@@ -43,8 +43,8 @@ TEST(Intervals, NinetyPercentExistFromNineGroupsUp) {
     EXPECT_EQ(few.groups, groups);
   }
   EXPECT_FALSE(calibrate(ladder(9)).few_groups);
-  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);    // the worst group's
-  EXPECT_EQ(calibrate(ladder(18)).quantile, 17);  // 17 of 18 are within what the others give
+  EXPECT_EQ(calibrate(ladder(9)).quantile, 9);    // the score of the worst group
+  EXPECT_EQ(calibrate(ladder(18)).quantile, 17);  // 17 of 18 groups are within the quantile of the others
   EXPECT_EQ(calibrate(ladder(19)).quantile, 18);
   EXPECT_EQ(calibrate(ladder(99)).quantile, 90);
   EXPECT_EQ(calibrate(ladder(3), 0.5).quantile, 2);
@@ -57,19 +57,22 @@ TEST(Intervals, NothingIsClaimedFromNothing) {
   EXPECT_EQ(none.half_width(1), 0);
 }
 
-// Of 19 groups each has 1/38 and each of 1019 cases 1/2038: three groups of a case are 8 % together, four 11
-// %.
+// Each of 19 groups weighs 1/38, and each of 1019 cases weighs 1/2038. Three groups with one case each weigh
+// 8 % together, and four weigh 11 %.
 TEST(Intervals, AGroupWeighsAHalfAndItsCasesAHalf) {
   std::vector<HeldOutCase> cases = ladder(19);
-  for (int copy = 0; copy < 1000; ++copy) cases.push_back({0, 1, 1});  // one easy group that is large
+  for (int copy = 0; copy < 1000; ++copy) cases.push_back({0, 1, 1});  // one large group with small errors
   EXPECT_EQ(calibrate(cases).quantile, 16);
   EXPECT_NEAR(calibrate(cases).coverage, 1 - 3 * (1 / 38.0 + 1 / 2038.0), 1e-9);
 }
 
 TEST(Intervals, TheSpreadIsTheRootOfTheMeanSquareByGroups) {
   EXPECT_DOUBLE_EQ(calibrate(ladder(3)).spread, std::sqrt(14.0 / 3));
-  std::vector<HeldOutCase> cases = {
-      {1, 2, 1}, {1, 2, 1}, {1, 2, 1}, {2, 4, 2}, {2, 0, 2}};  // 4, and the mean of 4 and 0
+  std::vector<HeldOutCase> cases = {{1, 2, 1},
+                                    {1, 2, 1},
+                                    {1, 2, 1},
+                                    {2, 4, 2},
+                                    {2, 0, 2}};  // group 1 has 4, and group 2 has the mean of 4 and 0
   EXPECT_DOUBLE_EQ(calibrate(cases).spread, std::sqrt(3.0));
   EXPECT_DOUBLE_EQ(calibrate(cases).deviation(0.5), std::sqrt(3.0) / 2);
   EXPECT_EQ(calibrate({}).spread, 0);
@@ -87,9 +90,10 @@ TEST(Intervals, DifficultyScalesScoresAndWidths) {
 }
 
 TEST(Intervals, CoverageIsThatOfGroupsHeldOut) {
-  // The largest of 10 groups is above what the other nine give, by which all others are covered.
+  // The largest of 10 groups exceeds the quantile of the other nine. Each other group is covered.
   EXPECT_DOUBLE_EQ(calibrate(ladder(10)).coverage, 0.9);
-  // By 19 others the quantile is the 18th: 19 and 20 stay outside of one another's.
+  // With 19 other groups, the quantile is the 18th score. Groups 19 and 20 stay outside of each other's
+  // quantile.
   EXPECT_DOUBLE_EQ(calibrate(ladder(20)).coverage, 0.9);
   EXPECT_EQ(calibrate(ladder(1)).coverage, 0);
   std::vector<HeldOutCase> equal = ladder(12);
@@ -98,14 +102,15 @@ TEST(Intervals, CoverageIsThatOfGroupsHeldOut) {
 }
 
 TEST(Intervals, AGroupHeldOutHasNoPartInItsQuantile) {
-  // Of ten groups the largest of the other nine is each one's quantile: 30 for all but the two cases' group.
+  // The quantile of each of ten groups is the largest score of the other nine. That is 30 for all groups but
+  // the one with two cases.
   std::vector<HeldOutCase> cases = ladder(8);
   for (const double residual : {1.5, 30.0}) cases.push_back({8, residual, 1});
   for (const double residual : {9.0, 10.0, 11.0, 12.0, 13.0}) cases.push_back({9, residual, 1});
   EXPECT_NEAR(calibrate(cases).coverage, 1 - (1 / 40.0 + 1 / 30.0), 1e-9);
 }
 
-// Share of the groups' cases within, each group weighing the same.
+// The fraction of cases inside the interval, averaged over groups with equal weight.
 double covered(const Calibration& calibration, const std::vector<HeldOutCase>& cases) {
   double sum = 0;
   std::size_t groups = 0;
@@ -119,7 +124,7 @@ double covered(const Calibration& calibration, const std::vector<HeldOutCase>& c
   return sum / static_cast<double>(groups);
 }
 
-// In the mean over what may have been measured; a single calibration is off by what its groups happen to be.
+// The coverage holds on average over calibrations. A single calibration deviates with the drawn groups.
 TEST(Intervals, NewGroupsAreCoveredAsPromised) {
   const std::vector<HeldOutCase> others = drawn(2000, 77, 0.1);
   for (const std::size_t groups : {14, 99}) {
@@ -139,11 +144,12 @@ TEST(Intervals, NewGroupsAreCoveredAsPromised) {
 }
 
 TEST(Intervals, ScalesThatTheDifficultyTellsLeaveTheScoresUniform) {
-  // |residual| / difficulty is uniform on [0, 1): the quantile of 90 % of (G + 1) / G.
+  // |residual| / difficulty is uniform on [0, 1), so the quantile is 90 % of (G + 1) / G.
   EXPECT_NEAR(calibrate(drawn(999, 5)).quantile, 0.9 * 1000 / 999, 0.01);
 }
 
-// Errors that grow with what memory leaves open, beside others that nothing takes away.
+// One part of the errors grows with the uncertainty left by the history correction; the other part is
+// constant.
 TEST(Intervals, SaysHowErrorsGrowWithWhatMemoryLeavesOpen) {
   for (const double scatter : {0.1, 1.0}) {
     std::vector<HeldOutCase> cases;

@@ -1,4 +1,4 @@
-// What is remembered of cases measured nearby.
+// Tests of the history correction, which corrects a prediction by similar measured cases.
 #include "predict/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -59,10 +59,10 @@ TEST(Memory, OneCaseFadesWithTheDistanceOfSizes) {
     EXPECT_LT(above.mean, last);
     last = above.mean;
   }
-  EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // what the kernel errs by at every size
+  EXPECT_NEAR(last, 0.8 * lasting, 0.01);  // the error that the kernel has at every size
 }
 
-// A kernel's chain of steps is there at every size; its serial code may be slow at one alone.
+// The step dependency of a kernel affects every size, but its serial code may be slow at one size only.
 TEST(Memory, WhatLastsIsTheOptionsOwn) {
   Relation relation;
   relation.lasting = {0, 0.36, 0.5, 0.5, 1, 0.5};
@@ -97,7 +97,7 @@ TEST(Memory, OtherOptionsKernelsAndMachinesCountForLess) {
 TEST(Memory, NoiseIsNotTakenForTruth) {
   const Relation relation;
   const Correction noisy = Memory({{place(), 1, relation.deviation}}).at(place());
-  EXPECT_NEAR(noisy.mean, 0.5, 1e-12);  // as much noise as there is to be known
+  EXPECT_NEAR(noisy.mean, 0.5, 1e-12);  // the noise is as large as the prior deviation
   EXPECT_NEAR(noisy.variance, 0.5, 1e-12);
   EXPECT_NEAR(Memory({{place(), 1, relation.deviation / 2}}).at(place()).mean, 0.8, 1e-12);
   const std::vector<Remembered> often(4, {place(), 1, relation.deviation});
@@ -105,7 +105,7 @@ TEST(Memory, NoiseIsNotTakenForTruth) {
   EXPECT_NEAR(Memory(often).at(place()).variance, 0.2, 1e-12);
 }
 
-// How far off the work of a large problem is says nothing of the launches that a small one consists of.
+// The error in the work of a large problem says nothing about launches, which dominate a small problem.
 TEST(Memory, OfWorkSaysNothingOfLaunches) {
   EXPECT_NEAR(work_correlation(1, 1), 1, 1e-12);
   EXPECT_NEAR(work_correlation(0.2, 0.2), 1, 1e-12);
@@ -127,7 +127,8 @@ Place on_cores(Option option, double cores, double log_size = 14) {
   return one;
 }
 
-// What OpenMP takes on one core is what serial code takes; two can make a factor of two of it, many anything.
+// On one core, OpenMP takes as long as serial code. On two cores, it can differ by a factor of two, and on
+// many by any factor.
 TEST(Memory, OptionsOfFewCoresGoTogether) {
   EXPECT_EQ(cores_apart(1), 0);
   EXPECT_NEAR(cores_apart(2), std::log(2) * std::log(2) / 12 / (2 * 0.7 * 0.7), 1e-12);
@@ -144,7 +145,7 @@ TEST(Memory, OptionsOfFewCoresGoTogether) {
               1e-12);
 }
 
-// Many options of machines with few and many cores, and no case but takes something off what is open.
+// All options on machines with few and many cores. Each additional case must reduce the remaining variance.
 TEST(Memory, OptionsOfUnlikeMachinesHaveOneCovariance) {
   Relation relation;
   relation.same_device = 0.4, relation.other_device = 0.3;

@@ -1,4 +1,4 @@
-// Which option a case counts for.
+// Tests which option a case belongs to.
 #include "predict/option.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ TEST(Option, IsToldByModelAndDevice) {
 TEST(Option, OtherModelsAndRegionsThatFellBackToTheHostAreNone) {
   for (const char* model : {"stdpar", "target", "", "cpu_library", "gpu_library", "own"})
     for (const char* device : {"cpu", "gpu0"}) EXPECT_EQ(option_of(model, device), std::nullopt) << model;
-  EXPECT_EQ(option_of("openacc", "cpu"), std::nullopt);  // run by the host, without a GPU
+  EXPECT_EQ(option_of("openacc", "cpu"), std::nullopt);  // runs on the host if there is no GPU
   EXPECT_EQ(option_of("cuda", ""), std::nullopt);
 }
 

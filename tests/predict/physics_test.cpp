@@ -1,4 +1,4 @@
-// Physics against cases worked by hand, and its limits.
+// Tests of the analytic model against hand-computed cases, and of its limits.
 #include "predict/physics.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t mebi = 1 << 20;
 
-// Every bandwidth 1e10 a core, 4e10 all cores, 1e12 the GPU, at any footprint and share of writes.
+// Every bandwidth is 1e10 per core, 4e10 for all cores and 1e12 for the GPU, at any footprint and share of
+// writes.
 Session machine() {
   Session session;
   session.environment = {{"cpu.cores", "4"},
@@ -42,7 +43,7 @@ Session machine() {
   return session;
 }
 
-// c[i] = a[i] + s * b[i] over n doubles an array.
+// c[i] = a[i] + s * b[i] over n doubles per array.
 Form triad(std::int64_t n) {
   Form form;
   form.type = ElementType::float64;
@@ -55,11 +56,11 @@ Form triad(std::int64_t n) {
   return form;
 }
 
-// How many times longer than by the ceilings: moving and computing, on the CPU and on the GPU.
+// Slowdown relative to the ceilings: memory and arithmetic, on the CPU and on the GPU.
 constexpr double c = 1 / of_plain_code.memory, a = 1 / of_plain_code.arithmetic, g = 1 / of_gpu.memory,
                  ga = 1 / of_gpu.arithmetic;
 
-constexpr double start_of_call = 1e-8;  // of serial code
+constexpr double start_of_call = 1e-8;  // for serial code
 
 void expect_time(double time, double expected) {
   EXPECT_NEAR(time, expected, 1e-9 * expected + 1.01 * start_of_call);
@@ -69,7 +70,7 @@ double time_of(const Form& form, Option option, Target target = Target::call, do
   return physics(form, profile_of(machine()), option, target, reuse).value();
 }
 
-// Of a machine whose first caches hand over 1e12 bytes/s.
+// The time on a machine whose L1 caches deliver 1e12 bytes/s.
 double time_near(const Form& form, Option option) {
   Session session = machine();
   for (const char* one : {"read", "read_core"}) session.ceilings.push_back({"cpu", one, 32 << 10, 1e12});
@@ -84,8 +85,8 @@ TEST(Physics, OfACallIsItsRooflineAndItsLaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 + g * 2.4e-5);
 }
 
-// A library's call starts no threads where one core is faster, and its vectors are made by hand; a GPU's
-// starts more.
+// A CPU library starts no threads if one core is faster, and its code is vectorized by hand. A GPU library
+// makes more launches.
 TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
   const double small = time_of(triad(1000), Option::cpu_library);
   EXPECT_LT(small, time_of(triad(1000), Option::serial) + 2e-7);
@@ -96,19 +97,20 @@ TEST(Physics, OfALibraryIsTheBetterOfOneCoreAndAll) {
   expect_time(time_of(product, Option::gpu_library), 1.4 * time_of(product, Option::cuda));
   expect_time(time_of(triad(1000), Option::gpu_library), 1.4 * time_of(triad(1000), Option::cuda));
   Form chain = triad(10'000);
-  chain.traits.depth = 100;  // no better than the plain loop at what goes from item to item
+  chain.traits.depth = 100;  // for dependent items, no faster than the plain loop
   expect_time(time_of(chain, Option::cpu_library), 2e-6 + time_of(chain, Option::serial));
   chain = triad(1'000'000);
-  chain.traits.depth = 1000;  // its threads wait for each step, however small
-  EXPECT_GT(time_of(chain, Option::cpu_library), 900 * 6 * 2e-6 / 2);  // of four threads by half as long
-  chain.work.flops = 500'000'000, chain.traits.loads = 1000;           // which pays where a step is long
+  chain.traits.depth = 1000;  // the threads wait at each step, even if it is small
+  EXPECT_GT(time_of(chain, Option::cpu_library),
+            900 * 6 * 2e-6 / 2);  // half of the wait, because there are only four threads
+  chain.work.flops = 500'000'000, chain.traits.loads = 1000;  // threads pay off if a step is long
   EXPECT_LT(time_of(chain, Option::cpu_library), time_of(chain, Option::serial) / 2);
   Form scan = triad(1'000'000);
-  scan.traits.depth = 20;  // but at scans, which its threads share
+  scan.traits.depth = 20;  // except for scans, which the threads share
   expect_time(time_of(scan, Option::cpu_library), 2e-6 + time_of(scan, Option::openmp));
 }
 
-// One core alone for few, and all cores, none of them idle, for many.
+// One core computes few transforms. All cores share many, and none is idle.
 TEST(Physics, OfALibrarysTransformsIsSharedByAllCores) {
   Form form = triad(1'000);
   form.traits = {.loads = 32, .stores = 22, .stride_read = 2, .stride_write = 2, .launches = 1, .depth = 10};
@@ -125,21 +127,22 @@ TEST(Physics, TakesArithmeticWhereThatIsMore) {
   form.traits.loads = Traits::not_known;
   expect_time(time_of(form, Option::serial), a * 1e-2);
   expect_time(time_of(form, Option::cuda), 8e-6 + ga * 1e-4);
-  form.type = ElementType::float32;  // half the time an operation
+  form.type = ElementType::float32;  // float takes half the time per operation
   expect_time(time_of(form, Option::serial), a * 5e-3);
 }
 
-// The more an item does with what it loads and stores, the more of the operations are reached.
+// The more operations an item makes per access, the higher is the fraction of the peak rate.
 TEST(Physics, OfOperationsReachesMoreWhereAccessesAreFew) {
   Form form = triad(1'000'000);
   form.work.bytes_read = form.work.bytes_written = 8;
-  form.work.flops = 96'000'000;  // 32 an access
+  form.work.flops = 96'000'000;  // 32 operations per access
   expect_time(time_of(form, Option::serial), a * 96e6 / 1e11 / std::sqrt(32));
-  form.work.flops = 1'000'000'000;  // at most 0.7 of them
+  form.work.flops = 1'000'000'000;  // at most 0.7 of the peak
   expect_time(time_of(form, Option::serial), 1e9 / 1e11 / 0.7);
 }
 
-// A pass moves what it reads and writes, be it a part of the arrays; further ones go through all of them.
+// The first pass moves the bytes that it reads and writes, even if they are a part of the arrays. Further
+// passes go through all arrays.
 TEST(Physics, OfAPassThatReadsAPartMovesThatPart) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.work.bytes_written = form.work.flops = 0;
@@ -149,7 +152,7 @@ TEST(Physics, OfAPassThatReadsAPartMovesThatPart) {
   EXPECT_GT(time_of(form, Option::serial), c * 4e-3);
 }
 
-// On the line that the profile knows.
+// The copy time by linear interpolation between the measured points of the profile.
 double copied(double bytes, double latency, double large) {
   return latency + (bytes - 4) / (1e8 - 4) * (large - latency);
 }
@@ -166,7 +169,7 @@ TEST(Physics, OfAWholePassCountsAllocationAndCopiesOnceForEachArray) {
               c * 2.4e-2 + 10 * start_of_call);  // nothing to copy
 }
 
-// Small arrays are cut out of a block that is there already.
+// Small arrays come from an existing block of memory.
 TEST(Physics, OfSmallArraysTakesLittleToAllocate) {
   const Form form = triad(1000);
   const double copies = 2 * copied(8e3, 5e-6, 1e-2) + copied(8e3, 6e-6, 5e-3);
@@ -179,7 +182,7 @@ TEST(Physics, OfArraysThatAreNotThereHasNoCopies) {
   form.arrays_in = 0, form.bytes_in = 0;
   form.working_set = form.bytes_out;
   const double out = time_of(form, Option::cuda, Target::whole);
-  form.arrays_out = 0, form.bytes_out = 0;  // not even the latency is left
+  form.arrays_out = 0, form.bytes_out = 0;  // not even the latency of a copy is left
   EXPECT_NEAR(time_of(form, Option::cuda, Target::whole), out - copied(8e6, 6e-6, 5e-3), 1e-12);
 }
 
@@ -188,7 +191,8 @@ TEST(Physics, OfTimeStepsMovesTheArraysInEachAndStartsEach) {
   form.traits.launches = 100;
   expect_time(time_of(form, Option::serial), c * 100 * 2.4e-3);
   expect_time(time_of(form, Option::cuda), 8e-6 * (1 + 99 * wait_in_cuda) + g * 100 * 2.4e-5);
-  form.work.bytes_read *= 100, form.work.bytes_written *= 100;  // a kernel that counts them itself
+  form.work.bytes_read *= 100,
+      form.work.bytes_written *= 100;  // a kernel whose byte counts include all time steps
   expect_time(time_of(form, Option::serial), c * 100 * 2.4e-3);
 }
 
@@ -196,21 +200,23 @@ TEST(Physics, OfStridesMovesWholeLinesBeyondTheCache) {
   Form form = triad(1'000'000);
   form.traits.stride_read = 2;
   expect_time(time_of(form, Option::serial), c * (2 * 16e6 + 8e6) / 1e10);
-  form.traits.stride_read = 1000;  // no more than a line of eight doubles, a sector of four
+  form.traits.stride_read =
+      1000;  // at most a line of eight doubles on the CPU and a sector of four on the GPU
   expect_time(time_of(form, Option::serial), c * (8 * 16e6 + 8e6) / 1e10);
   expect_time(time_of(form, Option::cuda), 8e-6 + g * (4 * 16e6 + 8e6) / 1e12);
   form.traits.stride_write = 1000;
   expect_time(time_of(form, Option::serial), c * 8 * 24e6 / 1e10);
-  Form small = triad(2'000);  // of which the array that is walked, 16 KB, lies beside the core
+  Form small = triad(2'000);  // the strided array of 16 KB is in the cache of the core
   small.traits.stride_read = 1000;
   expect_time(time_of(small, Option::serial), c * 4.8e4 / 1e10);
-  Form shared = triad(8'000);  // 64 KB of it beside four cores, which one of them would fetch by lines
+  Form shared =
+      triad(8'000);  // the array of 64 KB fits in the caches of four cores; one core would fetch it by lines
   shared.traits.stride_read = 1000;
   expect_time(time_of(shared, Option::openmp), 2e-6 + c * 1.92e5 / 4e10);
   expect_time(time_of(shared, Option::serial), c * (8 * 1.28e5 + 6.4e4) / 1e10);
 }
 
-// The machine's profile with caches `faster` times as fast as memory, and threads of its own.
+// The machine's profile with caches that are `faster` times as fast as memory, and with `threads` threads.
 Profile with_caches(double faster, const char* threads = "4", const char* l2_cache = "1000000") {
   Session session = machine();
   session.environment["openmp.threads"] = threads;
@@ -222,32 +228,32 @@ Profile with_caches(double faster, const char* threads = "4", const char* l2_cac
   return profile_of(session);
 }
 
-// A column's lines stay in the second cache until the next column asks for what lies beside: memory moves
-// them once.
+// The lines of a column stay in the L2 cache until the next column uses them, so memory moves each line once.
 TEST(Physics, OfWalksAcrossRowsMovesLinesOnceWhereACacheHoldsThem) {
-  Form rows = triad(
-      5'000'000);  // 120 MB, of which a column touches 15 000 lines: 960 KB, as much as the second cache has
+  Form rows =
+      triad(5'000'000);  // 120 MB; a column touches 15 000 lines: 960 KB, which just fits in the L2 cache
   rows.work.flops = 0;
   const auto time = [&](const Profile& profile, Option option, double stride) {
     rows.traits.stride_read = rows.traits.stride_write = stride;
     return physics(rows, profile, option, Target::call).value();
   };
-  expect_time(time(with_caches(4), Option::serial, 1001), c * 8 * 1.2e8 / 4e10);  // each step by the cache
+  expect_time(time(with_caches(4), Option::serial, 1001),
+              c * 8 * 1.2e8 / 4e10);  // each step is served by the cache
   expect_time(time(with_caches(4), Option::openmp, 1001), 2e-6 + c * 8 * 1.2e8 / 1.6e11);
   expect_time(time(with_caches(16), Option::serial, 1001),
-              c * 1.2e8 / 1e10);  // or by memory, which takes longer
+              c * 1.2e8 / 1e10);  // served by memory, which takes longer here
   expect_time(time(with_caches(16), Option::serial, 900),
-              c * 8 * 1.2e8 / 1e10);  // 1.07 MB: more than it holds
+              c * 8 * 1.2e8 / 1e10);  // 1.07 MB: more than the cache holds
   expect_time(time(with_caches(16), Option::serial, 1024),
-              c * 8 * 1.2e8 / 1e10);  // they meet in one set of 128
-  expect_time(time(with_caches(16), Option::serial, 5'000'001), c * 8 * 1.2e8 / 1e10);  // places at random
-  rows = triad(5'203'125);  // a column of as many bytes as the cache has: nothing else has room
+              c * 8 * 1.2e8 / 1e10);  // the lines conflict in one of 128 sets
+  expect_time(time(with_caches(16), Option::serial, 5'000'001), c * 8 * 1.2e8 / 1e10);  // random positions
+  rows = triad(5'203'125);  // a column fills the cache completely and leaves no room
   rows.work.flops = 0;
   expect_time(time(with_caches(16), Option::serial, 999), c * 8 * 124.875e6 / 1e10);
 }
 
-// Sweeps that go past the next line have it fetched, too, where it lies in the page and nobody keeps it until
-// it is asked for.
+// A sweep with a stride of more than a line also fetches the adjacent line. This holds within a page, if the
+// line is evicted before it is used.
 TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
   Form form = triad(1'000'000);
   const auto lines = [&](double stride_read, double stride_write) {
@@ -256,12 +262,12 @@ TEST(Physics, OfSweepsPastTheNextLineMovesLinesInPairs) {
   };
   EXPECT_NEAR(lines(8, 8), 8 * 24e6, 1e3);
   EXPECT_NEAR(lines(16, 16), 16 * 24e6, 1e3);
-  EXPECT_NEAR(lines(513, 513), 8 * 24e6, 1e3);        // pages
+  EXPECT_NEAR(lines(513, 513), 8 * 24e6, 1e3);        // the stride leaves the page
   EXPECT_NEAR(lines(16, 1), 8 * 16e6 + 8e6, 1e3);     // a gather
-  EXPECT_NEAR(lines(50'000, 50'000), 8 * 24e6, 1e3);  // places at random
+  EXPECT_NEAR(lines(50'000, 50'000), 8 * 24e6, 1e3);  // random positions
 }
 
-// Cores that have one sweep each fetch every line anew.
+// If each core has one sweep, every core fetches every line again.
 TEST(Physics, OfWalksThatCoresShareMovesLinesForEach) {
   const auto time = [&](std::int64_t n, const char* threads, const char* l2_cache) {
     Form strided = triad(n);
@@ -274,9 +280,10 @@ TEST(Physics, OfWalksThatCoresShareMovesLinesForEach) {
 
 TEST(Physics, CountsIntegerOperationsWithArithmetic) {
   Form form = triad(1'000'000);
-  form.work.integer_operations = 1'000'000'000;  // half the rate of FLOP in float
+  form.work.integer_operations = 1'000'000'000;  // the integer rate is half of the FLOP rate in float
   expect_time(time_of(form, Option::cuda), 8e-6 + ga * (2e6 / 1e13 + 1e9 / 1e13));
-  EXPECT_GT(time_of(form, Option::serial), 1e9 / 1e11);  // compilers make more vectors of them than of FLOP
+  EXPECT_GT(time_of(form, Option::serial),
+            1e9 / 1e11);  // compilers vectorize integer operations better than FLOP
   EXPECT_LT(time_of(form, Option::serial), a * 1e9 / 1e11);
 }
 
@@ -303,58 +310,62 @@ TEST(Physics, OfLaterPassesWaitsLessThanForALaunch) {
   expect_time(time_of(form, Option::openacc), 1e-5 * (1 + 99 * wait_in_openacc) + g * 100 * 2.4e-5);
 }
 
-// A chain of 1000 steps of 1000 items each: all wait at each step. A tree over them waits once; chains within
-// items are their work.
+// The share of work is the part of the time without launches and without waits between steps. Copies and
+// allocation count as work.
 TEST(Physics, SaysWhichShareOfATimeIsWork) {
   const Profile profile = profile_of(machine());
   const Form small = triad(1), large = triad(100 * mebi);
-  EXPECT_GT(share_of_work(large, profile, Option::serial, Target::call), 0.999999);  // no thread is started
+  EXPECT_GT(share_of_work(large, profile, Option::serial, Target::call),
+            0.999999);  // serial code starts no threads
   EXPECT_LT(share_of_work(small, profile, Option::cuda, Target::call), 0.05);
   EXPECT_GT(share_of_work(large, profile, Option::cuda, Target::call), 0.99);
   const CallTime call = *call_time(triad(mebi), profile, Option::openmp);
   EXPECT_NEAR(share_of_work(triad(mebi), profile, Option::openmp, Target::call),
               1 - call.launches / call.total(), 1e-12);
-  EXPECT_GT(share_of_work(small, profile, Option::cuda, Target::whole), 0.8);  // copies and allocation
+  EXPECT_GT(share_of_work(small, profile, Option::cuda, Target::whole),
+            0.8);  // copies and allocation count as work
   EXPECT_EQ(share_of_work(small, {}, Option::cuda, Target::call), 1);
 }
 
-// Few items that sum much fill a GPU where their sums are split; directives give each item a thread.
+// A few items with long sums fill a GPU if it splits the sums. OpenACC uses one thread per item.
 TEST(Physics, OfSumsThatAGpuSplitsFillsIt) {
   Form form = triad(100);
   form.work.flops = 400'000'000, form.traits.depth = 16;
   const double of_depth = 4 * 0.4e-6;
   EXPECT_NEAR(time_of(form, Option::cuda), 8e-6 + of_depth + ga * 4e8 / 1e13, 1e-9);
   EXPECT_NEAR(time_of(form, Option::openacc), 1e-5 + of_depth + ga * 4e8 / 1e13 * 20480 / 300, 1e-7);
-  form.work.flops = 400'000;  // 2500 threads' work
+  form.work.flops = 400'000;  // enough work for 2500 threads
   EXPECT_NEAR(time_of(form, Option::cuda), 8e-6 + of_depth + ga * 4e5 / 1e13 * 20480 / 2500, 1e-9);
 }
 
+// In a chain of 1000 steps over the items, all threads wait at each step. A tree over the items waits once,
+// and chains within items are part of their work.
 TEST(Physics, OfChainsBetweenItemsWaitsAtEachStep) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
   const double apart = time_of(form, Option::openmp);
-  form.traits.depth = 20;  // log2
+  form.traits.depth = 20;  // the depth of a tree over the items: log2
   const double tree = time_of(form, Option::openmp);
   EXPECT_GT(tree, apart);
   EXPECT_LT(tree, apart + 2e-6);
   form.traits.depth = 1000;
   EXPECT_GT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp);
-  EXPECT_LT(time_of(form, Option::serial), c * 4.8e-3);  // one core waits for nobody
-  form.traits.divergence = 0.2;  // who finds the next step's items first tells the others
+  EXPECT_LT(time_of(form, Option::serial), c * 4.8e-3);  // one core does not wait
+  form.traits.divergence = 0.2;  // the first thread to find the items of the next step informs the others
   EXPECT_GT(time_of(form, Option::openmp), apart + 2 * 900 * 2e-6 * wait_in_openmp);
   EXPECT_GT(time_of(form, Option::cuda), 4 * 900 * 8e-6 * wait_in_cuda);
   form.traits.divergence = 0;
-  form.extents = {500, 500, 1};  // diagonals of a grid: tiles of them wait for each other
+  form.extents = {500, 500, 1};  // diagonals of a grid: tiles wait for each other
   EXPECT_LT(time_of(form, Option::openmp), apart + 900 * 2e-6 * wait_in_openmp / 10);
   form.work.flops = 1'000'000'000;
   const double within = time_of(form, Option::cuda);
-  form.traits.depth = 1;  // what needs each other within an item, a GPU's latency stands in
+  form.traits.depth = 1;  // for dependencies within an item, the GPU's latency counts
   EXPECT_NEAR(within - time_of(form, Option::cuda), 0.4e-6 * std::log2(1000), 1e-12);
 }
 
-// Threads meet at the end of a call anyway, and combine there what they summed; tables of theirs go into one
-// after another wait; loops over arrays are starts of threads each, steps over planes are not; and a grid's
-// rows are a loop within what threads do together.
+// Threads synchronize at the end of a call anyway and combine their sums there. Merging per-thread tables
+// takes further waits. Each loop over arrays starts the threads again, but steps over planes do not. The rows
+// of a grid are a loop inside the parallel region.
 TEST(Physics, OfThreadsWaitsWhereTheyNeedEachOther) {
   const auto beyond = [](const Form& form, const Form& other) {
     return time_of(form, Option::openmp) - time_of(other, Option::openmp);
@@ -375,7 +386,7 @@ TEST(Physics, OfThreadsWaitsWhereTheyNeedEachOther) {
   EXPECT_NEAR(beyond(grid, form), 0.8 * 2e-6 * wait_in_openmp + 1000 * 6e-9 / 4, 1e-12);
 }
 
-// Softmax: what rows of items combine are trees of each row, no scan over all.
+// In softmax, the items of a row are combined by one tree per row. That is no scan over all items.
 TEST(Physics, OfTreesWithinRowsWaitsForNobody) {
   Form form = triad(100'000);
   form.work.flops = 500'000;
@@ -386,7 +397,7 @@ TEST(Physics, OfTreesWithinRowsWaitsForNobody) {
   EXPECT_GT(time_of(form, Option::openmp), apart);
 }
 
-// Histograms and meshes: each core has a table.
+// Histograms and meshes use one table per core.
 TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   Form form = triad(1'000'000);
   form.work.bytes_read = 8'000, form.working_set = 8'000, form.work.bytes_written = 0;
@@ -394,7 +405,7 @@ TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   const double few = time_near(form, Option::serial);
   EXPECT_NEAR(few, 0.5e-3, 0.1e-3);
   EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + few * 2.75 / 4,
-              1e-5);  // half of what 16 are in each other's way
+              1e-5);  // half of the slowdown of 16 threads
   Session many = machine();
   many.environment["openmp.threads"] = "16";
   EXPECT_GT(*physics(form, profile_of(many), Option::openmp, Target::call), few * 4.4 / 16);
@@ -402,7 +413,7 @@ TEST(Physics, OfItemsThatAddToManyTakesTheTablesOfTheCores) {
   EXPECT_NEAR(time_near(form, Option::serial), 3.5 * few, 0.1 * few);
 }
 
-// An automaton's state is looked up where the one before says: no vector, as those of a scan are.
+// Each state of an automaton is looked up by the previous one, so it does not vectorize as scans do.
 TEST(Physics, OfAScanThatLooksUpTakesTwiceTheSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0, form.working_set = 8'000;
@@ -412,7 +423,7 @@ TEST(Physics, OfAScanThatLooksUpTakesTwiceTheSteps) {
   EXPECT_GT(time_of(form, Option::serial), 2 * scan);
 }
 
-// A product of matrices by threads, which go by blocks; one core's plain loop does not.
+// Threads compute a matrix product in blocks; the plain loop on one core does not.
 TEST(Physics, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   Form form = triad(300 * 300);
   form.extents = {300, 300, 1};
@@ -423,11 +434,11 @@ TEST(Physics, OfMatricesThatThreadsTakeInBlocksComputesMore) {
   EXPECT_NEAR(time_near(often, Option::openmp) - 2e-6, (time_near(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
   EXPECT_NEAR(time_near(often, Option::serial), time_near(form, Option::serial) * 2, 1e-4);
   EXPECT_NEAR(time_of(often, Option::openmp) - 2e-6, (time_of(form, Option::openmp) - 2e-6) * 1.5, 1e-4);
-  often.extents = {300, 30, 10};  // planes are walked through
+  often.extents = {300, 30, 10};  // the loop goes through planes
   EXPECT_GT(time_near(often, Option::openmp), 1.9 * time_near(form, Option::openmp) - 1e-4);
 }
 
-// Of few threads that pay for a library, matrices that it takes in blocks keep three times as many busy.
+// For a library, matrices in blocks keep three times as many threads busy.
 TEST(Physics, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   Session session = machine();
   session.environment["openmp.threads"] = "16";
@@ -443,7 +454,7 @@ TEST(Physics, OfALibrarysMatricesKeepsMoreThreadsBusy) {
   EXPECT_NEAR(time({300, 300, 1}) * 3, time({300, 30, 10}), 1e-6);
 }
 
-// A tenth of them work, or one; few wait for each other the less.
+// A tenth of the threads work, but at least one. Few threads wait less for each other.
 TEST(Physics, OfALibrarysThreadsOneWorksAtLeast) {
   Form chain = triad(1'000'000);  // 24 MB
   chain.traits.depth = 1000;
@@ -459,8 +470,8 @@ TEST(Physics, OfALibrarysThreadsOneWorksAtLeast) {
   expect_on("16", 0.1, 6 * 2e-6);
 }
 
-// A polynomial's coefficients stay in registers; those of items that differ, of grids and of divisions do
-// not.
+// Coefficients that all items share, as in a polynomial, stay in registers. Data that differ between items,
+// grids and divisions do not.
 TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
   Form form = triad(1'000'000);
   form.work.flops = 128'000'000, form.traits.loads = 66;
@@ -472,7 +483,7 @@ TEST(Physics, OfWhatItemsHaveInCommonTakesLess) {
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
   other = form, other.working_set *= 4;
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
-  other = form, other.bytes_in = 0;  // nothing is read that is there
+  other = form, other.bytes_in = 0;  // the problem reads no existing data
   EXPECT_GT(time_near(other, Option::openmp), 2.4 * in_common);
 }
 
@@ -482,11 +493,12 @@ TEST(Physics, OfIntegersDoesMoreWhereAccessesAreFew) {
   Form open = form;
   open.traits.loads = open.traits.stores = Traits::not_known;
   EXPECT_NEAR(time_of(open, Option::serial) / time_of(form, Option::serial), 2, 0.01);
-  form.traits.divergence = open.traits.divergence = 0.5;  // items part
+  form.traits.divergence = open.traits.divergence = 0.5;  // the items take different branches
   EXPECT_NEAR(time_of(open, Option::serial) / time_of(form, Option::serial), 1, 0.01);
 }
 
-// A search's levels are no tree over its items, which is as deep as their number asks for.
+// A search waits at each level, however few levels there are. A tree over the items would have log2 of their
+// number.
 TEST(Physics, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   Form form = triad(1'000'000);
   form.work.flops = 0;
@@ -494,7 +506,7 @@ TEST(Physics, OfASearchWaitsAtEachLevelHoweverFewThereAre) {
   form.traits.depth = 7, form.traits.divergence = 0.1;
   EXPECT_GT(time_of(form, Option::openmp), apart + 6 * 2 * 2e-6 * wait_in_openmp);
   EXPECT_GT(time_of(form, Option::cuda), alone + 5 * 4 * 8e-6 * wait_in_cuda);
-  form.traits.depth = 20;  // a scan of what data choose
+  form.traits.depth = 20;  // a scan with data-dependent selection
   EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
   form.traits.depth = 7, form.traits.divergence = 0;
   EXPECT_LT(time_of(form, Option::openmp), apart + 6 * 2e-6);
@@ -515,7 +527,7 @@ TEST(Physics, OfColdCachesTakesAllFromMemory) {
   EXPECT_GT(of(Option::cuda), cuda);
 }
 
-// A program that makes its arrays itself is given a few results alone.
+// A program that creates its arrays itself has only a few results as its data.
 TEST(Physics, OfArraysThatAreItsOwnWalksWhatAPassMoves) {
   Session session = machine();
   session.ceilings.push_back({"cpu", "read_core", 1024 * mebi, 5e9});
@@ -540,13 +552,13 @@ TEST(Physics, OfSumsInOneCoreTakesATermAfterTheOther) {
   form.traits.reduction = 1;
   form.traits.loads = 1;
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 100'000);
-  EXPECT_EQ(time_of(form, Option::openmp), of_threads);  // whose loops may reorder them
+  EXPECT_EQ(time_of(form, Option::openmp), of_threads);  // loops with threads may reorder the sums
   form.traits.reduction = 0, form.traits.loads = 2;
   EXPECT_EQ(time_of(form, Option::serial), vectors);
 }
 
-// 1000 items that sum 1000 terms each: of rows of their own there are no vectors, of elements that neighbours
-// share there are.
+// 1000 items sum 1000 terms each. Sums over an item's own row do not vectorize, but sums over elements shared
+// by neighbouring items do.
 TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   Form form = triad(1'000);
   form.type = ElementType::float32;
@@ -557,18 +569,18 @@ TEST(Physics, OfItemsThatSumTheirOwnTermsTakesThemInOrder) {
   EXPECT_GT(own, 0.3e-9 * 1'000'000);
   form.working_set = 8 * 3'000'000;
   form.work.bytes_read = 8'000, form.work.bytes_written = 8'000;
-  form.traits.loads = 3000;  // a third of them of indices: no vectors for threads, either
+  form.traits.loads = 3000;  // a third of the loads are indices: threads cannot vectorize either
   EXPECT_NEAR(time_near(form, Option::openmp), 2e-6 + 1.75 * 0.5e-9 * 1'000'000 / 4, 1e-5);
   form.traits.loads = 2000, form.working_set = 8 * 20'000;
   EXPECT_LT(time_of(form, Option::serial), own);
-  form.traits.stride_read = 33;  // more than two lines apart, as no batch of small matrices is
+  form.traits.stride_read = 33;  // more than two lines apart, unlike a batch of small matrices
   const double apart = time_near(form, Option::serial);
   form.traits.stride_read = 32;
   EXPECT_LT(time_near(form, Option::serial), apart / 2);
 }
 
-// A scan, whose plain loop is a chain; a sort of several passes that write where data say; items that are a
-// chain themselves.
+// Three kinds of sequential loops: a scan, whose plain loop is a chain; a sort with several passes of
+// scattered writes; and items that are chains themselves.
 TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   Form form = triad(100'000);
   form.work.flops = 0, form.work.bytes_read = 8'000, form.work.bytes_written = 0;
@@ -578,24 +590,25 @@ TEST(Physics, OfWhatThePlainLoopDoesInOrderTakesItsSteps) {
   form.traits.depth = 18;
   const double scan = time_of(form, Option::serial);
   EXPECT_GT(scan, 0.2e-9 * 100'000);
-  EXPECT_GT(time_of(form, Option::openmp), 0.1e-9 * 100'000);  // four cores, each of which goes through twice
+  EXPECT_GT(time_of(form, Option::openmp), 0.1e-9 * 100'000);  // four cores process the data twice
   form.traits.launches = 8, form.traits.depth = 136;
   const double sort = time_of(form, Option::serial);
   EXPECT_GT(sort, 10 * scan);
   EXPECT_LT(time_of(form, Option::openmp),
-            2.75 * sort / 4 + 2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // for few of its steps
-  EXPECT_GT(time_of(form, Option::openmp), 2.7 * sort / 4);                  // a table of each core
-  form.traits.stores = 2;                                                    // in two of the passes
+            2.75 * sort / 4 +
+                2e-6 * (1 + (7 + 110 / 2) * wait_in_openmp));  // threads wait for only few of the steps
+  EXPECT_GT(time_of(form, Option::openmp), 2.7 * sort / 4);    // each core has its own table
+  form.traits.stores = 2;                                      // stores in two of the passes only
   EXPECT_NEAR(time_of(form, Option::serial), sort / 4, 1e-6);
-  form.traits.stores = 16;  // another element goes along in each
+  form.traits.stores = 16;  // each pass also moves a second element
   EXPECT_NEAR(time_of(form, Option::serial), sort * 1.5, 1e-6);
   form.traits.launches = 1, form.traits.depth = 8, form.work.flops = 800'000;
   EXPECT_GT(time_of(form, Option::serial), 0.3e-9 * 800'000);
 }
 
-// A recurrence through systems of 18 items, which levels of a tree could take together: the plain loop goes
-// along it, and a library does, too. A transform has more to do at each level; a tree within items stores but
-// its result; one over items is no deeper.
+// A recurrence through systems of 18 items has the depth of a tree, but the plain loop and a library process
+// it item after item. Three similar forms are no recurrences. A transform does more work at each level, a
+// tree within items stores only its result, and a tree over items has another depth.
 TEST(Physics, OfARecurrenceTakesItemAfterItem) {
   Form form = triad(18);
   form.work.flops = 8 * 18;
@@ -615,8 +628,8 @@ TEST(Physics, OfARecurrenceTakesItemAfterItem) {
   EXPECT_EQ(time_of(other, Option::serial), apart);
 }
 
-// 10 MB, which the caches hold as far as the ceilings say: one core finds them there, several that share them
-// do not find all.
+// 10 MB, which fit in the caches according to the ceilings. One core finds all data there, but several cores
+// that share the data do not.
 TEST(Physics, OfArraysThatCoresShareFindsLessInTheirCaches) {
   Form form = triad(10'000'000 / 24);
   form.work.flops = 0;
@@ -646,7 +659,7 @@ TEST(Physics, OfWritesAtRandomHandsLinesFromCoreToCore) {
   expect_time(time_of(form, Option::openmp), 2e-6 + 1e6 * 13e-9 / 4);
 }
 
-// Of places near their own, the cores' ends alone.
+// If writes go near the item's own position, only the ends of a core's range cause transfers.
 TEST(Physics, OfWritesNearItemsHandsOverWhatOthersHave) {
   Form form = triad(1'000'000);
   form.traits.stride_write = 100'000;
@@ -659,8 +672,8 @@ TEST(Physics, OfAccessesThatTheFirstCacheServesTakesItsTime) {
   EXPECT_GT(time_of(form, Option::serial), 1000 * 10'000 * 8 / 2 / 1e10);
 }
 
-// Neighbours that lie apart are no vector, however near the cache is: unless an item has many, and others are
-// its vectors.
+// Accesses with a stride do not vectorize, even from the L1 cache. An exception is items with many accesses,
+// which vectorize over the items.
 TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
   Form form = triad(1'000);
   const auto time = [&] { return time_near(form, Option::serial); };
@@ -671,22 +684,22 @@ TEST(Physics, OfAccessesThatLieApartTakesThemOneByOne) {
   expect_time(time(), 0.15e-9 * 3 * 1'000);
   form.traits.loads = 8;
   EXPECT_LT(time(), 0.1e-9 * 9 * 1'000);
-  form.traits.stores = 8;  // as of a transform
+  form.traits.stores = 8;  // as in a transform
   expect_time(time(), 0.1e-9 * 16 * 1'000);
 }
 
 TEST(Physics, OfLittleWorkKeepsFewThreadsBusy) {
   expect_time(time_of(triad(10), Option::openmp), 2e-6 + c * 240 / 1e10);  // one thread's share of 4e10
-  const Form form = triad(1000);  // 3000 elements of 20480 that fill the GPU
+  const Form form = triad(1000);  // 3000 of the 20480 elements that fill the GPU
   expect_time(time_of(form, Option::cuda), 8e-6 + g * 24000 / 1e12 * 20480 / 3000);
 }
 
 TEST(Physics, OfFewItemsThatTakeLongKeepsAThreadBusyWithEach) {
   Form form = triad(10);
-  form.work.flops = 10'000'000;  // a tenth of a millisecond of what a core does at best
+  form.work.flops = 10'000'000;  // a tenth of a millisecond at the peak rate of a core
   const double one_core = time_of(form, Option::serial), shared = time_of(form, Option::openmp);
   EXPECT_NEAR(shared - 2e-6, 1.3 * one_core / 4,
-              0.01 * one_core);  // all cores at once are slower than one alone
+              0.01 * one_core);  // all cores together run slower per core than one alone
 }
 
 TEST(Physics, OfWhatTheTraitsLeaveOpenIsTheCheapest) {
@@ -715,7 +728,7 @@ TEST(Physics, ComputesFloatsNoSlowerThanDoubles) {
   form.work.flops = 10'000'000'000;
   Session session = machine();
   for (Ceiling& one : session.ceilings)
-    if (one.name == "fp32") one.value = 1e10;  // measured beside something else
+    if (one.name == "fp32") one.value = 1e10;  // measured under load from another program
   Form of_doubles = form;
   of_doubles.type = ElementType::float64;
   EXPECT_LE(*physics(form, profile_of(session), Option::openmp, Target::call),

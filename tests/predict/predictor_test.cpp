@@ -1,4 +1,5 @@
-// What each option will take: physics, a model made by hand, and cases that were measured.
+// Tests of the predicted times of the options, from the analytic model, a hand-made tree model, and measured
+// cases.
 #include "predict/predictor.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ Asked asked_for(std::int64_t items) {
   return {.kernel = "copy float", .problem = "copy float " + std::to_string(items), .form = copy_form(items)};
 }
 
-// One case of copy in float, serial and cuda, measured on `machine`; times in seconds.
+// One case of copy in float, measured on `machine` with serial code and CUDA; times in seconds.
 DataSet measured(const Profile& machine, std::int64_t items, double serial, double cuda_call,
                  double cuda_whole) {
   const auto exactly = [](double seconds) { return Interval{seconds, seconds, seconds, seconds, 10}; };
@@ -99,7 +100,7 @@ TEST(Predictor, ExpectsNoLaunchLongerThanTheShortestCallOfTheMachine) {
   const DataSet data = measured(machine, 1 << 10, 1e-6, 3e-6, 1);
   const std::vector<Contest> calls = measured_problems(data, Target::call);
   const Profile within = with_launches_within(machine, data, calls);
-  EXPECT_EQ(within.on_gpu.launch_cost("cuda"), 3e-6);  // its ceiling says 5e-6
+  EXPECT_EQ(within.on_gpu.launch_cost("cuda"), 3e-6);  // the ceiling is 5e-6
   EXPECT_EQ(within.all_cores.launch_cost("openmp"), 1e-6);
   Profile other = machine;
   other.processor = "Another";
@@ -125,7 +126,8 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   const Prediction near = predictor.predict(asked_for(1 << 18));
   EXPECT_EQ(near[at(Option::serial)].basis, Basis::nearby);
   EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::serial), 0.8 * std::log(10));
-  EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::openmp), 0.15 * std::log(10));  // its neighbour
+  EXPECT_GT(residual(predictor, asked_for(1 << 18), Option::openmp),
+            0.15 * std::log(10));  // corrected by the case of serial code
   EXPECT_LT(near[at(Option::serial)].total.half_width, near[at(Option::openmp)].total.half_width);
   EXPECT_LT(near[at(Option::openmp)].total.half_width, 0.7);
   Asked other = asked_for(1 << 18);
@@ -138,8 +140,8 @@ TEST(Predictor, LearnsFromOtherSizesAndOtherMachinesOfTheKernelAlone) {
   EXPECT_GT(residual(there, asked_for(1 << 17), Option::serial), 0.3 * std::log(10));
 }
 
-// How much of an error is the kernel's own, and how much one side's code, nothing says where one side alone
-// was measured.
+// If another machine measured only one side, the error cannot be split. It may belong to the kernel or to
+// that side's code.
 TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 1, 1, 1);
@@ -151,7 +153,7 @@ TEST(Predictor, RemembersNothingOfAnotherMachineThatMeasuredOneSideAlone) {
   EXPECT_EQ(with(model, elsewhere, data).predict(asked_for(1 << 18))[at(Option::cuda)].basis, Basis::trees);
 }
 
-// An error of a kernel that is remembered is another than that of a kernel nobody knows.
+// Kernels with a measured case use the interval calibrated on other sizes of known kernels.
 TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   constexpr double scatter = 0.1;
@@ -165,13 +167,13 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
   const OptionTime near = said(1 << 18, Option::serial), far = said(1 << 24, Option::serial);
   EXPECT_DOUBLE_EQ(near.total.half_width, 1.5 * left_of(near.open, scatter));
   EXPECT_NEAR(near.total.deviation, 0.6 * left_of(near.open, scatter), 1e-12);
-  EXPECT_GT(near.open, 0.05);  // other sessions scatter, however near a size is
+  EXPECT_GT(near.open, 0.05);  // sessions scatter, even for a close size
   EXPECT_LT(near.open, 0.3);
   EXPECT_GT(far.total.half_width, near.total.half_width);
-  EXPECT_LT(far.open, 0.8);  // what it errs by at every size stays known
+  EXPECT_LT(far.open, 0.8);  // the error that the kernel has at every size stays known
   EXPECT_GT(far.open, near.open);
-  const OptionTime other =
-      said(1 << 18, Option::openmp);  // of which there is no case: as little as two cases agree
+  const OptionTime other = said(1 << 18, Option::openmp);  // this option has no case; the correction is
+                                                           // limited by the correlation of two options
   EXPECT_NEAR(other.total.half_width, 0.7 * left_of(other.open, std::pow(0.22 / 0.7, 2)), 1e-12);
   Profile elsewhere = machine_with_gpu();
   elsewhere.processor = "Another Processor";
@@ -184,7 +186,8 @@ TEST(Predictor, TakesTheIntervalOfSizesWhereTheOptionIsRemembered) {
 TEST(Predictor, RatiosOfUnknownKernelsAreSurerThanTheirTimes) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   const Prediction unknown = with(model, machine_with_gpu()).predict(asked_for(1 << 18));
-  EXPECT_DOUBLE_EQ(half_width_between(unknown, Option::serial, Option::openmp), 0.7);  // a half in common
+  EXPECT_DOUBLE_EQ(half_width_between(unknown, Option::serial, Option::openmp),
+                   0.7);  // half of the variance is common
   EXPECT_DOUBLE_EQ(half_width_between(unknown, Option::serial, Option::cuda), 0.7 * std::sqrt(2.0));
   EXPECT_EQ(half_width_between(unknown, Option::cuda, Option::cuda), 0);
   const Prediction nearby = with(model, machine_with_gpu(), measured(machine_with_gpu(), 1 << 17, 1, 1, 1))
@@ -195,7 +198,7 @@ TEST(Predictor, RatiosOfUnknownKernelsAreSurerThanTheirTimes) {
               serial * serial + openmp * openmp - 2 * Relation().same_device * serial * openmp, 1e-12);
 }
 
-// A class of a program has items and no N.
+// A class of a program has a number of items, but no N.
 TEST(Predictor, RemembersProblemsWithoutASizeByTheirItems) {
   const AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   DataSet data = measured(machine_with_gpu(), 1 << 17, 10, 1, 1);
@@ -214,7 +217,7 @@ TEST(Predictor, OfWhatTheModelNeverSawKnowsPhysicsAndTheWidestInterval) {
   EXPECT_EQ(prediction[at(Option::cpu_library)].basis, Basis::physics);
   EXPECT_DOUBLE_EQ(prediction[at(Option::cpu_library)].total.half_width, 2);
   EXPECT_TRUE(prediction[at(Option::cpu_library)].few_groups);
-  EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // its launches were not measured
+  EXPECT_EQ(prediction[at(Option::openacc)].basis, Basis::nothing);  // its launch cost was not measured
 }
 
 TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
@@ -226,7 +229,7 @@ TEST(Predictor, SaysNothingOfAGpuThatIsNotThere) {
   EXPECT_EQ(outlooks_of(prediction, {true, true, true, true, true, true}).size(), 3u);
 }
 
-// Trees that learnt where one core's ceilings were not known expect physics to do without them.
+// If the training data lacked the ceilings of one core, the trees expect the analytic model without them.
 TEST(Predictor, LeavesOutCeilingsThatTheModelNeverHad) {
   AdviceModel model = constant_model(three, 0, 0.2, 0.7);
   std::vector<Feature> features = model.trees.features();

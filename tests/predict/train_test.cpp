@@ -1,4 +1,4 @@
-// Training, where XGBoost is; what needs it skips with the reason elsewhere.
+// Tests of training. Tests that need XGBoost are skipped with the reason if it is missing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,8 +19,8 @@ using tuner::Random;
 #define NEEDS_XGBOOST() \
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why
 
-// Ten families of different size in which `effect` of the features (a, b and the trait c) is to be learnt; a
-// family's own part, `own` times its number, no feature tells.
+// Ten families of different sizes. The model should learn `effect` of the features a, b and the trait c. No
+// feature explains a family's own offset, which is `own` times its number.
 template <typename Effect>
 TrainingTable table_of(Effect&& effect, double own = 0) {
   TrainingTable table;
@@ -157,7 +157,8 @@ TEST(Training, LearnsWhatFamiliesShareAndGivesTheSameBytesAgain) {
 TEST(Training, TakesNoTreesWhereTheyDoNotHelpOtherFamilies) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float, float, float) { return 0.0; }, 1);
-  for (std::size_t i = 0; i < table.rows.size(); ++i)  // a names the family: of no use to another one
+  for (std::size_t i = 0; i < table.rows.size();
+       ++i)  // feature a identifies the family, which does not help another family
     table.values[3 * i] = static_cast<float>(table.rows[i].group.back() - '0');
   const Training training = train(table, quick());
   EXPECT_EQ(training.reports[0].trees, 0u);
@@ -180,7 +181,8 @@ TEST(Training, LearnsNothingOfFewFamiliesOrWhereTooMuchOfTheErrorIsLeft) {
   EXPECT_EQ(train(table, settings).reports.front().trees, 0u);
 }
 
-// What a time is takes much to be learnt, how far it errs little: no time that is said comes from it.
+// The threshold for learning times is high, and that for learning the size of errors is low. The trees then
+// predict only the size of errors.
 TEST(Training, LearnsHowLargeErrorsAreWhereTheyAreNotLearntThemselves) {
   NEEDS_XGBOOST();
   Random random(5);
@@ -210,7 +212,7 @@ TEST(Training, BeginsWithTheMeanWhereFamiliesShareIt) {
   const std::vector<float> x = {1, 0, 0};
   EXPECT_NEAR(*Trees::read(training.json, "trained").at(Option::openmp, Target::call, Term::residual, x),
               0.8f, 1e-5f);
-  for (std::size_t i = 0; i < table.rows.size(); ++i)  // the mean of the nine others
+  for (std::size_t i = 0; i < table.rows.size(); ++i)  // the mean of the nine other families
     EXPECT_NEAR(std::abs(training.held_out[i].residual), 0.1 + 0.1 / 9, 0.03);
 }
 
@@ -221,7 +223,7 @@ TEST(Training, WhatIsHeldOutWasNotSeen) {
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     if (table.rows[i].group == "family4") {
       table.rows[i].residual += 3;
-      table.values[3 * i + 1] = 7;  // it can be told by b, by trees that have seen it
+      table.values[3 * i + 1] = 7;  // trees that have seen the family can identify it by b
       odd.insert(i);
     }
   const Training training = train(table, quick());
@@ -247,11 +249,12 @@ TEST(Training, HidesTraitsInAShareOfTheRowsAndNothingElse) {
   EXPECT_GT(value(trees, 3, 0), value(trees, 1, 0) + 1.5f);
   const Trees usual = Trees::read(train(table, quick()).json, "usual");
   EXPECT_GT(value(usual, 3, 1), value(usual, 3, 0) + 0.5f);
-  EXPECT_EQ(usual.features()[2].low, 0);  // the range is that of what was known
+  EXPECT_EQ(usual.features()[2].low, 0);  // the range covers the known values
   EXPECT_EQ(usual.features()[2].high, 1);
 }
 
-// Two machines, on one of which all kernels err more: of a third that looks alike it says nothing.
+// All kernels have larger errors on one of two machines. This says nothing about a third machine that looks
+// similar.
 TEST(Training, SplitsAtNothingThatIsOfTheMachineAlone) {
   NEEDS_XGBOOST();
   TrainingTable table = table_of([](float a, float, float) { return a > 2 ? 1.5 : 0.0; });
@@ -269,8 +272,9 @@ TEST(Training, SplitsAtNothingThatIsOfTheMachineAlone) {
       EXPECT_EQ(value(Term::difficulty, 1, 0), value(Term::difficulty, 1, 1));
     else
       EXPECT_LT(value(Term::difficulty, 1, 0) + 1, value(Term::difficulty, 1, 1));
-    EXPECT_LT(value(Term::residual, 1, 0) + 0.5f, value(Term::residual, 3, 0));  // others it does
-    EXPECT_EQ(trees.features()[2].high, 1);  // the range is that of what was known
+    EXPECT_LT(value(Term::residual, 1, 0) + 0.5f,
+              value(Term::residual, 3, 0));  // trees still split at other features
+    EXPECT_EQ(trees.features()[2].high, 1);  // the range covers the known values
   }
 }
 

@@ -1,4 +1,4 @@
-// What trees look at, and choosing by trees where physics cannot know what matters.
+// Tests of the trees' features, and of choosing by trees where the analytic model lacks information.
 #include "predict/train/trees_selector.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ Form form(std::int64_t n, double divergence) {
   return form;
 }
 
-// Twelve families; in every other one a branch on data makes OpenMP ten times slower than physics lets
-// expect.
+// Twelve families. In every second one, a data-dependent branch makes OpenMP ten times slower than the
+// analytic model predicts.
 DataSet branching() {
   DataSet data;
   data.machines = {{"m", profile()}};
@@ -78,7 +78,7 @@ TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
     return static_cast<std::size_t>(found - list.begin());
   };
   Form still = form(4096, 0);
-  still.work.bytes_read = still.work.bytes_written = 0;  // infinitely many FLOP a byte
+  still.work.bytes_read = still.work.bytes_written = 0;  // infinitely many FLOP per byte
   for (const float value : features_of(still, profile(), Target::call)) EXPECT_FALSE(std::isinf(value));
   EXPECT_TRUE(list[place("form.divergence")].trait);
   EXPECT_TRUE(list[place("form.loads")].trait);
@@ -91,7 +91,7 @@ TEST(Features, AreNumbersOrNotKnownAndTraitsAreMarked) {
   EXPECT_EQ(values[place("form.items")], std::log2(4097.0f));
   EXPECT_FLOAT_EQ(values[place("form.divergence")], static_cast<float>(std::log2(1.5)));
   EXPECT_TRUE(std::isnan(values[place("form.loads")]));
-  EXPECT_TRUE(std::isnan(values[place("physics.cuda")]));  // there is no GPU
+  EXPECT_TRUE(std::isnan(values[place("physics.cuda")]));  // the machine has no GPU
   EXPECT_FLOAT_EQ(values[place("physics.serial")] + values[place("physics.to_serial.openmp")],
                   values[place("physics.openmp")]);
 }
@@ -133,7 +133,7 @@ TEST(Training, GivesAModelWithIntervalsOfFamiliesHeldOut) {
   EXPECT_EQ(to_text(read_model(to_text(model), "text")), to_text(model));
 }
 
-// Each kernel is slower than the roofline by a factor of its own, and each time by up to 30 % more or less.
+// Each kernel is slower than the roofline by its own factor, and each time scatters by up to 30 %.
 DataSet scattered() {
   DataSet data = branching();
   for (std::size_t i = 0; i < data.rows.size(); ++i) {
@@ -161,11 +161,11 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
     const AdviceModel model = taught_by(data, measured_problems(data), settings, &training);
     const Calibration &sizes = model.of_size(Option::openmp, Target::call),
                       &families = model.calibration(Option::openmp, Target::call);
-    // 84 problems, each asked with every second size and most with their decade; a wholly told CPU is a call
+    // 84 problems: each is held out with every second size, and most also with their decade
     EXPECT_GT(sizes.groups, 84u);
     EXPECT_LE(sizes.groups, 168u);
     EXPECT_NEAR(sizes.coverage, 0.9, 0.02);
-    // Where a tenth of what is to be known of a kernel is open.
+    // A tenth of the uncertainty about a kernel is left.
     EXPECT_LT(sizes.half_width(left_of(0.1, sizes.scatter)), families.half_width(1)) << settings.seed;
   }
   const std::vector<Score> scores =
@@ -174,20 +174,20 @@ TEST(Training, CalibratesOtherSizesOfKnownKernelsByThemselves) {
   EXPECT_LT(*scores[0].coverage, 0.95);
 }
 
-// By what serial and OpenMP err at the sizes of a family.
+// Returns the relation that follows from the given errors of serial code and OpenMP at each size of a family.
 template <typename ErrorsOf>
 Relation relation_by(ErrorsOf errors_of) {
   DataSet data = branching();
   for (DataRow& row : data.rows) {
     const Form& form = data.problems[row.problem].known.form;
     const double modelled = *physics(form, data.machines[0].profile, *row.option, Target::call);
-    const auto family = row.problem / 7;  // of seven sizes
+    const auto family = row.problem / 7;  // seven sizes per family
     row.call = row.whole = exactly(modelled * std::exp(errors_of(*row.option, family, row.problem % 7)));
   }
   return relations_of(data, measured_problems(data), Trees(test::constant_model({}, 0, 1, 1).trees))[0];
 }
 
-// Twelve families count twelve times, and what is thought beforehand eight times.
+// Twelve families have a weight of twelve, and the prior value has a weight of eight.
 TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
   const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
   const double thought = 0.5, certain = (12 * 0.95 + 8 * thought) / 20,
@@ -205,7 +205,7 @@ TEST(Relations, SayWhatLastsOverSizesAndWhatOptionsShare) {
   EXPECT_NEAR(unlike.same_device, nothing, 0.05);
 }
 
-// Of what two options of a few cores share, a part is known beforehand.
+// With few cores, part of the correlation of two options is known in advance.
 TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
   const auto sign = [](std::size_t number) { return number % 2 ? 1.0 : -1.0; };
   const double apart = cores_apart(branching().machines[0].profile.threads), shared = 1 - 0.5 * apart;
@@ -218,12 +218,12 @@ TEST(Relations, SayWhatOptionsShareBesidesWhatFewCoresDo) {
   EXPECT_NEAR(half.same_device, 0.5, 1e-6);
 }
 
-// Problems at which an option was not measured teach, but nobody asks what to choose there.
+// Problems without a measurement of some option are used for training, but not for calibration.
 TEST(Training, CalibratesByProblemsWithAChoice) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
   std::erase_if(data.rows,
-                [](const DataRow& row) {  // serial code alone, and far off, in a third of the families
+                [](const DataRow& row) {  // a third of the families has only serial code, with large errors
                   return row.option == Option::openmp && row.problem / 7 % 3 == 0;
                 });
   for (DataRow& row : data.rows)
@@ -237,11 +237,11 @@ TEST(Training, CalibratesByProblemsWithAChoice) {
   EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
                 .calibration(Option::serial, Target::call)
                 .groups,
-            12u);  // all that there is
+            12u);  // all families
 }
 
-// So it is with other sizes of known kernels: a third of the families, far off and without OpenMP, is not
-// asked about.
+// The same holds for other sizes of known kernels: a third of the families lacks OpenMP and is left out of
+// the calibration.
 TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   DataSet data = scattered();
@@ -257,11 +257,11 @@ TEST(Training, CalibratesOtherSizesByProblemsWithAChoice) {
   EXPECT_EQ(taught_by(data, measured_problems(data), quick(), &training)
                 .of_size(Option::serial, Target::call)
                 .groups,
-            all);  // all that there is
+            all);  // all of them
 }
 
-// What is judged has no part in trees or intervals: other times of it change no byte. A leak is seen by the
-// same means.
+// Held-out cases must not affect trees or intervals: changing their times must not change one byte. The same
+// comparison detects a planted leak.
 TEST(Training, SeesNothingOfWhatIsHeldOut) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   const DataSet data = scattered();
@@ -312,8 +312,7 @@ TEST(TreesSelector, ChoosesForFamiliesThatItHasNotSeen) {
   EXPECT_GT(fraction_of(scores, "trees on raw time"), 0.9);
 }
 
-// Teaching once serves all selectors that share it; what one target or fold taught is not taken for
-// another's.
+// All selectors that share a model train it once. Models of different targets and folds must stay separate.
 TEST(TreesSelector, SharesNoModelBetweenFoldsAndTargets) {
   if (const std::string why = why_no_training(); !why.empty()) GTEST_SKIP() << why;
   TrainingSettings settings;

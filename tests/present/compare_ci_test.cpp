@@ -1,5 +1,5 @@
-// sextant compare for continuous integration: JUnit's XML, a line for a log, ceilings side by side, and
-// histories.
+// Tests of `sextant compare` for continuous integration: JUnit XML, one line for a log, ceilings side by
+// side, and histories.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,9 +24,9 @@ using test::Outcome;
 using test::run_sextant;
 using test::TemporaryFolder;
 
-constexpr int cases = 8;  // of a run: triad at 30000, 60000, …
+constexpr int cases = 8;  // of one run: triad at 30000, 60000, …
 
-// A run of eight cases with about one percent of noise; `change` is put on top.
+// Stores a run of eight cases with about one percent of noise, after applying `change`.
 void store_run(const std::string& path, int number, const std::function<void(Measurement*)>& change = {},
                double memory = 10e9) {
   ResultsFile file(path, ResultsFile::Mode::write);
@@ -54,7 +54,7 @@ std::function<void(Measurement*)> slow_down(std::int64_t n, double factor) {
   };
 }
 
-// One case slower, one broken, one that is missing.
+// Makes one case slower, breaks one, and removes one.
 std::function<void(Measurement*)> three_changes() {
   return [](Measurement* m) {
     slow_down(60000, 1.5)(m);
@@ -75,7 +75,7 @@ TEST(CompareForCi, WritesJUnitAndALine) {
   const Outcome outcome = run_sextant("compare " + both + " --format junit --fail-on regression -o " + file);
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   const Outcome line = run_sextant("compare " + both + " --format line");
-  EXPECT_EQ(outcome.out, line.out);  // a log has one line where the rest goes to a file
+  EXPECT_EQ(outcome.out, line.out);  // the log line is the same when the report goes to a file
   const Outcome same =
       run_sextant("compare --format line " + (folder / "a") + " " + (folder / "b") + " -n 30000");
   test::expect_golden(test::replaced(test::content_of(file) + line.out + same.out, folder / "", ""),
@@ -114,11 +114,12 @@ TEST(History, FindsWhereALevelChanges) {
   };
   using Points = std::vector<std::size_t>;
   EXPECT_EQ(points({1, 1.01, 0.99, 1, 1.3, 1.31, 1.29}), Points({4}));
-  EXPECT_EQ(points({1, 1.01, 0.99, 1, 1.3, 1.31, 1.29, 1.0, 0.99, 1.01}), Points({4, 7}));  // mended again
-  EXPECT_EQ(points({1, 1.01, 0.99, 1, 3, 1.01, 1, 0.99}), Points());                        // one slow run
+  EXPECT_EQ(points({1, 1.01, 0.99, 1, 1.3, 1.31, 1.29, 1.0, 0.99, 1.01}),
+            Points({4, 7}));                                             // the slowdown ends again
+  EXPECT_EQ(points({1, 1.01, 0.99, 1, 3, 1.01, 1, 0.99}), Points());     // one slow run
   EXPECT_EQ(points({1, 1.01, 0.99, 1, 1, 1.01, 1.03, 1.02}), Points());  // less than the threshold
   EXPECT_EQ(points({1, 1.2, 0.9, 1.1, 0.95, 1.25, 1, 1.1}), Points());   // noise
-  EXPECT_EQ(points({1, 1, 2, 2}), Points());                             // too few
+  EXPECT_EQ(points({1, 1, 2, 2}), Points());                             // too few runs
 }
 
 TEST(History, FindsFewChangesInNoise) {
@@ -145,7 +146,7 @@ TEST(History, ShowsEachCaseOverTheRuns) {
       if (run == 9 && m->what.problem.n == 90000) m->status = Status::wrong, m->call_times.clear();
       if (run < 3 && m->what.problem.n == 240000) m->status = Status::skipped;
     });
-    files = path + " " + files;  // in any order
+    files = path + " " + files;  // in reverse order
   }
   const Outcome outcome = run_sextant("compare --history " + files + " --fail-on regression");
   EXPECT_EQ(outcome.code, 4) << outcome.err;

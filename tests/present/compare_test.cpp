@@ -1,4 +1,4 @@
-// sextant compare: the decision rule on made-up runs, and the command as a user meets it.
+// Tests of `sextant compare`: the decision rule on made-up runs, and the command from the user's side.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,8 +29,8 @@ using test::TemporaryFolder;
 constexpr std::int64_t sizes[] = {30000,  60000,  90000,  120000, 150000,
                                   180000, 210000, 240000, 270000, 300000};
 
-// A run of ten cases with run-to-run noise of about one percent that depends on `number`; `change` is put on
-// top.
+// Stores a run of ten cases after applying `change`. The run-to-run noise is about one percent and depends on
+// `number`.
 void store_run(const std::string& path, int number, const std::function<void(Measurement*)>& change = {},
                const std::function<void(Session*)>& change_session = {}) {
   ResultsFile file(path, ResultsFile::Mode::write);
@@ -68,7 +68,7 @@ nlohmann::json case_of(const nlohmann::json& all, std::int64_t n) {
   return {};
 }
 
-// Where all cases are twice as fast on inputs that were seen.
+// In the second file, every case is twice as fast on seen inputs.
 TEST(DataOption, TakesTimesOnSeenInputs) {
   const TemporaryFolder folder;
   const std::string plain = folder / "plain", both = folder / "both";
@@ -134,8 +134,8 @@ TEST(Intervals, MiddleMeanTellsPartsOfAStep) {
   EXPECT_EQ(middle_mean({}, 0).samples, 0u);
 }
 
-// Turns of a side: noise that has the tails of a loaded machine (one turn in ten is slowed by up to a half),
-// and a drift that meets both sides alike.
+// Returns the turns of one side. Their noise resembles a loaded machine, which slows one turn in ten by up to
+// a half. A drift affects both sides equally.
 std::vector<double> made_turns(std::mt19937_64& random, std::size_t count, double width, double shift) {
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   std::vector<double> turns;
@@ -148,7 +148,7 @@ std::vector<double> made_turns(std::mt19937_64& random, std::size_t count, doubl
   return turns;
 }
 
-// How many of 100 cases get each verdict, looked at as turns come in.
+// Counts the verdicts of 100 cases, judged repeatedly as turns arrive.
 std::map<Verdict, int> verdicts_in_turns(double width, double shift, double threshold) {
   std::mt19937_64 random(7);
   std::map<Verdict, int> counts;
@@ -184,8 +184,8 @@ TEST(Turns, OfABusyProcessorTellTenPercent) {
 TEST(Turns, ADifferenceHasToShowInSeveralProcesses) {
   EXPECT_TRUE(confirmed({0.1, 0.12, 0.03, 0.1, 0.09, 0.11}, 0.05));
   EXPECT_TRUE(confirmed({-0.1, -0.12, -0.2, -0.1, -0.1, -0.1}, 0.05));
-  EXPECT_FALSE(confirmed({0.1, 0.12, -0.01, 0.1, 0.09, 0.11}, 0.05));  // one contradicts
-  EXPECT_FALSE(confirmed({0.1, 0.02, 0.01, 0.03, 0.09, 0.02}, 0.05));  // their median is within
+  EXPECT_FALSE(confirmed({0.1, 0.12, -0.01, 0.1, 0.09, 0.11}, 0.05));  // one pair contradicts
+  EXPECT_FALSE(confirmed({0.1, 0.02, 0.01, 0.03, 0.09, 0.02}, 0.05));  // the median is within the threshold
 }
 
 TEST(Turns, FewOfThemTellNothing) {
@@ -211,24 +211,25 @@ TEST(Intervals, ShiftIntervalOfManyValuesIsThatOfFewOnTheirWay) {
 
 TEST(Intervals, ShiftIntervalIsThatOfTheRankSumTest) {
   const std::vector<double> a = {0, 1, 2, 3, 4}, b = {10, 11, 12, 13, 14};
-  const Shift five = shift_interval(a, b);  // differences 6 to 14: 3 of 25 left out at either end, less one
+  const Shift five =
+      shift_interval(a, b);  // differences 6 to 14; at each end, 3 of 25 minus one are left out
   EXPECT_TRUE(five.known);
   EXPECT_EQ(five.low, 7);
   EXPECT_EQ(five.high, 13);
   const Shift four = shift_interval(std::span(a).first(4), std::span(b).first(4));
-  EXPECT_TRUE(four.known);  // 2 of 70 orders are as extreme: all differences
+  EXPECT_TRUE(four.known);  // 2 of 70 orders are as extreme, so all differences are inside
   EXPECT_EQ(four.low, 7);
   EXPECT_EQ(four.high, 13);
   EXPECT_FALSE(shift_interval(std::span(a).first(3), std::span(b).first(3)).known);
   EXPECT_FALSE(shift_interval({}, b).known);
 }
 
-// A run of GPU cases: device times in steps of 32 ns that move little from run to run, call times that move
-// much. One in `planted` of them is slower by `factor`.
+// Stores a run of GPU cases. Device times have steps of 32 ns and vary little between runs, and call times
+// vary a lot. One of every `planted` cases is slower by `factor`.
 void store_gpu_run(const std::string& path, int number, int cases, int planted = 0, double factor = 1) {
   std::mt19937_64 random(static_cast<unsigned>(number));
   const auto normal = [&](double width) {
-    double sum = -6;  // the sum of twelve uniform numbers is as good as normal, and the same everywhere
+    double sum = -6;  // the sum of twelve uniform numbers is nearly normal and the same on every machine
     for (int i = 0; i < 12; ++i) sum += static_cast<double>(random() >> 11) * 0x1p-53;
     return 1 + width * sum;
   };
@@ -308,7 +309,7 @@ TEST(CompareCommand, CallsThatOtherGpusMovedAreNotJudged) {
   EXPECT_NE(disturbed["reason"].get<std::string>().find("other GPUs"), std::string::npos);
 }
 
-// What disturbs most of a turn's calls does not move its time; what slows all of them does.
+// The time of a turn ignores disturbances that affect most of its calls, but not a slowdown of all calls.
 TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
   EXPECT_EQ(fastest_quarter({}), 0);
   EXPECT_DOUBLE_EQ(fastest_quarter({3}), 3);
@@ -319,7 +320,7 @@ TEST(Turns, CallTimesAreThoseOfTheFastestQuarter) {
   EXPECT_DOUBLE_EQ(turn_times({turn}, ComparedTime::call).at(0), std::log(1.1));
 }
 
-// On a noisy machine pairs of processes with few turns would contradict a difference by noise alone.
+// On a noisy machine, pairs of processes with too few turns would contradict a difference by noise alone.
 TEST(Turns, FurtherPairsTakeHalfAsManyAsTheFirstNeeded) {
   EXPECT_EQ(confirming_turns(8), 8u);
   EXPECT_EQ(confirming_turns(32), 16u);
@@ -438,7 +439,7 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1);
   EXPECT_EQ(compared(both + " --threshold 60% --fail-on regression")["comparisons"][0]["counts"]["slower"],
             0);
-  // A bare number is a percentage, and what was understood is said.
+  // A bare number is a percentage, and the message says how it was read.
   const Outcome bare = run_sextant("compare " + both + " --threshold 5 --fail-on regression");
   EXPECT_EQ(bare.code, 4) << bare.out;
   EXPECT_NE(bare.err.find("--threshold: 5 %"), std::string::npos) << bare.err;
@@ -447,7 +448,7 @@ TEST(CompareCommand, FindsWhatBecameSlowerAndFaster) {
   const std::string csv = run_sextant("compare " + both + " --csv").out;
   EXPECT_TRUE(csv.starts_with("base,other,kernel,variant,type,n,")) << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 11) << csv;
-  // What is not selected regresses unseen, yet tells the noise.
+  // Cases outside the selection do not count as regressions, but they do count for the noise.
   const nlohmann::json selected = compared(both + " -n 60000 --fail-on regression");
   EXPECT_EQ(selected["comparisons"][0]["cases"].size(), 1u);
   EXPECT_EQ(selected["comparisons"][0]["noise"], all["comparisons"][0]["noise"]);
@@ -458,7 +459,7 @@ TEST(CompareCommand, OfManyRunsASteadyCaseIsJudgedByItsOwn) {
   std::string sides[2];
   for (int i = 1; i <= 8; ++i) {
     const std::string name = folder / ("r" + std::to_string(i));
-    store_run(name, i, [i](Measurement* m) {  // all but one case differ by up to 40 % between runs
+    store_run(name, i, [i](Measurement* m) {  // all cases but one differ by up to 40 % between runs
       if (m->what.problem.n != 90000) slow_down(m->what.problem.n, 1 + 0.4 * std::sin(7.1 * i))(m);
     });
     sides[i % 2] += (sides[i % 2].empty() ? "" : ",") + name;
@@ -471,7 +472,7 @@ TEST(CompareCommand, OfManyRunsASteadyCaseIsJudgedByItsOwn) {
 TEST(CompareCommand, NoiseOfTheMachineHidesSmallChangesAndRepeatsTellThem) {
   const TemporaryFolder folder;
   const auto noisy = [](int run, double factor) {
-    return [=](Measurement* m) {  // runs apart by up to 20 %, except for the case that is looked at
+    return [=](Measurement* m) {  // all cases but the one under test differ by up to 20 % between runs
       const double n = static_cast<double>(m->what.problem.n);
       for (double& time : m->call_times)
         time *= m->what.problem.n == 90000 ? factor : 1 + 0.2 * std::sin(run * 3.7 + n * 1e-3);
@@ -524,11 +525,11 @@ TEST(CompareCommand, ThreadsTellCasesApartWhereASideHasSeveral) {
   store_run(folder / "a2", 1, openmp, threads("2"));
   store_run(folder / "a4", 2, openmp, threads("4"));
   store_run(folder / "b4", 3, openmp, threads("4"));
-  // One number a side: the same cases, and what differs is said.
+  // With one number of threads per side, the cases match, and the difference is reported.
   const Outcome text = run_sextant("compare " + (folder / "a2") + " " + (folder / "b4"));
   test::expect_golden(test::replaced(text.out, folder / "", ""), "present/compare_threads");
   EXPECT_EQ(compared((folder / "a2") + " " + (folder / "b4"))["comparisons"][0]["cases"].size(), 10u);
-  // Two on a side: those of 2 threads are missing on the other.
+  // If one side has two numbers of threads, its cases with 2 threads are missing on the other side.
   const nlohmann::json all = compared((folder / "a2") + "," + (folder / "a4") + " " + (folder / "b4"));
   ASSERT_EQ(all["comparisons"][0]["cases"].size(), 10u);
   for (const auto& c : all["comparisons"][0]["cases"]) {
@@ -545,7 +546,7 @@ TEST(CompareCommand, FiveRunsASideNeedNoMoreThanToBeApart) {
     std::string text[2];
     for (int i = 0; i < 2 * runs; ++i) {
       const std::string path = folder / (std::to_string(runs) + "-" + std::to_string(i));
-      store_run(path, i, [&](Measurement* m) {  // all cases but one differ by 20 % from run to run
+      store_run(path, i, [&](Measurement* m) {  // all cases but one differ by 20 % between runs
         const double n = static_cast<double>(m->what.problem.n);
         for (double& time : m->call_times)
           time *= m->what.problem.n == 90000 ? (i % 2 ? 1.15 : 1) : 1 + 0.2 * std::sin(i * 3.7 + n * 1e-3);

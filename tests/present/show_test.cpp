@@ -1,4 +1,4 @@
-// The study's tables: who is best, who wins, and how that is printed.
+// Tests of the study's tables: the best variants, the winners, and their output.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Measurement on_gpu(const std::string& kernel, const std::string& variant, std::i
   return m;
 }
 
-// A small study by formula: a CPU that moves 10 GB/s, a GPU that moves 300 GB/s after a launch.
+// A small study from formulas: a CPU with 10 GB/s, and a GPU with 300 GB/s after a launch.
 Results study() {
   Results results;
   Session session = make_session();
@@ -100,7 +100,8 @@ TEST(Study, BestOfEachModelIsTheFastestCorrectOne) {
   const StudyRow& row = find(rows, "triad", "7936");
   ASSERT_EQ(row.best.size(), 4u);
   EXPECT_EQ(row.best.at("serial")->measurement->what.variant, "serial.native");
-  EXPECT_EQ(row.best.at("openmp")->measurement->what.variant, "openmp.simd");  // not the reordered one
+  EXPECT_EQ(row.best.at("openmp")->measurement->what.variant,
+            "openmp.simd");  // the reordered variant is excluded from ranking
   EXPECT_EQ(row.best.at("cuda")->measurement->what.tuning, (Tuning{{"block_size", 256}}));
   EXPECT_TRUE(find(rows, "stencil3d_7pt", "7936").best.empty());
 }
@@ -110,8 +111,8 @@ void store_results(const Results& results, const std::string& path) {
   merge(results, file);
 }
 
-// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one that is tied with
-// that, and eleven slower ones.
+// Tunings of stencil2d_4pt's openmp.simd: the default, one that is 1.5 times as fast, one tied with it, and
+// eleven slower ones.
 Results tunings() {
   Results results;
   Session session = make_session();
@@ -147,7 +148,7 @@ TEST(Tunings, AreRankedWithTheirGainOverTheDefault) {
   EXPECT_FALSE(ranked[2].tied);
   EXPECT_TRUE(ranked[13].standard);
   EXPECT_TRUE(ranked_tunings(rows.at(0), "serial").empty());
-  // A loss that noise explains is none.
+  // A loss within the noise does not count.
   const TuningMap map = std::move(tuning_maps(study_groups(rows).at(0)).at(0));
   EXPECT_EQ(map.tunings[0].worst, 1);
   EXPECT_EQ(map.tunings[1].worst, 1);
@@ -159,7 +160,8 @@ TEST(Tunings, AreShownTenBestFirstAndTheDefault) {
   store_results(tunings(), folder / "r");
   const Outcome shown = run_sextant("show " + (folder / "r") + " --by tuning");
   expect_golden(shown.out, "present/show_tunings");
-  EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '='), 12) << shown.out;  // N=, ten and the default
+  EXPECT_EQ(std::count(shown.out.begin(), shown.out.end(), '='), 12)
+      << shown.out;  // one in "N=", ten tunings, and the default
 }
 
 TEST(Study, LibrariesOnCpuAndGpuAreApart) {
@@ -229,7 +231,7 @@ TEST(Study, VerdictMergesNeighbouringTies) {
   EXPECT_EQ(text_of(standings({&rows[2]}, false)[0]), "serial or openmp or cpu library");
 }
 
-// Samples that scatter from run to run by more than the medians differ.
+// The samples scatter between runs by more than the medians differ.
 TEST(Study, TimesThatDoNotTellTheFastestAreUndecidedAndNoTie) {
   Results results;
   Session session = make_session();
@@ -252,7 +254,7 @@ TEST(Study, TimesThatDoNotTellTheFastestAreUndecidedAndNoTie) {
 
 TEST(Study, BestTuningGoesByTheDevicesTime) {
   Results results = described(study());
-  for (StoredMeasurement& stored : results.measurements) {  // the launch cost of one run was unlucky
+  for (StoredMeasurement& stored : results.measurements) {  // one run had a slow launch
     Measurement& m = stored.measurement;
     if (m.what.variant == "cuda.elementwise" && m.what.tuning[0].second == 256)
       m.call_times = samples_around(1);
@@ -301,7 +303,8 @@ TEST(Sizes, VariantsAreCurvesAtTheirBestTunings) {
   EXPECT_EQ(last.points[5].summary, nullptr);
 }
 
-// 7936: the GPU spends 1.1 µs, a variant that answers another question 1 ns, and what failed is no point.
+// At N = 7936, the GPU takes 1.1 µs. A variant that solves another problem takes 1 ns and is excluded. Failed
+// cases give no point.
 TEST(Sizes, TheFastestOfAllAnswersTheKernelsOwnQuestion) {
   const Results results = described(study());
   const std::vector<Summary> summaries = summarise(results);
@@ -334,8 +337,8 @@ TEST(ShowCommand, AnswersFirstOnAtMostTwoScreens) {
   EXPECT_LE(std::count(study.begin(), study.end(), '\n'), 48) << study;
 }
 
-// Of two versions there is nothing to copy; one has no speed-up; of others nothing came, or they were never
-// measured.
+// Some files lack data for a table: no copies, no baseline for a speed-up, no results, or kernels that were
+// not measured.
 TEST(ShowCommand, SaysWhatATableLacks) {
   const TemporaryFolder folder;
   Results results;
@@ -380,7 +383,8 @@ TEST(ShowCommand, ClaimsNoShareOfCeilingsThatRanSlow) {
   expect_golden(shown.out.substr(shown.out.find("\nWhy\n")), "present/show_slow_ceilings");
 }
 
-// A time that the device cannot have is among them, with its name; a reason is broken rather than left out.
+// The list includes a time that the device cannot reach, with its case. A long reason is wrapped instead of
+// cut.
 TEST(ShowCommand, NamesWhatIsNotToBeBelievedOrWasNotMeasured) {
   Results results = study();
   results.measurements.push_back(
@@ -399,7 +403,7 @@ TEST(ShowCommand, NamesWhatIsNotToBeBelievedOrWasNotMeasured) {
   expect_golden(shown.out, "present/show_problems");
 }
 
-// What is made before the calls, where it takes a tenth of a call or more; raw in JSON, however little.
+// The preparation time is shown if it is a tenth of a call or more. JSON always contains it.
 TEST(ShowCommand, SaysWhatVariantsPrepare) {
   const TemporaryFolder folder;
   Results results;
@@ -503,7 +507,7 @@ TEST(ShowCommand, PrintsHardwareCountersOfThoseThatHaveThem) {
   expect_golden(text, "present/show_counters");
   const auto rows =
       nlohmann::json::parse(run_sextant("show " + (folder / "r") + " --by counters --json").out);
-  ASSERT_EQ(rows.size(), 3u);  // a row a tuning
+  ASSERT_EQ(rows.size(), 3u);  // one row per tuning
   EXPECT_EQ(rows[0].at("l2_hit_rate"), 0.375);
   EXPECT_EQ(rows[0].at("dram_read_ratio"), 1.25);
   EXPECT_TRUE(rows[0].at("l1_hit_rate").is_null());
@@ -527,7 +531,7 @@ TEST(ShowCommand, KeepsMachinesApart) {
             "               with copies  openmp up to 130560, cuda from 1310720\n\n"
             "==== beta\n\nWho wins\nkernel  type   fastest by N\n"
             "triad   float  openmp at every size\n");
-  // On a machine without a GPU there is nothing to copy.
+  // A machine without a GPU has no copies.
   const std::string all = run_sextant("show --by all -k triad " + (folder / "r")).out;
   expect_golden(all.substr(all.find("==== beta")), "present/show_without_gpu");
 }
@@ -560,7 +564,7 @@ Search search_of_triad() {
   return search;
 }
 
-// What `tune` writes is asked for tunings first, whether its cases are in the file or not.
+// For a file that `tune` wrote, `show` starts with the tunings, with or without the cases in the file.
 TEST(ShowCommand, AnswersWithTheTuningWhereTheFileIsOfSearches) {
   const TemporaryFolder folder;
   const auto store = [&](const std::vector<Measurement>& measurements) {
@@ -589,7 +593,8 @@ TEST(SearchView, GivesGainsTheDigitsThatTellSomething) {
             "1.000x (0.999 to 344)");
 }
 
-// One search has its best at the second of six points, the other at the third: after a third, one of two.
+// One search has its best at the second of six points, the other at the third. After a third of the points,
+// one of two has its best.
 TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   const auto searched = [](const std::vector<double>& times) {
     Search search;
@@ -610,8 +615,8 @@ TEST(SearchView, SaysHowManyHadTheirBestAfterAThirdOfThePoints) {
   expect_golden(notes, "present/search_notes");
 }
 
-// Of two types of a kernel, one has three variants of which the second found nothing, the other two that are
-// not told apart.
+// One type has three variants, of which one found no tuning. The other type has two variants with
+// indistinguishable times.
 TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
   const auto searched = [](const std::string& variant, ElementType type, double time, double spread) {
     Search search;
@@ -631,7 +636,7 @@ TEST(FastestVariants, NamesTheFastestOfEachProblemAndWhatIsNext) {
                                   searched("cuda.alone", ElementType::float64, 5e-3, 0.01)};
   std::string text = fastest_variants(searches);
   EXPECT_EQ(fastest_variants({searches[0], searches[1], searches[5]}), "");
-  searches[2].finalists = {{{{"block", 64}}, 1e-3, {}, false}};  // the final round found it faster
+  searches[2].finalists = {{{{"block", 64}}, 1e-3, {}, false}};  // the final round measured a faster time
   expect_golden(text + fastest_variants(searches), "present/fastest_variants");
 }
 

@@ -114,7 +114,7 @@ TEST(Table, LeavesOutFromTheRightWhatHasNoRoomAndSaysSo) {
             "    --json has them)\n"
             "a note of words that\n"
             "  are too many for it\n");
-  table.keys = 3;  // what a row is about stays
+  table.keys = 3;  // key columns stay
   EXPECT_NE(to_text(table, false, 22).find("second column"), std::string::npos);
   table.keys = 1;
   table.columns[1].spare = 1;
@@ -160,7 +160,8 @@ TEST(GrowingTable, EndsItsJsonArrayWhateverHappens) {
   std::free(text);
 }
 
-// 98.7 ns is not 98: a line is cut behind the columns that all need, never within them.
+// A line is cut only after the columns that every row needs, and never inside a number: 98.7 ns must not
+// become 98.
 TEST(GrowingTable, CutsNoNumber) {
   const auto shown = [](int room) {
     char* text = nullptr;
@@ -177,7 +178,7 @@ TEST(GrowingTable, CutsNoNumber) {
   EXPECT_EQ(shown(14), "kernel       time  result\ntriad     98.7 ns  skipped: there is no GPU\n");
 }
 
-// Escapes of colours take no room of a line that is cut.
+// Colour escapes do not count towards the width of a cut line.
 TEST(GrowingTable, CutsColouredLinesWhereItCutsPlainOnes) {
   char* text = nullptr;
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// Every table fits the terminal: columns are left out, lines are never longer.
+// Tests that every table fits the terminal: columns are left out, and lines are never too long.
 #include <gtest/gtest.h>
 
 #include "command.hpp"
@@ -29,7 +29,7 @@ Measurement on_gpu(const char* variant, std::int64_t n, double time) {
   return m;
 }
 
-// Every model at three sizes, what went wrong, and something in every table.
+// Stores every model at three sizes, failed cases, and data for every table.
 void store(const std::string& path, const char* started) {
   ResultsFile file(path, ResultsFile::Mode::write);
   const std::int64_t id = file.begin_session(make_session("a-machine-of-a-long-name", started));
@@ -53,7 +53,7 @@ void store(const std::string& path, const char* started) {
   }
 }
 
-// The longest line of a terminal's text, in columns; escapes take none.
+// Returns the length of the longest line in columns, without escapes.
 std::size_t longest_line(const std::string& text, std::string* line) {
   std::size_t longest = 0;
   std::istringstream lines(text);
@@ -77,7 +77,7 @@ void expect_to_fit(const std::string& arguments, unsigned short columns) {
   std::string line;
   const std::size_t longest = longest_line(text, &line);
   EXPECT_LE(longest, columns) << arguments << "\n" << line;
-  EXPECT_GT(longest, 20u) << arguments << "\n" << text;  // there is something to fit
+  EXPECT_GT(longest, 20u) << arguments << "\n" << text;  // the output is not empty
 }
 
 class Terminals : public testing::TestWithParam<unsigned short> {};

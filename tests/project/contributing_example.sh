@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Takes the example kernel out of CONTRIBUTING.md, adds it to a copy of the tree, builds that and runs the document's
-# own commands: contributing_example.sh SOURCE WORK [cmake options]
+# Takes the example kernel from CONTRIBUTING.md, adds it to a copy of the source tree, builds it and runs the
+# commands of the document.
+# Usage: contributing_example.sh SOURCE WORK [cmake options]
 set -euo pipefail
 source=$1 work=$2
 shift 2
@@ -11,9 +12,9 @@ cp -r CMakeLists.txt CMakePresets.json CONTRIBUTING.md cmake python src tests we
 cp -r kernels/triad "$work/tree/kernels/"
 cp -r data/model "$work/tree/data/"
 cd "$work/tree"
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # what the tests' own build compiled is not compiled again
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # reuses objects that the build of the tests has compiled
 
-# A line that is only `path` in back quotes names the fenced block that follows it.
+# A line that consists of `path` in back quotes names the fenced block that follows it.
 awk '
   /^`kernels\/[a-z0-9_\/.]+`$/ { path = substr($0, 2, length($0) - 2); next }
   /^```cpp/ && path != "" { split(path, parts, "/"); system("mkdir -p " parts[1] "/" parts[2]); writing = 1; next }

@@ -1,4 +1,4 @@
-"""What documents point to is there: documents_test.py SOURCE"""
+"""Tests that the links and paths in documents exist: documents_test.py SOURCE"""
 import glob
 import os
 import re
@@ -16,7 +16,7 @@ def prose(document):
 
 
 def anchors(document):
-    """Those that GitHub gives to headings."""
+    """Returns the anchors that GitHub gives to headings."""
     titles = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^#+ (.*)$", prose(document), re.M)]
     return {re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in titles}
 
@@ -35,7 +35,7 @@ class Documents(unittest.TestCase):
 
     def test_named_sources_are_there(self):
         for document in DOCUMENTS:
-            if document == "CONTRIBUTING.md":  # its example's files are its reader's
+            if document == "CONTRIBUTING.md":  # the reader creates the files of its example
                 continue
             for path in re.findall(r"`((?:cmake|docs|examples|kernels|npb|programs|python|scripts|src|tests|web)/[\w./\-]+)`",
                                    prose(document)):
@@ -72,7 +72,7 @@ class Documents(unittest.TestCase):
         index = prose("docs/explanation/kernels/README.md")
         for page in os.listdir("docs/explanation/kernels"):
             self.assertTrue(page == "README.md" or f"]({page})" in index, page)
-        for kernel in re.findall(r"`(\w+)`", index):  # one without a page is in no list
+        for kernel in re.findall(r"`(\w+)`", index):  # a kernel without a page appears in no list
             self.assertTrue(any(os.path.isdir(os.path.join(suite, kernel)) for suite in ("kernels", "patterns")), kernel)
 
 

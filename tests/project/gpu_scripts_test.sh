@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# gpu-pack makes a folder whose programs run by themselves, and gpu-check works in it: gpu_scripts_test.sh BUILD FOLDER
+# Tests that gpu-pack creates a folder with self-contained programs and that gpu-check works there:
+# gpu_scripts_test.sh BUILD FOLDER
 set -euo pipefail
 build=$1 folder=$2
 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
@@ -8,7 +9,7 @@ rm -rf "$folder"
 
 "$scripts/gpu-pack" "$build" "$folder/pack" >/dev/null
 mkdir "$folder/elsewhere"
-mv "$folder/pack" "$folder/elsewhere/pack"  # nothing may depend on where it was made
+mv "$folder/pack" "$folder/elsewhere/pack"  # the folder must not depend on its original location
 pack=$folder/elsewhere/pack
 "$pack/run" sextant --version | grep -q '^sextant ' || fail "the packed program does not run"
 [ -f "$pack/libsextant_cpu.so" ] || fail "libsextant_cpu.so was not packed"
@@ -17,7 +18,7 @@ grep -q 'libsextant_cpu.so => ' <<<"$libraries" || fail "the packed program lack
 for model in openacc target; do
   [ -f "$build/lib/libsextant_$model.so" ] || continue
   [ -f "$pack/libsextant_$model.so" ] || fail "libsextant_$model.so was not packed"
-  run_time=$(find "$pack" -name 'libgomp.so.1' -o -name 'libomptarget.so.*')  # GCC's or LLVM's
+  run_time=$(find "$pack" -name 'libgomp.so.1' -o -name 'libomptarget.so.*')  # from GCC or LLVM
   [ -n "$run_time" ] || fail "the run time of $model was not packed"
 done
 
@@ -28,7 +29,7 @@ grep -q 'Sextant .*revision' "$folder/logs/doctor.log" || fail "the doctor left 
 if "$pack/run" sextant doctor --require gpu >/dev/null 2>&1; then expected=0; else expected=1; fi
 [ $code -eq $expected ] || fail "gpu-check gave $code, not $expected"
 
-# Whatever the sanitizer would say: what it is asked. Racecheck cannot follow the lattice that has no barriers.
+# Checks what the sanitizer is asked to run. Racecheck cannot follow the lattice kernel without barriers.
 mkdir "$folder/tools"
 printf '#!/bin/sh\necho "$*" >>"%s"\necho "ERROR SUMMARY: 0 errors"\n' "$folder/asked" >"$folder/tools/compute-sanitizer"
 chmod +x "$folder/tools/compute-sanitizer"
@@ -43,8 +44,8 @@ for waits in heat3d_waits lbm_waits lookback; do
   grep -q -- "--tool memcheck .*${waits}_gpu_test " "$folder/asked" || fail "memcheck leaves out the waits of $waits"
 done
 
-# What would pass because nothing ran, fails: a filter that matches no test, a folder without test programs. A
-# program that was not built is said to be missing.
+# A check that runs nothing must fail: a filter without a matching test, or a folder without test programs. A
+# program that was not built is reported as missing.
 mkdir "$folder/hollow"
 printf '#!/bin/sh\necho "Suite."\n' >"$folder/hollow/kernels_gpu_test"
 printf '#!/bin/sh\necho "Suite."\necho "  ManyStepsInAnyBox_cuda_march"\n' >"$folder/hollow/heat3d_gpu_test"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The installed program works from where it was put, without the build folder: install_test.sh BUILD WORK
+# Tests that the installed program works in its location without the build folder: install_test.sh BUILD WORK
 set -euo pipefail
 build=$1 work=$2
 rm -rf "$work"
 cmake --install "$build" --prefix "$work/first" >/dev/null
-mv "$work/first" "$work/second"  # a tree that was moved still finds its parts
+mv "$work/first" "$work/second"  # a moved installation must find its files
 "$work/second/bin/sextant" --version
 for file in man/man1/sextant.1 man/man1/sextant-run.1 bash-completion/completions/sextant zsh/site-functions/_sextant \
             fish/vendor_completions.d/sextant.fish doc/sextant/copyright doc/sextant/CITATION.cff; do
@@ -16,10 +16,10 @@ grep -q "$work/second/.*libsextant_cpu.so" <<<"$libraries" || {
 for model in openacc target; do
   library=$(find "$work/second" -name "libsextant_$model.so")
   [ -n "$library" ] || continue
-  libraries=$(ldd "$work/second/bin/sextant")  # whole: a pipe that `grep -q` leaves early fails now and then
+  libraries=$(ldd "$work/second/bin/sextant")  # captured completely, because a pipe that `grep -q` leaves early sometimes fails
   grep -q "$work/second/.*libsextant_$model.so" <<<"$libraries" || {
     echo "the installed program does not use the installed library of $model"; ldd "$work/second/bin/sextant"; exit 1; }
-  # A folder's library is opened when it is used: the installed one.
+  # The library of a folder is opened at first use: it must be the installed one.
   listed=$("$work/second/bin/sextant" list variants -k triad -v $model)
   grep -q "$model\." <<<"$listed" || { echo "the installed program lists no variants of $model"; exit 1; }
   folder=$(dirname "$library")/libsextant_${model}_triad.so

@@ -1,4 +1,4 @@
-// The order of the folders of src/: each includes only itself and those before it.
+// Tests the order of the folders of src/: each includes only itself and earlier folders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const std::vector<std::string> layers = {"base",   "suite",    "toolbox", "regis
                                          "store",  "analysis", "tuner",   "predict",  "scaling", "present",
                                          "report", "run",      "cli",     "rank"};
 
-// What a folder must not include although it lies before it, or in the same one: paths that begin with `to`.
+// Includes that are forbidden although the order allows them; `to` is the beginning of the included path.
 struct Forbidden {
   std::string from, to, why;
 };
@@ -60,12 +60,13 @@ const std::vector<Forbidden> forbidden = {
     {"run", "report/", "a run makes records"},
 };
 
-// The folders of a folder of src/, each of which includes only itself and those before it. The folder's own
-// files include them all, and no folder includes those.
+// The subfolders of a folder of src/. Each includes only itself and earlier subfolders. The files of the
+// folder itself include all subfolders, but no subfolder includes them.
 struct Rooms {
   std::string folder;
   std::vector<std::string> order;
-  std::size_t least_includes;  // among the folder's files, so that the test has read them
+  std::size_t least_includes;  // lower limit on the includes in the folder's files, which shows that the test
+                               // has read them
 };
 const std::vector<Rooms> rooms = {{"engine", {"form", "case", "parts", "process", "concurrent"}, 100},
                                   {"cli",
@@ -74,8 +75,8 @@ const std::vector<Rooms> rooms = {{"engine", {"form", "case", "parts", "process"
                                    100}};
 
 struct Include {
-  std::string file, folder;  // of the file: "src/…" and its layer
-  std::string target;        // what stands between the quotes
+  std::string file, folder;  // path of the file ("src/…") and its folder in the order
+  std::string target;        // path between the quotes
 };
 
 std::vector<Include> includes_below(const std::string& root) {
@@ -125,7 +126,7 @@ TEST(Layers, AFolderIncludesOnlyFoldersBeforeIt) {
   }
 }
 
-// The room of a file by its path in the folder that has rooms: "options", or "" for the folder itself.
+// Returns the subfolder of a file from its path in the folder: "options", or "" for the folder itself.
 std::string room_of(const std::string& path) {
   const std::size_t slash = path.find('/');
   return slash == std::string::npos ? "" : path.substr(0, slash);
@@ -154,9 +155,10 @@ TEST(Layers, RoomsIncludeOnlyRoomsBeforeThem) {
   for (const Rooms& one : rooms) expect_order_of(one);
 }
 
-// Libraries whose headers take seconds to compile, or that are one folder's business: who may include them.
+// Libraries whose headers take seconds to compile, or that belong to one folder, and the files that may
+// include them.
 struct OnlyUser {
-  std::string header, file;  // beginnings: of what stands between < and >, and of the file's path
+  std::string header, file;  // beginnings of the path between < and > and of the file's path
   std::string why;
 };
 const std::vector<OnlyUser> only_users = {
@@ -184,18 +186,20 @@ TEST(Layers, HeavyLibrariesHaveOneUser) {
   for (std::size_t i = 0; i < only_users.size(); ++i) EXPECT_TRUE(used[i]) << only_users[i].header;
 }
 
-// What a kernel's author reads: the forms and the building blocks, and libraries that are opened at run time.
+// A kernel may include the forms, the building blocks, and the loader of libraries that are opened at run
+// time.
 TEST(Layers, KernelsSeeFormsAndBuildingBlocksAlone) {
   for (const char* root : {"kernels", "programs", "npb", "patterns"})
     for (const Include& one : includes_below(root)) {
       const std::string folder = folder_of(one.target);
-      if (one.target.find('/') == std::string::npos || folder == "..") continue;  // of its own, or a kernel's
+      if (one.target.find('/') == std::string::npos || folder == "..")
+        continue;  // a header of the same folder or of another kernel
       EXPECT_TRUE(folder == "suite" || folder == "toolbox" || one.target == "base/dynamic_library.hpp")
           << one.file << " includes " << one.target;
     }
 }
 
-// The string literals of a line of code, without what stands in a comment at its end.
+// Returns the string literals of a line of code, without those in a comment at its end.
 std::vector<std::string> literals_of(const std::string& line) {
   std::vector<std::string> literals;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -209,9 +213,9 @@ std::vector<std::string> literals_of(const std::string& line) {
   return literals;
 }
 
-// The names that kernels have by their folders. A folder of a family (`stride`) stands for what it and
-// numbers make (`stride16`); a name that is no common word (`heat3d`), and what the programs' names begin
-// with (`npb_`, `lbm_`), for all that begins so.
+// The names of kernels, from their folders. The folder of a family (`stride`) also stands for its name with a
+// number (`stride16`). Distinctive names (`heat3d`) and the prefixes of programs (`npb_`, `lbm_`) also stand
+// for every name that begins with them.
 struct KernelNames {
   std::vector<std::string> folders, beginnings;
 
@@ -248,8 +252,8 @@ TEST(Layers, KernelNamesAreTold) {
   EXPECT_EQ(literals_of(R"(  f("a", '"', "b\"c"); // of "d")"), (std::vector<std::string>{"a", "b\\\"c"}));
 }
 
-// Literals that are called as a kernel is and mean something else: ceilings, which have the names of the
-// patterns that measure them, a group of kernels, a trait, and a figure's scale.
+// Literals that equal a kernel's name but mean something else: ceilings named after the pattern that measures
+// them, a group of kernels, a trait, and the scale of a figure.
 struct Namesake {
   std::string file, literal;
   bool operator==(const Namesake&) const = default;
@@ -264,11 +268,11 @@ const std::vector<Namesake> namesakes = {
     {"present/scaling_view.cpp", "scale"},     {"present/links.cpp", "copy"},
     {"present/links.cpp", "all_to_all"}};
 
-// The cases by which a run tries the machine.
+// Files that name the cases with which a run tests the machine.
 const std::vector<std::string> trials = {"run/cores.cpp", "run/sentinels.cpp"};
 
-// What knows a kernel by its name would have to be changed when one is added. Not looked at are cli, whose
-// texts for users have examples, and what measures the machine.
+// Code that names a kernel would have to change for a new kernel. The test leaves out cli, whose texts
+// contain examples, and the code that measures the machine.
 TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   const KernelNames names;
   std::size_t read = 0;
@@ -291,14 +295,14 @@ TEST(Layers, NothingOutsideItsFolderKnowsAKernelByName) {
   EXPECT_GT(read, 1000u);
 }
 
-// The one list besides: the order in which src/CMakeLists.txt builds the libraries.
+// src/CMakeLists.txt has the only other list: the order in which it builds the libraries.
 TEST(Layers, TheBuildHasTheSameOrder) {
   std::ifstream file(source / "src/CMakeLists.txt");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   std::size_t last = text.find("foreach(folder ");
   ASSERT_NE(last, std::string::npos);
   for (const std::string& layer : layers) {
-    if (layer == "suite" || layer == "toolbox") continue;  // headers alone
+    if (layer == "suite" || layer == "toolbox") continue;  // consists of headers only
     const std::size_t place = text.find(" " + layer, last);
     ASSERT_NE(place, std::string::npos) << layer;
     last = place;

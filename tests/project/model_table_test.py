@@ -1,4 +1,4 @@
-"""scripts/model-table on the study's results: model_table_test.py SOURCE"""
+"""Tests scripts/model-table on the study's results: model_table_test.py SOURCE"""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -17,7 +17,7 @@ loader.exec_module(model_table)
 
 
 def ratios(best, baseline, group):
-    """What the table prints for a group: model -> (ratio, cases)."""
+    """Returns the row of a group in the printed table: model -> (ratio, cases)."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         model_table.print_table("Calls", best, baseline)
@@ -42,7 +42,7 @@ class ModelTable(unittest.TestCase):
         self.assertAlmostEqual(product, 1, delta=0.02)
 
     def test_a_group_counts_what_both_models_have(self):
-        self.assertEqual(ratios(self.best, "cuda", "stream")["gpu library"][1], 8)  # of copy alone
+        self.assertEqual(ratios(self.best, "cuda", "stream")["gpu library"][1], 8)  # of copy only
 
     def test_forms_of_another_order_do_not_count(self):
         times = {row["variant"]: row["call_time_median"] for row in self.results.rows

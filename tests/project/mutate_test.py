@@ -1,5 +1,5 @@
-"""What scripts/mutate plants: by rules, on lines that compute, the same for the same seed; and what it makes of
-results. Nothing is built."""
+"""Tests the mutants of scripts/mutate and its handling of results, without building anything. Mutants follow rules, are on lines
+that compute, and are the same for the same seed."""
 import argparse
 import contextlib
 import importlib.machinery
@@ -46,7 +46,7 @@ class Mutants(unittest.TestCase):
 
     def test_leaves_headers_of_the_definition_alone(self):
         paths = {one["path"] for one in of("bfs|dfa|halo3d|heat3d|mesh|spmv")}
-        for path in ("patterns/dfa/machine.hpp",  # variants read it by way of loop.hpp, which kernel.cpp reads, too
+        for path in ("patterns/dfa/machine.hpp",  # variants read it through loop.hpp, which kernel.cpp reads, too
                      "patterns/halo3d/cut.hpp", "patterns/mesh/mesh.hpp"):
             self.assertTrue(os.path.exists(os.path.join(root, path)), path)
             self.assertNotIn(path, paths)
@@ -83,12 +83,12 @@ class Mutants(unittest.TestCase):
             mutants = [one for one in of(folder) if one["path"].endswith("/openmp.cpp")]
             self.assertTrue(mutants, folder)
             for one in mutants:
-                if one["space"]:  # in these folders it is the variant's name
+                if one["space"]:  # in these folders it is the name of the variant
                     self.assertEqual(one["variants"][0], f"openmp.{one['space']}", one)
                 else:
                     self.assertEqual(one["variants"], mutate.FileOfVariants(os.path.join("kernels", folder), "openmp.cpp").variants())
         spaces = {one["space"] for one in of("triad") if one["path"].endswith("/openmp.cpp")}
-        self.assertEqual(spaces, {"simd", "streaming"})  # mpi runs in parts alone
+        self.assertEqual(spaces, {"simd", "streaming"})  # mpi runs only distributed
 
     def test_takes_a_variant_with_the_namespaces_that_it_names(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +141,7 @@ class Mutants(unittest.TestCase):
         self.assertEqual(ids, [one["id"] for one in of(".*")])
         self.assertEqual(len(ids), len(set(ids)))
         self.assertNotEqual(ids, [one["id"] for one in of(".*", seed=2)])
-        self.assertGreater(len({one["path"].split("/")[1] for one in of(".*")[:25]}), 15)  # even over folders
+        self.assertGreater(len({one["path"].split("/")[1] for one in of(".*")[:25]}), 15)  # spread evenly over folders
 
     def test_counts_survivors_that_nobody_explains(self):
         def one(number, verdict):
@@ -169,7 +169,7 @@ class Mutants(unittest.TestCase):
                     file.write(json.dumps({"id": name, "path": "kernels/k/cuda.cu", "line": 1, "rule": "sign", "from": "x",
                                            "to": name, "space": "v", "variants": ["cuda.v"], "kernels": ["k"]}) + "\n")
             options = argparse.Namespace(packed=folder, jobs=2, verify=[], least=99)
-            for _ in range(2):  # the second time everything is known
+            for _ in range(2):  # the second run finds all results stored
                 text = io.StringIO()
                 with contextlib.redirect_stdout(text):
                     self.assertEqual(mutate.verify_packed(options, []), 3)
@@ -178,7 +178,7 @@ class Mutants(unittest.TestCase):
                 asked = file.read().splitlines()
             self.assertEqual(len(asked), 3)
             self.assertIn("-k k -v cuda.v", asked[0])
-            for line in asked:  # a mutant's own libraries come first
+            for line in asked:  # the mutant's own libraries come first
                 self.assertRegex(line, rf" {folder}/[abc]\.lib:{folder}")
 
     def test_tries_as_many_as_asked_by_several_copies(self):
@@ -211,7 +211,7 @@ class Mutants(unittest.TestCase):
         self.assertEqual(sum(one["verdict"] == "caught" for one in here.values()), 30)
 
     def copy_in(self, folder):
-        """A copy of triad's files, half built, without building it."""
+        """Returns a copy of triad's files with some object files, without building it."""
         copy = mutate.Copy.__new__(mutate.Copy)
         copy.folder, copy.objects, copy.environment = folder, {}, dict(os.environ)
         copy.build = os.path.join(folder, "build")
@@ -237,7 +237,7 @@ class Mutants(unittest.TestCase):
             self.assertEqual(os.stat(header).st_mtime, 1000)
             with open(header, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "planted")
-            for one in serial:  # built from what was planted
+            for one in serial:  # built from the planted code
                 with open(one, "w", encoding="utf-8"):
                     pass
             copy.plant("kernels/triad/loop.hpp", None, ["serial.cpp"])
@@ -245,7 +245,8 @@ class Mutants(unittest.TestCase):
             self.assertEqual(os.stat(header).st_mtime, 1000)
             with open(header, encoding="utf-8") as file:
                 self.assertEqual(file.read(), mutate.text_of("kernels/triad/loop.hpp"))
-            # Of what CMake does not build as an object of its own, all readers are built again.
+            # If CMake has no separate object for a file, all files that include the header are built
+            # again.
             copy.plant("kernels/triad/loop.hpp", "planted", ["serial.cpp", "openacc.cpp"])
             self.assertGreater(os.stat(header).st_mtime, 1000)
 

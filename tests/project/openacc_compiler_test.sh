@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Another OpenACC compiler gets the options that docs/reference/openacc.md gives for it, and none of GCC's:
-#   openacc_compiler_test.sh SOURCE WORK
-# The stand-in is named nvc++, writes down its arguments, and compiles with g++ without what g++ does not know.
+# Usage: openacc_compiler_test.sh SOURCE WORK
+# A stand-in named nvc++ records its arguments and compiles with g++ without the options that g++ lacks.
 set -euo pipefail
 source=$1 work=$2
 rm -rf "$work"
@@ -18,7 +18,7 @@ STAND_IN
 chmod +x "$work/nvc++"
 fail() { echo "$1"; exit 1; }
 
-# The options as the document has them.
+# Reads the options from the document.
 mapfile -t options < <(sed -n "s/^ *'\{0,1\}\(-DSEXTANT_OPENACC_[A-Z_]*=[^' ]*\).*$/\1/p" "$source/docs/reference/openacc.md")
 [ ${#options[@]} -eq 3 ] || fail "docs/reference/openacc.md gives ${#options[@]} options of nvc++, not 3"
 options[0]=-DSEXTANT_OPENACC_COMPILER=$work/nvc++
@@ -31,7 +31,7 @@ object=openacc/kernels/copy/openacc.cpp.o
 cmake --build "$work/build" --target "$object" >"$work/build.log" || { tail -n 20 "$work/build.log"; fail "$object cannot be built"; }
 grep -q -- '-acc=gpu.*copy/openacc.cpp' "$work/calls" || fail "the compiler did not get its options: $(cat "$work/calls")"
 grep -qE -- '-fopenacc|-fopt-info|--param|-Wno-openacc' "$work/calls" && fail "the compiler got GCC's options: $(cat "$work/calls")"
-# What links the library: the second set of options, and nothing of GCC's offloading.
+# The command that links the library must have the second set of options and no offloading options of GCC.
 link=$(ninja -C "$work/build" -t commands lib/libsextant_openacc.so | tail -n 1)
 grep -q -- "nvc++ -shared .*-acc=gpu" <<<"$link" || fail "the library is not linked with its options: $link"
 grep -q -- '-foffload' <<<"$link" && fail "the library is linked with GCC's options: $link"

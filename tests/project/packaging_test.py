@@ -1,6 +1,6 @@
-"""Recipes of packages say what the build has: packaging_test.py SOURCE
+"""Tests that the package recipes match the build: packaging_test.py SOURCE
 
-Neither Spack nor Apptainer is needed: Spack's names have stand-ins that keep what the recipe says."""
+Neither Spack nor Apptainer is needed. Stand-ins for Spack's functions record the arguments of the recipe."""
 import os
 import re
 import sys
@@ -10,12 +10,12 @@ from unittest import mock
 
 SOURCE = sys.argv.pop()
 
-# What CMake looks for, as Spack calls it.
+# Names of the packages that CMake looks for, and their names in Spack.
 SPACK_NAMES = {"fmt": "fmt", "CLI11": "cli11", "nlohmann_json": "nlohmann-json", "SQLite3": "sqlite", "PkgConfig": "pkgconfig",
                "hwloc": "hwloc", "toml++/toml.h": "tomlplusplus", "ZLIB": "zlib-api", "openblas": "openblas", "fftw3": "fftw",
                "TBB": "tbb", "MPI": "mpi", "CUDAToolkit": "cuda", "GTest": "googletest"}
 OF_THE_SYSTEM = {"Threads", "OpenMP"}
-# Options that switch no model: what is compiled how.
+# Options that affect compilation but no model.
 HOW = {"WERROR", "TESTS", "UNITY", "QUICK_DEVICE_CODE"}
 
 
@@ -25,7 +25,7 @@ def read(*path):
 
 
 class Spec:
-    """The variants of a build: {"cuda": True, "cuda_arch": ("90",)}."""
+    """Holds the variants of a build: {"cuda": True, "cuda_arch": ("90",)}."""
 
     def __init__(self, values):
         self.variants = {name: types.SimpleNamespace(value=value) for name, value in values.items()}
@@ -47,7 +47,7 @@ class CudaPackage:
 
 
 def recipe():
-    """The recipe's class, and what its directives were called with: {"variant": [(args, options), …], …}."""
+    """Returns the recipe's class and the arguments of its directives: {"variant": [(args, options), …], …}."""
     said = {name: [] for name in ("license", "version", "variant", "depends_on", "requires", "conflicts")}
     names = {name: (lambda *args, to=calls, **options: to.append((args, options))) for name, calls in said.items()}
     modules = {"spack": {}, "spack.package": names, "spack_repo": {}, "spack_repo.builtin": {},
@@ -74,7 +74,7 @@ def defined(**values):
 
 class Spack(unittest.TestCase):
     def test_every_model_is_switched(self):
-        """Else CMake takes what it happens to find, which Spack does not know of."""
+        """Otherwise, CMake uses any library that it finds, which Spack does not know."""
         options = set(re.findall(r"^option\(SEXTANT_(\w+)", read("CMakeLists.txt"), re.M))
         self.assertLess(HOW, options)
         self.assertLessEqual({f"SEXTANT_{name}" for name in options - HOW}, set(defined()))
@@ -106,7 +106,7 @@ class Spack(unittest.TestCase):
             wanted |= set(re.findall(r"find_path\(\w+ (\S+) REQUIRED\)", text))
         wanted -= OF_THE_SYSTEM
         self.assertGreaterEqual(len(wanted), 12)
-        has = {args[0].split()[0].split("@")[0] for args, _ in recipe()[1]["depends_on"]} | {"cuda"}  # CudaPackage's
+        has = {args[0].split()[0].split("@")[0] for args, _ in recipe()[1]["depends_on"]} | {"cuda"}  # provided by CudaPackage
         for name in wanted:
             self.assertIn(name, SPACK_NAMES, "what does Spack call it?")
             self.assertIn(SPACK_NAMES[name], has)

@@ -1,4 +1,4 @@
-"""scripts/pattern-figures: pattern_figures_test.py SOURCE"""
+"""Tests scripts/pattern-figures: pattern_figures_test.py SOURCE"""
 import glob
 import importlib.machinery
 import importlib.util

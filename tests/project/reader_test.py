@@ -1,4 +1,4 @@
-"""python/sextant.py against `sextant export` on a results file: the same columns, the same values, the same samples."""
+"""Compares python/sextant.py with `sextant export` on a results file: both have the same columns, values and samples."""
 import contextlib
 import json
 import math
@@ -22,11 +22,11 @@ def equal(exported, read):
     if isinstance(exported, str) and isinstance(read, float):
         return float(exported) == read  # "inf"
     if isinstance(exported, float) and isinstance(read, (int, float)):
-        return math.isclose(exported, read, rel_tol=1e-12)  # the last digit of exp and log is each library's own
+        return math.isclose(exported, read, rel_tol=1e-12)  # exp and log of different libraries differ in the last digit
     return exported == read and type(exported) is type(read)
 
 
-# `described`: the file's sessions say what their kernels are, which `export` otherwise asks the program.
+# `described`: the sessions in the file describe their kernels. Otherwise, `export` asks the program.
 def compare(path, described=True):
     exported = [json.loads(line) for line in run("export", path, "--format", "ndjson").splitlines()]
     results = sextant.Results(path)
@@ -59,7 +59,7 @@ def change(path, *statements):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "r ?#%20.sextant")  # what a URI would take for something else
+    path = os.path.join(folder, "r ?#%20.sextant")  # contains characters with a special meaning in a URI
     run("run", "-q", "-k", "triad,rows", "-v", "serial,openmp", "-n", "7936,130560", "--samples", "13:13", "-o", path)
     results, exported = compare(path)
     assert any(row["ceiling_fraction"] for row in results.rows)
@@ -98,7 +98,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert [row["parameter.steps"] for row in results.rows] == [2, 3] * (len(exported) // 2), exported
     assert results.sessions[0]["kernels"]["heat3d_r1"]["arrays"][0] == {"name": "u", "role": "in"}, results.sessions
 
-    # A kernel of the user's own, whose tunable is a compiler option.
+    # A user kernel with a compiler option as its tunable.
     own, file = os.path.join(folder, "own.sextant"), os.path.join(source, "examples", "own", "jacobi.cpp")
     run("run", "-q", "--load", file, "-v", "openmp", "-t", "all", "-n", "20x10", "--type", "float", "--samples", "2:2", "--no-ceilings",
         "--visits", "1", "-o", own, SEXTANT_CACHE=os.path.join(folder, "cache"))
@@ -116,7 +116,7 @@ with tempfile.TemporaryDirectory() as folder:
     run("run", "-q", "-k", "rows", "-v", "serial,openmp", "-n", "130560", "--no-ceilings", "-o", asides)
     compare(asides)
 
-    # Everything that a GPU adds, in a file that checksums would refuse: only the reader is asked about it.
+    # Adds all data that a GPU provides. Checksums would refuse this file, but the test uses only the reader.
     made = os.path.join(folder, "gpu.sextant")
     open(made, "wb").write(before)
     times = sextant.array.array("d", [2e-6, 1e-6, 3e-6]).tobytes()
@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as folder:
            ("INSERT INTO phase VALUES (1, 0, 'solve', ?)", (times,)),
            ("INSERT INTO part VALUES (1, 0, 'gpu0', 1e-3, NULL, 1.98e9, 512.5), (1, 1, 'gpu1', 2e-3, 1e-4, NULL, NULL)",),
            ("INSERT INTO counter VALUES (1, 0, 'l2_hit_rate', 0.25)",),
-           ("DELETE FROM warning WHERE measurement = 1",),  # a loud machine's own
+           ("DELETE FROM warning WHERE measurement = 1",),  # removes warnings of a noisy machine
            ("INSERT INTO warning VALUES (1, 0, 'one'), (1, 1, 'two')",))
     results = sextant.Results(made)
     row = results.rows[0]
@@ -144,7 +144,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name, value in wanted.items():
         assert row[name] == value, (name, row[name], value)
 
-    # Files of versions 1 and 2, whose sessions describe nothing.
+    # Files of versions 1 and 2, whose sessions contain no descriptions.
     for name, version in (("tests/store/recorded/version_1", 1), ("data/h200/heat-counters", 2)):
         recorded = os.path.join(source, name + ".sextant")
         with contextlib.closing(sqlite3.connect(f"file:{recorded}?mode=ro", uri=True)) as connection:

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the commands that README.md and docs/ show: readme_examples.sh SEXTANT SOURCE WORK
-# Every `sextant run` is planned as it stands; those of the README and of docs/reference/commands.md are then run, within
-# a few seconds. A command fails the test by any exit code but 0, 5 (this machine lacks the device or model), where a
-# budget was added 6, and where runs are to be as fast as others 4.
+# Every `sextant run` is planned as written; those of the README and of docs/reference/commands.md also run for a few
+# seconds. Exit codes other than 0 and 5 (this machine lacks the device or model) fail the test. Commands with an added
+# budget may also return 6, and comparisons of equal runs may return 4.
 set -uo pipefail
 sextant=$(realpath "$1") source=$(realpath "$2") work=$3
 rm -rf "$work"
@@ -14,7 +14,7 @@ PATH=$work/bin:$PATH
 cd "$work" || exit 1
 
 failures=0 count=0
-# try LINE ALLOWED: the line in a shell, its exit code one of ALLOWED
+# try LINE ALLOWED: runs the line in a shell; its exit code must be one of ALLOWED
 try() {
   local code=0
   bash -c "$1" >output.txt 2>messages.txt </dev/null || code=$?
@@ -26,14 +26,14 @@ try() {
   failures=$((failures + 1))
 }
 
-# The commands of a file's shell blocks (indented, or fenced as sh) without their comments.
+# Prints the commands in a file's shell blocks (indented, or fenced as sh) without their comments.
 commands() {
   awk '/^```sh/ { fenced = 1; next } /^```/ { fenced = 0 }
        fenced && /^sextant / { print }
        !fenced && /^    sextant / { print substr($0, 5) }' "$1" | sed 's/ #.*//'
 }
 
-# What later commands read.
+# Creates the files that later commands read.
 for file in before after now a1 a2 a3 b1 b2 b3; do
   sextant run -q -k triad -v serial,openmp -n 7936 --samples 10:10 --no-ceilings -o $file.sextant >/dev/null || exit 1
 done
@@ -43,7 +43,7 @@ cp ep.sextant cg.sextant
 sextant run -q -k heat3d_r1 -v openmp.simd -n 32x32x32 -t all --type float --samples 2:2 --no-ceilings \
   -o tunings.sextant >/dev/null || exit 1
 mkdir spaces
-for shift in 0 1; do # recorded spaces of 12 x 12 points, as docs/how-to/tuning.md has them
+for shift in 0 1; do # recorded spaces of 12 x 12 points, for docs/how-to/tuning.md
   awk -v s=$shift 'BEGIN { print "2 144\nblock 12 1 2 3 4 5 6 7 8 9 10 11 12\nitems 12 1 2 3 4 5 6 7 8 9 10 11 12"
     for (x = 0; x < 12; ++x) for (y = 0; y < 12; ++y) print x, y, 1 + 0.1 * (x - 8 - s) ^ 2 + 0.05 * (y - 3) ^ 2 }' |
     gzip >spaces/space$shift.txt.gz
@@ -60,19 +60,19 @@ cp before.sextant triad.sextant
 cp -r "$source/examples" .
 mkdir data
 ln -s "$source/data/set" data/set
-rm -rf examples/own/*/.sextant  # somebody's build elsewhere
+rm -rf examples/own/*/.sextant  # removes builds of other checkouts
 cp "$source"/tests/own/kernels/gemm.json "$source"/tests/own/kernels/gemm.cu "$source"/tests/own/kernels/gemm_ref.cpp .
 cp examples/own/saxpy.cu old/mine.cu
 sed '$a // the same, of another day' old/mine.cu >new/mine.cu
-echo 'module load cuda 2>/dev/null || true' >modules.sh  # of docs/how-to/clusters.md
-cp before.sextant mine.sextant  # of docs/how-to/own-folder.md, whose `run` is planned alone
+echo 'module load cuda 2>/dev/null || true' >modules.sh  # for docs/how-to/clusters.md
+cp before.sextant mine.sextant  # for docs/how-to/own-folder.md; its `run` is only planned
 
 for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/docs/*/*/*.md; do
   found=0
   while read -r line; do
     found=$((found + 1))
     case $line in
-      *"--load examples/"*)  # as they stand, but for few samples; a GPU's searches end early
+      *"--load examples/"*)  # runs unchanged with few samples; a GPU search has a small budget
         case $line in
           "sextant run"*) try "$line --samples 2:3 --no-ceilings" "0 5" ;;
           "sextant tune"*--dry-run) try "$line" "0" ;;
@@ -90,26 +90,26 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$
           *) short+=" -k copy -n 7936" ;;
         esac
         try "$line $short" "0 5 6" ;;
-      "sextant new mine.cu"*)  # what it drafts is to be read and mended, as the example was
+      "sextant new mine.cu"*)  # the draft needs editing; the example replaces it
         printf 'void twice(long n, const float* x, float* y) { for (long i = 0; i < n; ++i) y[i] = 2 * x[i]; }\n' >mine.cu
         try "$line" "0"
         cp "$source/examples/own/saxpy.cu" mine.cu ;;
       *gemm.json*) try "$line --dry-run" "0 5" ;;
       "sextant verify") try "$line -k copy" "0" ;;
       "sextant verify"*" -n "*) try "$line" "0 5" ;;
-      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # a size; all of them are kernels_test's
+      "sextant verify -k"*) try "$line -n 5000" "0 5" ;;  # one size; kernels_test covers all sizes
       "sextant tune -k"*) try "$line --dry-run" "0 5" ;;
-      "sextant train data/set "*) try "${line/data\/set/$source/data/h200/study.sextant}" "0" ;;  # all of it takes longest of all
+      "sextant train data/set "*) try "${line/data\/set/$source/data/h200/study.sextant}" "0" ;;  # the whole data set would take too long
       "sextant tune --replay"*) try "${line/ --seeds 25/ --seeds 2}" "0" ;;
       "sextant submit"*--shards*) try "${line%% -- *} --print" "0" ;;
       "sextant submit"*) ;;  # of what Slurm was given: tests/cluster/slurm/submit_test.sh
-      "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs beside other work may well differ
+      "sextant compare "*"--fail-on regression"*) try "$line" "0 4" ;;  # runs on a busy machine may differ
       "sextant compare --loads"*) try "${line%% -n *} -n 7936 --budget 5s" "0 5 6" ;;
       "sextant compare --programs"*) try "${line/ --budget 10m/ --budget 5s}" "0 6" ;;
       *) try "$line" "0 5" ;;
     esac
   done < <(commands "$document")
-  for example in "$source"/examples/own/*; do  # each has its commands
+  for example in "$source"/examples/own/*; do  # each example needs a command
     [ "$document" = "$source/docs/how-to/own-kernel.md" ] || break
     grep -q "^sextant .*--load examples/own/$(basename "$example")" "$document" && continue
     echo "docs/how-to/own-kernel.md has no command for $(basename "$example")"
@@ -117,7 +117,7 @@ for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$
   done
   [ "$document" != "$source/README.md" ] || [ $found -ge 12 ] || { echo "README.md has lost its examples: $found"; failures=$((failures + 1)); }
 done
-# From the head of docs/how-to/own-kernel.md to what is for looking things up: five minutes at 200 words a minute, with both commands.
+# The tutorial part of docs/how-to/own-kernel.md must have both commands and take at most five minutes, at 200 words per minute.
 way=$(sed '/^## What the comment says/,$d' "$source/docs/how-to/own-kernel.md")
 for command in verify tune; do
   grep -q "^sextant $command --load mine.cu" <<<"$way" && continue
@@ -128,7 +128,7 @@ if [ "$(wc -w <<<"$way")" -gt 1000 ]; then
   echo "docs/how-to/own-kernel.md: it takes more than five minutes to its two commands, $(wc -w <<<"$way") words"
   failures=$((failures + 1))
 fi
-# What docs/how-to/own-kernel.md quotes of an example stands there.
+# Every line that docs/how-to/own-kernel.md quotes must be in the example.
 while IFS= read -r line; do
   grep -Fxq -- "$line" "$source/examples/own/saxpy.cu" && continue
   echo "docs/how-to/own-kernel.md quotes what examples/own/saxpy.cu has not: $line"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/record with a program that stands in for sextant: what is done is not repeated, the time left is passed on,
-# a wrong case ends nothing, and what is spent ends all; the same of scripts/tune-suite.
+# Tests scripts/record with a stand-in for sextant: finished work is not repeated, the remaining time is passed on, a wrong
+# case ends nothing, and a spent budget ends everything. Tests scripts/tune-suite in the same way.
 #   recording_test.sh SCRIPTS
 set -euo pipefail
 scripts=$1
@@ -10,7 +10,8 @@ fail() { echo "recording_test: $*" >&2; exit 1; }
 
 cat >"$folder/sextant" <<'PROGRAM'
 #!/usr/bin/env bash
-# Writes its commands down; fails as the file `codes` says, a line a run; with SPENDS it takes all of its budget.
+# Records its commands. The exit codes come from the file `codes`, one line per run. With SPENDS, it uses all
+# of its budget.
 case $1 in
   run | tune) echo "$*" >>"$CALLS" ;;
   show | export) echo "kernel,status" ;;
@@ -62,7 +63,7 @@ code=0
 record || code=$?
 [ "$code" -eq 5 ] || fail "a missing device ends with $code"
 
-# tune-suite: what ends nothing, what is left, what is broken.
+# tune-suite: errors that do not end it, remaining work, and errors that end it.
 : >"$CODES"
 suite() { "$scripts/tune-suite" "$folder/sextant" "$folder/suite" "$@"; }
 suite 0 || fail "tune-suite does not end well"
@@ -80,7 +81,8 @@ done
 grep -q -- '-k triad --budget 64,300s' "$CALLS" || fail "tune-suite leaves its selection out"
 echo "recording_test: passed"
 
-# scripts/make-data-set: coarse sizes first, each part once, what is left is passed on, searches last.
+# scripts/make-data-set: coarse sizes come first, each part runs once, the remaining time is passed on, and
+# searches come last.
 data_set() { "$scripts/make-data-set" "$folder/sextant" "$folder/set" "$@"; }
 : >"$CALLS"
 printf '0\n0\n6\n' >"$CODES"
@@ -98,7 +100,8 @@ tail -n 1 "$CALLS" | grep -q '^tune' || fail "searches are not last"
 data_set || fail "make-data-set: nothing is left, and it fails"
 [ ! -s "$CALLS" ] || fail "make-data-set repeats: $(cat "$CALLS")"
 
-# --short ends with the ends of five decades; --sizes takes every kernel at these sizes, and leaves out what takes too long there.
+# --short ends with the last sizes of five decades. --sizes runs every kernel at these sizes, except those
+# that take too long.
 data_set --short || fail "make-data-set --short does not end well"
 tail -n 1 "$CALLS" | grep -q -- '--suite kernels .*-n 90,360,1041,2909,11919497' || fail "--short ends with $(tail -n 1 "$CALLS")"
 : >"$CALLS"

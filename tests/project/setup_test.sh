@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# scripts/setup installs what is missing, and for the CPU's models alone nothing of OpenACC, TBB or XGBoost: setup_test.sh SOURCE
-# Its package manager is a stand-in: all packages are there but for those of OpenACC, TBB, XGBoost and one that is needed.
+# Tests that scripts/setup installs missing packages. For CPU models only, it must install nothing of OpenACC, TBB or XGBoost.
+#   setup_test.sh SOURCE
+# The package manager is a stand-in that lacks the packages of OpenACC, TBB and XGBoost and one required package.
 set -euo pipefail
 source=$1
 folder=$(mktemp -d)
@@ -14,7 +15,7 @@ printf '#!/bin/sh\necho "$@" >>"%s/log"\n' "$folder" >"$folder/apt-get"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/sudo"
 chmod +x "$folder"/*
 
-installed_by() {  # setup's arguments -> what it had installed
+installed_by() {  # installed_by ARGUMENTS…: prints the packages that setup installs
   : >"$folder/log"
   PATH="$folder:$PATH" "$source/scripts/setup" "$@" >/dev/null
   cat "$folder/log"

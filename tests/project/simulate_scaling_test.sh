@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/simulate-scaling at 64 ranks: every pattern is simulated, where messages do not wait for each other simulation and
-# formula agree, and where they differ it is said: simulate_scaling_test.sh SOURCE
+# Tests scripts/simulate-scaling with 64 ranks: it simulates every pattern and reports every difference from the formula.
+# Simulation and formula agree where messages do not wait for each other: simulate_scaling_test.sh SOURCE
 set -euo pipefail
 for wrong in a 1 0 64,x -5; do
   said=$("$1/scripts/simulate-scaling" --ranks="$wrong" 2>&1) && { echo "--ranks=$wrong was taken"; exit 1; }

@@ -1,4 +1,4 @@
-"""What scripts/simulate-stopping makes of the series of which engine_sampling_test.cpp says when sampling ends:
+"""Tests scripts/simulate-stopping on the time series of engine_sampling_test.cpp, which defines when sampling ends:
 simulate_stopping_test.py SOURCE_FOLDER"""
 import argparse
 import importlib.machinery
@@ -14,7 +14,8 @@ OPTIONS = argparse.Namespace(soon=1 / 8, over=2, under=6)
 
 
 def steps(more, step):
-    """0.2 s of samples of 0.1 ms, and `more` of that longer in the first quarter of `step` and every other `step` seconds."""
+    """Returns samples of 0.1 ms for 0.2 s. They are longer by the fraction `more` in the first quarter of `step` seconds and in every
+    second interval of `step` seconds."""
     samples, spent = [], 0.0
     while spent < 0.2:
         slow = spent < step / 4 or int(spent / step) % 2

@@ -1,6 +1,6 @@
-// A worker whose kernels take a known share longer: what `compare --programs` is tried on (turns_power.sh).
-// SEXTANT_SLOWER=0.1 makes every call on the CPU 10 % longer, by spinning for a tenth of what it took, and
-// what a CUDA variant keeps the GPU busy for.
+// A worker whose kernels take longer by a known fraction, for tests of `compare --programs` (turns_power.sh).
+// SEXTANT_SLOWER=0.1 makes every CPU call 10 % longer by spinning. For a CUDA variant, it keeps the GPU busy
+// 10 % longer.
 #include <cstdlib>
 #include <deque>
 
@@ -17,7 +17,7 @@ using Launch = Function<void(const Call&)>;
 double slower = 0;
 std::deque<Launch> originals;
 
-// Spins on arithmetic, as a kernel would be slower, and not on the clock alone.
+// Spins with arithmetic, like a slower kernel, and not only by reading the clock.
 void spin(double seconds) {
   const double end = now() + seconds;
   volatile double x = 1;

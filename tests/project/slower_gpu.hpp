@@ -1,13 +1,13 @@
-// The part of slower.cpp that needs CUDA.
+// Declares the part of slower.cpp that needs CUDA.
 #pragma once
 
 #include "suite/variant.hpp"
 
 namespace sextant {
 
-// Launches `original` and, behind it on its stream, a kernel that spins for `share` of the time which the GPU
-// takes for it (measured when the pair of launch and problem is first seen), a microsecond at least. Nothing
-// for 0.
+// Launches `original` and then, on the same stream, a kernel that spins for the fraction `share` of its GPU
+// time, at least a microsecond. The time is measured the first time that a launch and a problem occur
+// together. A share of 0 adds nothing.
 void launch_longer_on_gpu(const Function<void(const Call&)>& original, const Call& call, double share);
 
 }  // namespace sextant

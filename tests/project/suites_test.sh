@@ -1,5 +1,5 @@
 #!/bin/sh
-# A build has the suites that it is asked for, and quickstart asks for none that the study does not need.
+# Tests that a build has the requested suites, and that quickstart requests only suites that the study needs.
 #   suites_test.sh SOURCE WORK
 set -eu
 source=$1 work=$2
@@ -10,7 +10,7 @@ configure() {
 }
 mkdir -p "$work"
 list=$work/build/generated/registry_list.cpp
-# has FOLDER SUITE: the list has the folder, in that suite; an entry ends with the suite's name.
+# has FOLDER SUITE: true if the list has the folder in that suite; an entry ends with the name of the suite.
 has() { sed -n "/{\"$1\", $1_kernels/,/}, \"/p" "$list" | grep -q "}, \"$2\"}"; }
 
 configure "-DSEXTANT_SUITES=kernels;programs;npb"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# By hand: how often `sextant compare --programs` finds a planted slow-down (on the CPU, and of CUDA variants), and how
-# often it calls equal programs different.
+# Counts how often `sextant compare --programs` detects a planted slowdown (on the CPU and of CUDA variants), and how often it
+# calls equal programs different. Run by hand.
 #   turns_power.sh BUILD SHARE BUDGET [SELECTION…]      e.g. turns_power.sh build/cpu 0.1 5m -k copy,triad -n 7936,130560
-# SHARE 0: equal programs. Prints how many cases got which verdict; BUILD is a build folder or one that gpu-pack made,
-# with sextant and sextant_slower.
+# SHARE 0 compares equal programs. Prints the number of cases with each verdict. BUILD is a build folder or a folder by
+# gpu-pack, with sextant and sextant_slower.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 bin=$(realpath "$1") share=$2 budget=$3

@@ -1,6 +1,6 @@
-// Ranks with a GPU each: every variant of theirs against the reference at odd sizes, by as many ranks as
-// there are GPUs, and by more, which share them; through the hosts' memory, and straight between the GPUs' by
-// a stand-in for an MPI that can.
+// Tests of ranks with GPUs: every variant against the reference at odd sizes, with as many ranks as GPUs, and
+// with more ranks that share GPUs. Messages go through host memory, or directly between GPUs through a
+// stand-in for a GPU-aware MPI.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::vector<Measurement> measure(const std::vector<Case>& cases, const Settings&
   return measurements;
 }
 
-// The first ones, which are of all sizes, and of the tunings that come after them a share.
+// Returns the first cases, which cover all sizes, and some of the tunings that follow.
 std::vector<Case> thinned(const std::vector<Case>& all) {
   constexpr std::size_t first = 30, rest = 10;
   std::vector<Case> kept;
@@ -50,12 +50,13 @@ TEST_P(RanksWithGpus, ComputeWhatTheReferenceSays) {
   ::setenv(stand_in_for_gpu_messages, "1", 1);
   const std::string device = std::to_string(GetParam()) + "xgpu";
   ASSERT_FALSE(variants_in_parts(true, true).empty());
-  std::vector<Case> cases;  // of all variants, so that ranks are started once
+  std::vector<Case> cases;  // of all variants, so that ranks start only once
   for (const Wide& wide : variants_in_parts(true, true)) {
     const std::vector<Case> own = thinned(small_cases(wide, device));
     cases.insert(cases.end(), own.begin(), own.end());
   }
-  std::map<std::string, int> tried, right, refused;  // refused: as the problem cannot be cut in so many parts
+  std::map<std::string, int> tried, right,
+      refused;  // refused: cases that cannot be distributed over this number of parts
   for (const Measurement& one : measure(cases, checks())) {
     EXPECT_TRUE(one.status == Status::ok || one.status == Status::skipped)
         << key_of(one.what) << ": " << one.reason;

@@ -1,4 +1,4 @@
-// How far runs come out apart, as older files keep it, and what intervals become by it.
+// Tests of the run-to-run scatter that older files store, and of the intervals that include it.
 #include "record/run_to_run.hpp"
 
 #include <gtest/gtest.h>

@@ -12,11 +12,11 @@ namespace {
 
 std::vector<double> counted(std::size_t n) {
   std::vector<double> values(n);
-  std::iota(values.rbegin(), values.rend(), 1.0);  // n, …, 1: unsorted on purpose
+  std::iota(values.rbegin(), values.rend(), 1.0);  // n, …, 1: intentionally unsorted
   return values;
 }
 
-// Samples whose medians of eight parts are those of `parts`, each with a spread of 1 % in no order of time.
+// Samples in eight parts whose medians are `parts`. Each part has a spread of 1 % without a trend in time.
 std::vector<double> samples_in_parts(const std::vector<double>& parts, int each) {
   std::vector<double> samples;
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -31,13 +31,13 @@ TEST(LastingInterval, IsTheMediansWhereNothingIsSlow) {
   EXPECT_EQ(lasting.median, plain.median);
   EXPECT_DOUBLE_EQ(lasting.low, plain.low);
   EXPECT_DOUBLE_EQ(lasting.high, plain.high);
-  const std::vector<double> few = samples_in_parts({1, 1.1, 1, 1.1, 1, 1.1, 1}, 4);  // 28
+  const std::vector<double> few = samples_in_parts({1, 1.1, 1, 1.1, 1, 1.1, 1}, 4);  // 28 samples
   EXPECT_EQ(lasting_interval(few).low, median_interval(few).low);
 }
 
 TEST(LastingInterval, HoldsWhatAPartOfTheSamplesWasSlowedBy) {
   const std::vector<double> parts = {1, 1.2, 1, 1, 1.2, 1, 1.2, 1};
-  for (const int each : {10, 100, 1000}) {  // more samples of the same noise do not make it less
+  for (const int each : {10, 100, 1000}) {  // more samples of the same noise do not reduce it
     const std::vector<double> samples = samples_in_parts(parts, each);
     const Interval lasting = lasting_interval(samples);
     EXPECT_LT(noise(median_interval(samples)), 0.12) << each;
@@ -114,7 +114,7 @@ TEST(Statistics, IntervalCoversTheMedian) {
       const Interval interval = median_interval(draw(random, n, 2));
       covered += interval.low <= 2 && 2 <= interval.high;
     }
-    // At least 95 %, less three standard errors of 4000 trials; and no wider than the next rank would allow.
+    // At least 95 % minus three standard errors of 4000 trials, and no wider than the next rank would allow.
     EXPECT_GE(covered, 4000 * 0.94) << "n = " << n;
     EXPECT_LE(covered, 4000 * 0.99) << "n = " << n;
   }
@@ -145,7 +145,7 @@ TEST(Statistics, RatioOfKnownIntervals) {
   EXPECT_DOUBLE_EQ(ratio.minimum, 2);
   EXPECT_EQ(ratio.samples, 10u);
   const Interval both = ratio_of_medians(slow, slow);
-  EXPECT_DOUBLE_EQ(both.low, 0.5);  // up of the one against nothing of the other
+  EXPECT_DOUBLE_EQ(both.low, 0.5);  // upper deviation of the first, none of the second
   EXPECT_DOUBLE_EQ(both.high, 2);
   const Interval microseconds{.low = 8e-6, .median = 8e-6, .high = 16e-6, .minimum = 4e-6, .samples = 10};
   EXPECT_DOUBLE_EQ(ratio_of_medians(microseconds, exact).high, 8e-6);

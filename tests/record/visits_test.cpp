@@ -1,4 +1,4 @@
-// What visits say of a time and of two of them: how often what they say is true.
+// Tests of how often statements from visits are true, for one time and for the comparison of two.
 #include "record/visits.hpp"
 
 #include <gtest/gtest.h>
@@ -11,11 +11,11 @@
 namespace sextant {
 namespace {
 
-// Cases of one millisecond whose visits differ by about `between` (standard deviation of the logarithm), one
-// case by more than another.
+// Cases of one millisecond. Their visits differ by about `between` (standard deviation of the logarithm),
+// which varies from case to case.
 struct Machine {
   double between = 0.1;
-  double slow_share = 0;  // share of visits that take up to three times as long
+  double slow_share = 0;  // fraction of visits that take up to three times as long
   std::mt19937 random{7};
 
   Measurement measured(const std::string& variant, double seconds, int visits) {
@@ -112,7 +112,7 @@ TEST(Visits, FindWhatIsFasterOrEqual) {
             Decision::open);
 }
 
-// What slowed both in a process is not their difference.
+// A disturbance that slows both in one process is no difference between them.
 TEST(Visits, OfTheSameProcessesAreComparedProcessByProcess) {
   Measurement slow = test::make_measurement(test::make_case("triad", "cuda.vector", 1000), 1e-3), fast = slow;
   slow.call_times = {1.05e-3}, fast.call_times = {1e-3};

@@ -1,4 +1,4 @@
-// Offloaded variants come from their folders' libraries, each opened when it is used.
+// Tests that offloaded variants come from the libraries of their folders, which are opened at first use.
 #include "registry/offloaded.hpp"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ namespace {
 
 bool is_open(const char* library) { return dlopen(library, RTLD_NOW | RTLD_NOLOAD) != nullptr; }
 
-// First: the registry of this process opens nothing by itself.
+// Runs first, because the registry of this process opens nothing by itself.
 class OffloadedVariants : public testing::Test {
  protected:
   static void SetUpTestSuite() { open_offloaded_when_used(); }
@@ -57,7 +57,7 @@ TEST_F(OffloadedVariants, AreAllThere) {
     }
 }
 
-// How many processes of a command opened the library, by what the dynamic linker notes for each.
+// Counts the processes of a command that opened the library, from the notes of the dynamic linker.
 int processes_that_opened(const std::string& library, const std::filesystem::path& notes) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(notes)) {
@@ -77,7 +77,7 @@ TEST(OffloadedInWorkers, AreOpenedForTheFolderThatIsMeasuredAlone) {
                               " " SEXTANT_PROGRAM " verify -q -k triad -v openacc -n 100 >/dev/null";
   ASSERT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(processes_that_opened("libsextant_openacc_triad.so", notes),
-            2);  // the one that plans, and its worker
+            2);  // the planning process and its worker
   EXPECT_EQ(processes_that_opened("libsextant_openacc_dot.so", notes), 1);
   std::filesystem::remove_all(notes);
 }

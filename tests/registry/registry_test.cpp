@@ -1,5 +1,5 @@
-// Holds the registry against the folders: what is there is registered or left out with a reason, and the
-// reverse.
+// Compares the registry with the folders: every variant on disk is registered or left out with a reason, and
+// the reverse.
 #include "registry/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// folder -> variants, as the files of kernels/, programs/, npb/ and patterns/ name them, with the file that
-// each stands in
+// Returns folder -> variant -> file, from the files of kernels/, programs/, npb/ and patterns/.
 std::map<std::string, std::map<std::string, std::string>> folders_on_disk() {
   std::map<std::string, std::map<std::string, std::string>> folders;
   const std::regex variant_file(
@@ -74,7 +73,7 @@ TEST(Registry, HasUniqueNames) {
   }
 }
 
-// They are what an empty selection means.
+// An empty selection means these kernels.
 TEST(Registry, HasTheStudysKernelsWithABaseline) {
   std::map<int, std::string> by_place;
   for (const SelectedKernel& one : resolve({}).kernels) {
@@ -102,8 +101,8 @@ TEST(Registry, HasCompleteKernels) {
     EXPECT_FALSE(kernel.formula.empty()) << kernel.name;
     EXPECT_EQ(kernel.formula.find('\n'), std::string::npos) << kernel.name;
     EXPECT_GT(std::string(kernel.tolerance_reason).size(), 20u) << kernel.name << ": why this tolerance?";
-    // Programs, which have classes, may be double alone; of patterns some count, or move pairs of numbers, as
-    // does a program that ranks keys.
+    // Programs, which have classes, may have double only. Some patterns use integers, for counting or for
+    // pairs of numbers, and so does the program that ranks keys.
     const bool whole_numbers =
         (entry.suite == "patterns" || kernel.name == "npb_is") && kernel.has(ElementType::int32);
     EXPECT_TRUE(kernel.has(ElementType::float64) || whole_numbers) << kernel.name;
@@ -117,15 +116,15 @@ TEST(Registry, HasCompleteKernels) {
   }
 }
 
-// Below so many elements a kernel may have no problem: beside tables of 256 bins, or of 256 symbols in 16
-// states.
+// Below this number of elements, a kernel may have no problem. It needs room for 256 bins, or for tables of
+// 256 symbols in 16 states.
 std::int64_t least_size(const Kernel& kernel) {
   if (kernel.group == "histogram") return 257;
   return kernel.group == "dfa" ? 1042 : 100;
 }
 
-// N is the working set: the arrays hold at most N elements together, and nearly N. Programs, which have
-// classes, and kernels that take any shape count in their own units.
+// N is the working set: all arrays together hold at most N elements, and nearly N. Programs, which have
+// classes, and kernels that accept any shape count in their own units.
 TEST(Registry, SizesKernelsByTheirWorkingSet) {
   for (const RegisteredKernel& entry : registry()) {
     const Kernel& kernel = entry.kernel;
@@ -139,7 +138,7 @@ TEST(Registry, SizesKernelsByTheirWorkingSet) {
       std::int64_t elements = 0;
       for (int i = 0; i < static_cast<int>(kernel.arrays.size()); ++i)
         elements += kernel.elements(problem, i);
-      // A reduction's single result is not counted in N.
+      // N does not include the single result of a reduction.
       EXPECT_LE(elements, n + (kernel.group == "reduction" ? 1 : 0)) << kernel.name << " N=" << n;
       EXPECT_TRUE(n < 1310720 || static_cast<double>(elements) > 0.9 * static_cast<double>(n))
           << kernel.name << " N=" << n;
@@ -178,8 +177,8 @@ TEST(Registry, HasVariantsThatCanBeRunAndTuned) {
     }
 }
 
-// What `adapt` picks must be values that --tunings accepts, and that the variant's own constraint allows,
-// unless it allows none for the problem.
+// The values that `adapt` chooses must be accepted by --tunings and by the variant's constraint. An exception
+// is a constraint that allows no tuning for the problem.
 TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
   for (const RegisteredKernel& entry : registry()) {
     if (!entry.kernel.extents) continue;
@@ -203,8 +202,8 @@ TEST(Registry, AdaptsToChoicesThatTheConstraintAllows) {
   }
 }
 
-// stride and rows are about an order of access: forms that touch neighbouring lanes or columns together are
-// aside.
+// stride and rows measure an order of access. Variants that access neighbouring elements or columns together
+// are excluded from ranking.
 TEST(Registry, FormsOfAnotherOrderAreAside) {
   const std::set<std::string> others = {"openmp.reordered", "cuda.reordered", "cuda.lanes",
                                         "cuda.strips",      "openacc.lanes",  "openacc.packed",

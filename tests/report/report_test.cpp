@@ -1,4 +1,4 @@
-// The page: its sections, what is missing, hostile names, several machines.
+// Tests of the report page: its sections, missing data, hostile names, and several machines.
 #include "report/report.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,8 @@ TEST(Report, SaysWhatAStudyFound) {
                       "report/page:study");
 }
 
-// Two kernels of one group, one of another: means of the first, whatever was measured by others than both.
+// Two kernels of one group and one of another. The means use only the first group, where both models have
+// results.
 TEST(Report, ComparesTheModelsByGroup) {
   Results results;
   results.sessions = {test::make_session()};
@@ -68,7 +69,7 @@ TEST(Report, ComparesTheModelsByGroup) {
   const std::string page = page_of(std::move(results));
   const std::string section = section_of(page, "models");
   EXPECT_TRUE(holds(section, "stream<td>0.25x (2)<td>1.00x (2)")) << section;  // sqrt(1/2 * 1/8)
-  EXPECT_FALSE(holds(section, "matrix")) << section;                           // by CUDA alone
+  EXPECT_FALSE(holds(section, "matrix")) << section;                           // only CUDA has it
   Results cpu;
   cpu.sessions = {test::make_session()};
   cpu.sessions[0].id = 1;
@@ -145,7 +146,8 @@ TEST(Report, HasAFigureOfThreads) {
 
 TEST(Report, WritesEveryCellThatSortingNeeds) {
   const std::string page = page_of(test::study_results());
-  EXPECT_FALSE(holds(page, "<td><td class=\"t\">cuda<"));  // a size that the row above has
+  EXPECT_FALSE(holds(
+      page, "<td><td class=\"t\">cuda<"));  // an empty cell for a size that equals that of the row above
   EXPECT_TRUE(
       holds(page, "<th class=\"t again\">matmul float<td class=\"again\">9437184<td class=\"t\">openmp"));
   EXPECT_TRUE(holds(page, "data-type=\"number\" data-key=\"size\">N</th>"));
@@ -256,8 +258,7 @@ Search search_of(const std::string& kernel, const std::vector<double>& times, do
   return search;
 }
 
-// Best so far, gains and counts against what was put in.
-// Advice that names serial where there are several columns, and is sure of it.
+// Advice that names serial code with certainty if there are several columns.
 std::optional<Advised> names_serial(const AdviceQuestion& question) {
   const std::vector<std::string>& columns = question.columns;
   if (std::find(columns.begin(), columns.end(), "serial") == columns.end()) return std::nullopt;
@@ -285,6 +286,7 @@ TEST(Report, HasNoAdviceWhereNobodyIsAsked) {
   EXPECT_EQ(advice(options), "");
 }
 
+// The best so far, the gains and the counts must equal the given values.
 TEST(Report, ShowsHowSearchesWent) {
   Results results = test::study_results({.kernels = {"triad"}});
   EXPECT_EQ(test::outline(page_of(results), "searches"), "");
@@ -298,12 +300,12 @@ TEST(Report, ShowsHowSearchesWent) {
   EXPECT_TRUE(holds(page, "2.000x (1.940 to 2.060)"));
 }
 
-// A file of `tune` is asked for tunings, not for models.
+// A file by `tune` answers with tunings instead of models.
 TEST(Report, AnswersWithTheTuningWhereSearchesAreAllThereIs) {
   Results results;
   results.sessions = {test::make_session()};
   results.searches = {search_of("triad", {4e-3, 3e-3}, 1.3),
-                      search_of("triad", {4e-3, 0, 5e-3, 2e-3, 3e-3}, 2)};  // made again
+                      search_of("triad", {4e-3, 0, 5e-3, 2e-3, 3e-3}, 2)};  // a repeated search
   test::expect_golden(test::outline(page_of(results)), "report/page:searches alone");
 }
 
@@ -322,7 +324,7 @@ TEST(Report, PacksItsScriptAsTheStandardSays) {  // RFC 4648, section 10
   EXPECT_EQ(report::base64(std::string_view("\xff\xfe\0", 3)), "//4A");
 }
 
-// What copies are of a pass, computed from the samples.
+// The share of copies in an end-to-end pass, computed from the samples.
 TEST(Report, TheSectionOfCopiesBeginsWithTheirShare) {
   const Results results = test::study_results({.kernels = {"triad"}});
   std::vector<double> shares;
@@ -363,7 +365,7 @@ TEST(Report, LeavesOutWhatIsConstant) {
                       "report/page:tuning");
 }
 
-// What a default and the worst tuning lose, computed from the samples of the device.
+// The loss by the default and by the worst tuning, computed from the device times.
 TEST(Report, TheSectionOfTuningBeginsWithWhatIsLost) {
   Results results = test::study_results({.kernels = {"copy", "triad"}});
   std::map<std::pair<std::string, std::int64_t>, std::vector<double>> times;

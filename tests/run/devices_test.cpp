@@ -1,4 +1,4 @@
-// run --devices as a user meets it, on stand-ins for GPUs, and its parts.
+// Tests of `run --devices` from the user's side on stand-ins for GPUs, and of its components.
 #include "run/devices.hpp"
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@
 #include "sample_results.hpp"
 #include "store/results_file.hpp"
 
-// For LeakSanitizer: what hwloc loads to find buses, and unloads, keeps 3 KB, which no name is left to except
-// by.
+// Turns LeakSanitizer off. To find buses, hwloc loads a library and unloads it, which leaves 3 KB without a
+// name that a suppression could match.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return 1; }
 
@@ -108,7 +108,7 @@ TEST(Devices, ShareTheCoresNextToThem) {
   const auto scarce = shared_out({cores(0, 1), cores(0, 1)});
   EXPECT_EQ(scarce[0], cores(0, 1));
   EXPECT_EQ(scarce[1], cores(0, 1));
-  EXPECT_FALSE(cores_near("").empty());  // all that this process may use
+  EXPECT_FALSE(cores_near("").empty());  // all processors that this process may use
   EXPECT_EQ(cores_near("0000:ff:1f.7"), cores_near(""));
 }
 
@@ -125,8 +125,9 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
     measurement.what.device = "gpu" + std::to_string(gpu);
     results.measurements.push_back({measurement, 1});
   }
-  const std::vector<Case> asked = {test::make_case("triad", "cuda.vector", 1001),   // gpu1, an H, did it
-                                   test::make_case("triad", "cuda.vector", 1002)};  // gpu2, an A, did it
+  const std::vector<Case> asked = {
+      test::make_case("triad", "cuda.vector", 1001),   // measured on gpu1, model H
+      test::make_case("triad", "cuda.vector", 1002)};  // measured on gpu2, model A
   EXPECT_EQ(hold_against(results, now, asked, {}, {}).open.size(), 2u);
   const Held held = hold_against(results, now, asked, {}, {.alike = true});
   ASSERT_EQ(held.open.size(), 1u);
@@ -135,7 +136,7 @@ TEST(Devices, OfOneKindCountAsOneForWhatIsHeld) {
   EXPECT_EQ(hold_against(results, now, asked, {}, {.alike = true}).open.size(), 2u);
 }
 
-// What CUDA_VISIBLE_DEVICES is for the workers of GPUs, where it is `visible` here; null: not set.
+// Returns CUDA_VISIBLE_DEVICES of the GPU workers if this process has the value `visible`; null means unset.
 std::string seen_by_workers(const std::vector<std::string>& gpus, const char* visible) {
   if (visible) setenv("CUDA_VISIBLE_DEVICES", visible, 1);
   std::string seen;
@@ -146,7 +147,7 @@ std::string seen_by_workers(const std::vector<std::string>& gpus, const char* vi
 }
 
 TEST(Devices, AWorkerSeesItsGpuAlone) {
-  EXPECT_EQ(seen_by_workers({"gpu0", "gpu2"}, nullptr), "[][0][2]");  // that of the CPU all
+  EXPECT_EQ(seen_by_workers({"gpu0", "gpu2"}, nullptr), "[][0][2]");  // the worker of the CPU sees all GPUs
   EXPECT_EQ(seen_by_workers({"gpu0", "gpu2"}, "5,3,GPU-1b2c"), "[][5][GPU-1b2c]");
 }
 
@@ -165,7 +166,7 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
   EXPECT_TRUE(contains(note, " instead of ")) << note;
 }
 
-// Seconds that the note of a dry run on four GPUs promises.
+// The seconds that the note of a dry run on four GPUs predicts.
 int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
   const std::string note =
       dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), {.gpus = 4}).note;
@@ -173,12 +174,13 @@ int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
   return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 23);
 }
 
-// A pass from end to end, which is alone, have only two of a search's tunings.
+// In a search, only two tunings have an end-to-end pass, which needs the machine to itself.
 TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
   std::vector<Case> search, few;
   for (int i = 0; i < 100; ++i) {
-    few.push_back(test::make_case("triad", "cuda.none", 1000 + i % 10, ElementType::float32,
-                                  {{"block", i / 10}}));  // a tuning after the other: no search
+    few.push_back(
+        test::make_case("triad", "cuda.none", 1000 + i % 10, ElementType::float32,
+                        {{"block", i / 10}}));  // each tuning follows another problem, so this is no search
     few.back().device = "gpu0";
   }
   search = few;
@@ -218,10 +220,10 @@ TEST(DevicesRun, HasThoseAloneThatASchedulerLetsBeSeen) {
   EXPECT_TRUE(contains(two.out, "stand-in alpha")) << two.out;
   EXPECT_LT(two.out.find("stand-in gamma"), two.out.find("stand-in alpha")) << two.out;
   EXPECT_FALSE(contains(two.out, "stand-in beta")) << two.out;
-  const Ran first = listed("1,7,0");  // none behind one that is not there
+  const Ran first = listed("1,7,0");  // entries after an invalid number do not count
   EXPECT_TRUE(contains(first.out, "stand-in beta")) << first.out;
   EXPECT_FALSE(contains(first.out, "stand-in alpha")) << first.out;
-  for (const char* none : {"", "0,1,0", "0,0"})  // no list, or one with a GPU named twice
+  for (const char* none : {"", "0,1,0", "0,0"})  // an empty list, or one that names a GPU twice
     EXPECT_FALSE(contains(listed(none).out, "stand-in")) << none << listed(none).out;
 }
 
@@ -253,7 +255,7 @@ Arguments sweep_into(const std::string& file, const Arguments& more = {}) {
 
 Results load(const std::string& file) { return ResultsFile(file, ResultsFile::Mode::read).load(); }
 
-// Every case by its key on any GPU, with what came of it.
+// Returns the outcome of every case by its key, independent of the GPU.
 std::multimap<std::string, std::string> outcomes(const Results& results) {
   std::multimap<std::string, std::string> all;
   for (const StoredMeasurement& one : results.measurements) {
@@ -274,10 +276,10 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   std::set<std::string> devices;
   const Results results = load(dealt);
   for (const StoredMeasurement& stored : results.measurements) devices.insert(stored.measurement.what.device);
-  EXPECT_GT(devices.size(), 2u);  // the CPU, and several
+  EXPECT_GT(devices.size(), 2u);  // the CPU and several GPUs
   EXPECT_EQ(results.sessions.back().environment.at("run.devices"), "gpu0,gpu1,gpu2,gpu3");
 
-  // What compare makes of both: the same cases.
+  // `compare` must match the same cases in both files.
   const Ran compared = run_sextant({"compare", one, dealt, "--json"});
   const Json cases = Json::parse(compared.out)["comparisons"][0]["cases"];
   EXPECT_EQ(cases.size(), results.measurements.size()) << compared.out;
@@ -287,8 +289,8 @@ TEST(DevicesRun, HasTheCasesOfARunOnOneEachOnce) {
   EXPECT_TRUE(contains(again.err, "holds 18 of 18 cases already")) << again.err;
 }
 
-// Of a search the default and the fastest have a pass from end to end, all the copies, and the same command
-// finds nothing left.
+// In a search with copies, the default and the fastest tuning have an end-to-end pass. Running the same
+// command again finds nothing to do.
 TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
   for (const bool dealt : {false, true}) {
     const Folder folder;
@@ -349,10 +351,10 @@ TEST(DevicesRun, TriesAtStartAndEndWhetherTheGpusDisturbEachOther) {
         EXPECT_TRUE(kept.contains(std::string("sentinel.") + when + "." + gpu + "." + sentinel + ".call"))
             << ran.err;
   const Ran alone = dealt("gpu2");
-  EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // nobody is beside
+  EXPECT_FALSE(contains(alone.err, "disturb")) << alone.err;  // no other GPU is in use
 }
 
-// On lanes two or more: of four, three have what takes moments.
+// Sweeps on two or more worker slots. With four slots, three suffice for the short cases.
 void sweep_on(std::size_t lanes) {
   Selection selection;
   selection.kernels = {"triad", "matmul"};
@@ -366,7 +368,7 @@ void sweep_on(std::size_t lanes) {
   ASSERT_EQ(on_cores.cases.size(), 4u);
   const WorkerCommand worker{{SEXTANT_PROGRAM, "worker"}, no_worker_yet()};
   on_cores.lanes.assign(lanes, {"cpu", worker, true});
-  if (lanes == 4) on_cores.lanes[0].worker.arguments = {"/no/such/program"};  // nobody asks for it
+  if (lanes == 4) on_cores.lanes[0].worker.arguments = {"/no/such/program"};  // no case needs this slot
   for (Lane& lane : on_cores.lanes) lane.worker.idle = no_worker_yet();
   ProgressReporter progress(true, {});
   std::vector<Case> measured;
@@ -411,7 +413,7 @@ TEST(Sweep, MeasuresWhatIsForSeveralCoresFirstAndEveryCaseOnce) {
 }
 
   #ifdef SEXTANT_TEST_OPENACC
-// A case without its pass from end to end, then that pass alone, of a result that is known to be right.
+// Measures a case without its end-to-end pass, and later only the pass of the verified case.
 TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
   Selection selection;
@@ -445,7 +447,7 @@ TEST(DevicesRun, APassFromEndToEndIsTimedByItself) {
   unsetenv("SEXTANT_STAND_IN_GPUS");
 }
 
-// What a worker was asked to load it does not load for the case.
+// A worker that has preloaded a library does not load it again for the case.
 TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
   ASSERT_EQ(setenv("SEXTANT_STAND_IN_GPUS", "alpha", 1), 0);
   Selection selection;
@@ -475,7 +477,7 @@ TEST(DevicesRun, CodeIsLoadedBeforeItIsNeeded) {
 }
   #endif
 
-// More cases than are measured before a signal comes, however late it does; with the sizes of every sweep.
+// More cases than can be measured before a late signal, and the sizes that every sweep has.
 const char* const many_sizes = "1000:3000:+1";
 constexpr std::size_t many_cases = 6 * (2001 + 3);
 
@@ -489,7 +491,7 @@ TEST(DevicesRun, IsContinuedWhereItWasKilled) {
   const Results stored = load(file);
   EXPECT_GE(stored.measurements.size(), 1u);
   EXPECT_LT(stored.measurements.size(), many_cases);
-  // The rest of the sizes that are in every sweep and of the last eleven, with which GPUs begin.
+  // Counts the stored cases among the sizes of every sweep and the last eleven sizes, with which GPUs start.
   const auto held = static_cast<std::size_t>(
       std::count_if(stored.measurements.begin(), stored.measurements.end(), [](const StoredMeasurement& one) {
         const std::int64_t n = one.measurement.what.problem.n;

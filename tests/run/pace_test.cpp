@@ -1,4 +1,4 @@
-// What a dry run learns from earlier runs.
+// Tests of the run times that a dry run learns from earlier runs.
 #include "run/pace.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace sextant {
 namespace {
 
-// A session of triad's cases that each took `seconds`, after four seconds of ceilings.
+// A session of triad cases that took `seconds` each, after four seconds of ceilings.
 Results session_of(const std::string& machine, int seconds, int cases = 20) {
   Results results;
   results.sessions = {test::make_session()};
@@ -45,7 +45,8 @@ TEST(Pace, IsThatOfThisMachinesEarlierRuns) {
   EXPECT_EQ(pace.cases(), 19u);
   EXPECT_EQ(pace.start(), 4);
   EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
-  EXPECT_NEAR(pace.factor(test::make_case("scale", "serial.baseline", 300)) * guess(what), 2, 0.2);  // by all
+  EXPECT_NEAR(pace.factor(test::make_case("scale", "serial.baseline", 300)) * guess(what), 2,
+              0.2);  // from the pace of all cases
 }
 
 TEST(Pace, ADryRunGoesByIt) {
@@ -55,15 +56,14 @@ TEST(Pace, ADryRunGoesByIt) {
   DryRun run;
   run.pace.learn(results, environment_of(results));
   const Table table = dry_run_table(cases, {}, environment_of(results), run);
-  EXPECT_NE(table.note.find("20 cases, about 4"), std::string::npos)
-      << table.note;  // 40 s, a little more or less
+  EXPECT_NE(table.note.find("20 cases, about 4"), std::string::npos) << table.note;  // about 40 s
   EXPECT_NE(table.note.find("by what 19 cases of earlier runs took on this machine"), std::string::npos)
       << table.note;
   const std::string guessed = dry_run_table(cases, {}, environment_of(results)).note;
   EXPECT_NE(guessed.find("no results file here is of this machine"), std::string::npos) << guessed;
 }
 
-// Whoever stops a run and leaves, measures no case for as long.
+// A pause between two runs must not count as the time of a case.
 TEST(Pace, TakesNoTimeLongerThanACaseMayTake) {
   Results results = session_of("here", 2);
   results.measurements.back().measurement.timestamp = "2024-05-01T12:00:00Z";
@@ -74,12 +74,12 @@ TEST(Pace, TakesNoTimeLongerThanACaseMayTake) {
 
 TEST(Pace, ARunOnABusyMachineCountsForNothingBesideOthers) {
   Results busy = session_of("here", 40);
-  busy.sessions[0].started = "2024-05-01T09:50:00Z";  // ceilings took ten minutes, too
+  busy.sessions[0].started = "2024-05-01T09:50:00Z";  // the ceilings took ten minutes, too
   const Environment here = environment_of(busy);
   const Case what = busy.measurements[3].measurement.what;
   Pace pace;
   pace.learn(busy, here);
-  EXPECT_NEAR(pace.factor(what) * guess(what), 40, 4);  // nothing else is known
+  EXPECT_NEAR(pace.factor(what) * guess(what), 40, 4);  // there is no other data
   pace.learn(session_of("here", 2), here);
   EXPECT_NEAR(pace.factor(what) * guess(what), 2, 0.2);
   EXPECT_EQ(pace.start(), 4);

@@ -1,4 +1,4 @@
-// Rounds of a suite's run: what is measured at large sizes by what smaller ones took.
+// Tests of a suite run's size phases: the times at small sizes decide which variants run at large sizes.
 #include "run/rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ std::vector<Case> at_sizes() {
   return cases;
 }
 
-// Seconds an element of each of `variants`: beside their models' fastest OpenMP's plain form takes five times
-// as long, CUDA's plain and naive ones 1.5 and 3.5 times.
+// Seconds per element of each variant. Compared with the fastest of its model, openmp.plain takes five times
+// as long, cuda.plain 1.5 times and cuda.naive 3.5 times.
 double speed_of(const std::string& variant) {
   return variant.starts_with("serial")    ? 1e-9
          : variant == "openmp.simd"       ? 1e-10
@@ -84,7 +84,7 @@ TEST(Rounds, LargerSizesHaveWhatWasNotSlowThenTheFastestAlone) {
   EXPECT_TRUE(rounds.note().empty());
   measure(first, 1, &rounds);
 
-  // At small sizes what threads cost says little of the CPU's forms.
+  // At small sizes, the cost of threads hides the differences between CPU variants.
   const std::vector<Case> second = rounds.next();
   EXPECT_EQ(variants_of(second),
             (std::vector<std::string>{"cuda.fused", "cuda.plain", "library.cub", "openmp.plain",
@@ -125,7 +125,7 @@ TEST(Rounds, DeviceTimesDecideWhereTheyAreKnown) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.a"}));
 }
 
-// Which of two that are as fast is ahead may differ at the next size.
+// If two variants are similarly fast, either may be faster at the next size.
 TEST(Rounds, WhatIsNearlyAsFastIsMeasuredAtTheLargestSize) {
   Rounds rounds;
   rounds.add(took(case_of("cuda.a", study_sizes[3]), 1e-3));
@@ -150,7 +150,7 @@ TEST(Rounds, WhatTakesLongToPrepareLeavesItsPlaceToTheNext) {
   EXPECT_EQ(variants_of(rounds.next()), (std::vector<std::string>{"cuda.b"}));
 }
 
-// Each takes far longer than the fastest of its model where a cache holds the arrays.
+// Each of these variants is far slower than the fastest of its model if the arrays fit in a cache.
 TEST(Rounds, FormsForArraysThatNoCacheHoldsAreNotJudgedBySmallOnes) {
   RegisteredKernel entry;
   entry.kernel.name = "rounds_large";
@@ -176,7 +176,7 @@ TEST(Rounds, FormsForArraysThatNoCacheHoldsAreNotJudgedBySmallOnes) {
                                                                   "openmp.simd", "openmp.streaming"}));
   test::expect_golden(rounds.note(), "run/rounds:large");
 
-  // What would take long is left out all the same.
+  // Variants that would take too long are still left out.
   rounds.add(took(large_case("cuda.slabs", study_sizes[3]), 0.1));
   rounds.plan(cases, true);
   EXPECT_EQ(variants_of(rounds.next()),
@@ -202,7 +202,7 @@ Case of_class(const std::string& variant, const std::string& problem_class) {
   return cases.empty() ? Case{} : cases.front();
 }
 
-// Class B has 4.2 times the operations of A, and C 4.1 times those of B.
+// Class B has 4.2 times the operations of A, and C has 4.1 times those of B.
 TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   const std::string slow = "serial.baseline", fast = "serial.native";
@@ -238,8 +238,8 @@ TEST(Rounds, ClassesGoFromSmallToLargeAndWhatWouldTakeTooLongIsNotBegun) {
   test::expect_golden(said, "run/rounds:classes");
 }
 
-// Of several tunings the fastest tells; what has a shape's name, or a thousandth of the operations, tells
-// nothing.
+// The fastest of several tunings counts. Cases with a named shape or with a thousandth of the operations do
+// not count.
 TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   const std::string form = "serial.native";
@@ -259,7 +259,7 @@ TEST(Rounds, WhatIsNotBegunWouldTakeTooLongAtItsBest) {
   EXPECT_FALSE(begun({took(of_class(form, "S"), 0.1)}, "A"));
 }
 
-// What a run that had less time did not end says nothing of this one; what it took does.
+// A timeout in an earlier run with a shorter limit does not count for this run, but a measured time does.
 TEST(Rounds, OfARunThatIsContinuedWhatCameToItsEndTells) {
   if (!find_kernel("npb_bt")) GTEST_SKIP() << "a build without the programs of NPB";
   Measurement not_done = took(of_class("serial.native", "A"), 0);

@@ -1,4 +1,5 @@
-// sextant run as a user meets it: rows, the file, resuming, interruption, budget, shards; and its parts.
+// Tests of `sextant run` from the user's side (rows, results file, resuming, interruption, budget, shards)
+// and of its components.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -56,7 +57,7 @@ TEST(Run, SaysWhereItsTimeWentIfAsked) {
   EXPECT_FALSE(contains(plain.err, "in all")) << plain.err;
 }
 
-// Rounds themselves: rounds_test.cpp.
+// rounds_test.cpp tests the size phases.
 TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
@@ -74,7 +75,7 @@ TEST(Run, OfASuiteHasTheStudysModelsAndAQuarterOfItsSamplingTime) {
   EXPECT_FALSE(models.contains("stdpar"));
   const Ran again = run_sextant(suite);
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_EQ(load(file).sessions.size(), 1u);  // what is left is left out
+  EXPECT_EQ(load(file).sessions.size(), 1u);  // all remaining cases are left out
 }
 
 TEST(Run, StoresEveryCaseAndPrintsItsRow) {
@@ -83,7 +84,7 @@ TEST(Run, StoresEveryCaseAndPrintsItsRow) {
   const Ran ran = run_sextant(quick(file, {"-n", "300,3001"}));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.err, "8 ok; in " + file)) << ran.err;
-  // Ten times, and an interval, where calls on fresh inputs came out slower.
+  // Replaces rates and intervals that depend on whether calls on fresh inputs were slower.
   const std::regex known(" (few|0 %|> 0 %|-|) ?0 B/s");
   test::expect_golden(std::regex_replace(test::without_numbers(ran.out), known, " ± 0 B/s"), "run/run_triad");
   const Results results = load(file);
@@ -137,7 +138,7 @@ TEST(Run, ContinuesWhereItStopped) {
   EXPECT_EQ(Json::parse(none.out).size(), 0u);
   const Ran fresh = run_sextant(quick(file, {"-n", "300", "--fresh", "--json"}));
   EXPECT_EQ(Json::parse(fresh.out).size(), 4u);
-  EXPECT_EQ(load(file).measurements.size(), 8u);  // measured again, not twice there
+  EXPECT_EQ(load(file).measurements.size(), 8u);  // the case was replaced instead of being stored twice
 }
 
 TEST(Run, TakesBaselinesForSpeedUpsFromTheFile) {
@@ -165,7 +166,7 @@ TEST(Run, GivesRawNumbersAsJson) {
   EXPECT_TRUE(row["device_time_median"].is_null());
 }
 
-// More cases than are measured before a signal comes, however late it does.
+// More cases than can be measured before a late signal.
 const char* const many_sizes = "1000:3000:+1";
 constexpr std::size_t many_cases = 4 * 2001;
 
@@ -203,7 +204,7 @@ TEST(Run, APartIsContinuedByTheBuildThatBeganItAlone) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(contains(refused.err, "revision another")) << refused.err;
   EXPECT_EQ(run_sextant(quick(file, {"-n", "300,3001"})).exit_code,
-            0);  // no part: nothing depends on the plan
+            0);  // no shard, so nothing depends on the plan
 }
 
 TEST(Run, LosesNothingThatWasStoredWhenKilled) {
@@ -214,7 +215,7 @@ TEST(Run, LosesNothingThatWasStoredWhenKilled) {
   const Results killed = load(file);
   EXPECT_GE(killed.measurements.size(), 2u);
   EXPECT_LT(killed.measurements.size(), many_cases);
-  // The rest of the first 31 sizes.
+  // Counts the stored cases among the first 31 sizes.
   const auto held = static_cast<std::size_t>(
       std::count_if(killed.measurements.begin(), killed.measurements.end(),
                     [](const StoredMeasurement& one) { return one.measurement.what.problem.n <= 1030; }));
@@ -266,7 +267,7 @@ TEST(Run, SaysHowMuchThereIsToDoWithoutDoingIt) {
   EXPECT_FALSE(std::ifstream(file).good());
 }
 
-// One problem's reference serves all its variants, and what is published costs nothing.
+// All variants of a problem share one reference, and published values cost nothing.
 TEST(Run, GuessesThatAReferenceIsComputedOnce) {
   const auto guess = [](const std::string& variants, const std::vector<std::string>& problem) {
     std::vector<std::string> arguments = {"run", "--dry-run", "--json", "-d",  "cpu",
@@ -459,7 +460,7 @@ TEST(Run, DrawsABarInColourOnATerminalAloneAndAsTheEnvironmentWishes) {
 TEST(Run, ExplainsWhatIsTooLargeForTheMachine) {
   const Folder folder;
   const Ran ran = run_sextant(quick(folder.path("r.sextant"), {"-n", "2^45", "--type", "float", "--json"}));
-  EXPECT_EQ(ran.exit_code, 3) << ran.err;  // nothing measured is no success
+  EXPECT_EQ(ran.exit_code, 3) << ran.err;  // measuring nothing is no success
   EXPECT_TRUE(contains(ran.err, "nothing was measured")) << ran.err;
   const Json rows = Json::parse(ran.out);
   ASSERT_EQ(rows.size(), 2u);
@@ -503,7 +504,8 @@ TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "serial.baseline") && !contains(ran.out, "skipped")) << ran.out;
   EXPECT_TRUE(contains(ran.err, " skipped: no GPU here (-v ")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, std::to_string(count) + " GPU variant")) << ran.err;  // all are in the file
+  EXPECT_TRUE(contains(ran.err, std::to_string(count) + " GPU variant"))
+      << ran.err;  // the file contains all of them
   const std::string shown = std::regex_replace(run_sextant({"show", file}).out, std::regex("\\s+"), " ");
   EXPECT_TRUE(contains(shown, std::to_string(count) + " cases more skipped: no GPU there")) << shown;
   Arguments named = all, rows = all;
@@ -527,12 +529,12 @@ TEST(Run, MeasuresCeilingsThatTheRunsBeforeLeftOut) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   ASSERT_EQ(load(file).sessions.size(), 2u) << ran.err;
   EXPECT_FALSE(load(file).sessions.back().ceilings.empty());
-  EXPECT_EQ(load(file).measurements.size(), 4u);  // none is measured again
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // no case is measured again
   EXPECT_EQ(run_sextant(command).exit_code, 0);
   EXPECT_EQ(load(file).sessions.size(), 2u);
 }
 
-// Not the kernel's fault: the same command tries again, here with more time.
+// A timeout is not the kernel's fault. The same command tries again, here with more time.
 TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
   const Folder folder;
   const std::string file = folder.path("r.sextant");
@@ -549,7 +551,7 @@ TEST(Run, FailsWhereCasesTimeOutAndTriesThemAgain) {
   EXPECT_EQ(load(file).measurements.size(), 1u);
 }
 
-// Of npb_sp W has 140 times the operations of S, and its call would take some seconds.
+// Class W of npb_sp has 140 times the operations of S, so its call would take some seconds.
 TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   if (!find_kernel("npb_sp")) GTEST_SKIP() << "a build without the programs of NPB";
   const Folder folder;
@@ -568,7 +570,7 @@ TEST(Run, KeepsWhatASmallerClassSaysWouldTakeTooLongAsNotBegun) {
   EXPECT_EQ(results.measurements[0].measurement.status, Status::ok);
   EXPECT_EQ(results.measurements[1].measurement.status, Status::timed_out);
 
-  // Where an earlier run measured the smaller class, and nothing else is to be done.
+  // An earlier run measured the smaller class, and nothing else is left to do.
   const std::string later = folder.path("later.sextant");
   arguments[2] = later;
   arguments[11] = "S";
@@ -587,7 +589,7 @@ TEST(Run, MeasuresAgainWhatWasMeasuredWithFewerSamples) {
   EXPECT_EQ(rows("2:3"), 4u);
   EXPECT_EQ(rows("2:3"), 0u);
   EXPECT_EQ(rows("8:9"), 4u);
-  EXPECT_EQ(rows("2:3"), 0u);  // held with more than is asked for
+  EXPECT_EQ(rows("2:3"), 0u);  // the stored cases have more samples than requested
 }
 
 TEST(Run, RepeatsIntoAFileASession) {
@@ -600,7 +602,7 @@ TEST(Run, RepeatsIntoAFileASession) {
   EXPECT_TRUE(contains(ran.err, "r-1.sextant," + folder.path("r-2.sextant"))) << ran.err;
 }
 
-// N beside what it means, and nothing of a GPU where there is none.
+// Rows show N with its meaning, and without a GPU no column of a GPU.
 TEST(Run, SaysHowLargeTheArraysAre) {
   const Folder folder;
   const Ran ran =
@@ -626,7 +628,7 @@ TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   const Ran other = run_sextant(both, two);
   EXPECT_EQ(other.exit_code, 0) << other.err;
   EXPECT_TRUE(contains(other.err, "holds cases of other threads (1)")) << other.err;
-  EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial has no threads
+  EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial code has no threads
   EXPECT_EQ(load(file).measurements.size(), 3u);
   EXPECT_TRUE(load(file).sessions.back().command.starts_with("OMP_NUM_THREADS=2 "));
   for (const auto& threads : {one, two})
@@ -637,7 +639,7 @@ TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   Arguments fresh = both;
   fresh.emplace_back("--fresh");
   EXPECT_EQ(run_sextant(fresh, two).exit_code, 0);
-  EXPECT_EQ(load(file).measurements.size(), 4u);  // replaced its own alone
+  EXPECT_EQ(load(file).measurements.size(), 4u);  // only the cases with the same threads were replaced
 
   const Ran csv = run_sextant({"export", file, "--format", "ndjson"});
   std::set<std::string> seen;
@@ -664,14 +666,14 @@ TEST(Run, DefaultsOfEveryKernelArePlanned) {
   for (const Json& row : rows) {
     EXPECT_GT(row["cases"], 0) << row;
     EXPECT_EQ(row["without_device"], 0) << row;
-    // Forms with a table a thread refuse many bins, those with pieces few, those with windows places that are
-    // anywhere.
+    // Some variants refuse these problems: per-thread tables refuse many bins, bin blocks refuse few bins,
+    // and windows refuse unrestricted indices.
     const std::string kernel = row["kernel"];
     EXPECT_TRUE(row["refused"] == 0 || kernel.starts_with("histogram_") || kernel == "scatter_random") << row;
   }
 }
 
-// Of a machine that is made up: what this one has free depends on what else it does.
+// Uses a made-up machine, because the free memory of the real one depends on other programs.
 TEST(Run, DefaultsOfEveryKernelFitAMachineOfSixGigabytes) {
   Selection selection;
   selection.kernels = {".*"};
@@ -725,7 +727,7 @@ TEST(Outcomes, AreExitCodes) {
   for (const Status bad : {wrong, failed, timed_out})
     EXPECT_EQ(exit_code_of(outcome_of({ok, bad}, "cpu")), ExitCode::check_failed) << name_of(bad);
   EXPECT_EQ(exit_code_of(outcome_of({skipped}, "cpu")), ExitCode::check_failed);
-  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu0")), ExitCode::check_failed);  // it is there
+  EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu0")), ExitCode::check_failed);  // the device exists
   EXPECT_EQ(exit_code_of(outcome_of({skipped}, "gpu1")), ExitCode::missing);
   EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::budget_spent)), ExitCode::budget);
   EXPECT_EQ(exit_code_of(outcome_of({ok}, "cpu", Ending::interrupted)), ExitCode::interrupted);
@@ -744,7 +746,7 @@ TEST(Outcomes, SayThatNothingCameOnlyWhereNothingDid) {
             "nothing was checked: `sextant doctor` says what would help");
 }
 
-// A results file with one case that ended so.
+// A results file with one case of this status.
 Results held_results(Status status, const std::string& reason, const std::string& device = "cpu",
                      std::vector<double> times = {}) {
   Results results;
@@ -781,13 +783,13 @@ TEST(HeldCases, AreMeasuredAgainWhereTheKernelIsNotToBlame) {
     EXPECT_EQ(open_cases(held_results(status, "c[0] is off by 1"), {.bad = true}), 1u);
   }
   const Results elsewhere = held_results(Status::skipped, "there is no gpu0", "gpu0");
-  EXPECT_EQ(open_cases(elsewhere), 0u);  // it still is not
+  EXPECT_EQ(open_cases(elsewhere), 0u);  // the GPU is still missing
   EXPECT_EQ(open_cases(elsewhere, {}, {}, {{"machine", "here"}, {"gpu0.name", "a GPU"}}), 1u);
   EXPECT_EQ(open_cases(held_results(Status::ok, ""), {}, {}, {{"machine", "there"}}), 1u);
 }
 
-// A dealt search of tunings 0, which is the default, to 4: `stored` are in the file, with so many
-// microseconds on the device.
+// A search over tunings 0 (the default) to 4, distributed over GPUs. The file holds the tunings in `stored`,
+// with their device times in microseconds.
 struct HeldSearch {
   Results results;
   std::vector<Case> cases;
@@ -805,7 +807,7 @@ struct HeldSearch {
       m.device_times = {1e-6 * stored[i]};
       m.standard_tuning = i == 0;
       m.isolation = i == 0 ? Isolation::calls_alone : Isolation::calls_disturbed;
-      if (by_call) {  // of one GPU, with copies
+      if (by_call) {  // measured on one GPU, with copies
         m.isolation.reset();
         m.call_times.assign(9, 1e-6 * stored[i]);
         m.alloc_times = {1e-5};
@@ -832,18 +834,18 @@ struct HeldSearch {
 TEST(HeldCases, TheFastestOfASearchThatWasStoppedIsMeasuredAgain) {
   HeldSearch stopped({5, 4, 2, 3});
   EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
-  stopped.isolate(1, Isolation::undisturbed);  // as long as its calls are
+  stopped.isolate(1, Isolation::undisturbed);  // long calls need no second measurement
   EXPECT_EQ(stopped.open(), (std::vector<int>{2, 4}));
   stopped.isolate(2, Isolation::calls_alone);
   EXPECT_EQ(stopped.open(), (std::vector<int>{4}));
   EXPECT_EQ(HeldSearch({1, 4, 2, 3}).open(), (std::vector<int>{4}));  // the default is the fastest
 
   HeldSearch before_the_last(
-      {5, 4, 2, 3, 6});  // all are there, and the run was stopped while it measured one again
+      {5, 4, 2, 3, 6});  // all tunings are stored; the run stopped during the repeated measurement of one
   EXPECT_EQ(before_the_last.open(), (std::vector<int>{2}));
   before_the_last.isolate(2, Isolation::calls_alone);
   EXPECT_TRUE(before_the_last.open().empty());
-  // What was the fastest, and was measured again, came out slower than another.
+  // The repeated measurement of the fastest tuning was slower than another tuning.
   HeldSearch ended({5, 4, 2, 1.9, 6});
   ended.isolate(2, Isolation::calls_alone);
   EXPECT_TRUE(ended.open().empty());
@@ -859,7 +861,7 @@ TEST(HeldCases, TheFastestOfASearchThatWasStoppedGetsItsPassFromEndToEnd) {
 
   HeldSearch before_the_last({5, 4, 2, 3, 6}, true);
   EXPECT_EQ(before_the_last.open(), (std::vector<int>{2}));
-  before_the_last.time_pass(3);  // as what was the fastest has one, of whatever run
+  before_the_last.time_pass(3);  // some tuning has the pass of the fastest, from any run
   EXPECT_TRUE(before_the_last.open().empty());
 }
 
@@ -869,8 +871,8 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   EXPECT_EQ(open_cases(noisy, {}, {.max_noise = 0.005}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 20}), 1u);
   EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 5}), 0u);
-  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 10, .all_samples = true}), 0u);  // it has ten
-  const Results slow = held_results(Status::ok, "", "cpu", {1, 1});                // cut by its session
+  EXPECT_EQ(open_cases(noisy, {}, {.min_samples = 10, .all_samples = true}), 0u);  // it has ten samples
+  const Results slow = held_results(Status::ok, "", "cpu", {1, 1});  // the session stopped it early
   EXPECT_EQ(open_cases(slow), 0u);
   EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
   Results cut = held_results(Status::ok, "", "cpu", {1, 1});
@@ -893,7 +895,7 @@ TEST(Rows, ComparesWithTheBaselineOfTheSameProblemOnly) {
   Table table{.title = "", .columns = rows.columns(), .rows = {rows.row(measurement)}, .note = ""};
   const Json row = Json::parse(to_json_rows(table)).at(0);
   EXPECT_EQ(row["speedup_serial"], 4.0);
-  EXPECT_EQ(row["bandwidth"], 1200.0);  // by the device's own time
+  EXPECT_EQ(row["bandwidth"], 1200.0);  // from the device time
   EXPECT_EQ(row["flop_rate"], 120.0);
   measurement.what.problem.n = 301;
   table.rows = {rows.row(measurement)};
@@ -929,7 +931,7 @@ TEST(Rows, LeavesWrongResultsOutOfSpeedUps) {
   measurement.status = Status::ok;
   table.rows = {rows.row(measurement)};
   EXPECT_TRUE(
-      Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is none
+      Json::parse(to_json_rows(table)).at(0)["speedup_serial"].is_null());  // a wrong baseline is ignored
 }
 
 Measurement timed(std::int64_t n, std::vector<double> times) {
@@ -973,7 +975,7 @@ TEST(Rows, NameFixedDataOnceAKernel) {
   EXPECT_TRUE(named(other));
 }
 
-// What the device cannot do is said in its row and at the run's end.
+// A time that the device cannot reach is reported in its row and at the end of the run.
 TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   Measurement measurement = timed(std::int64_t{1} << 20, std::vector<double>(10, 1e-9));
   measurement.what.device = "cpu";
@@ -1002,7 +1004,7 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(too_fast.text().starts_with("1 case is")) << too_fast.text();
 }
 
-// Each call takes a nanosecond for 2 MiB.
+// An executor whose calls take a nanosecond for 2 MiB.
 class Hasty : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {

@@ -1,4 +1,5 @@
-// The sentinels of a run on several GPUs: when what is measured, and what follows from how it came out.
+// Tests of the sentinels of a run on several GPUs: when each one is measured, and the consequences of the
+// results.
 #include "run/sentinels.hpp"
 
 #include <gtest/gtest.h>
@@ -38,27 +39,27 @@ TEST(Sentinels, DecideWhatMayOverlap) {
   EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 1.05, 1)}, 0.01), Overlap::long_calls);
   EXPECT_EQ(overlap_for({ratio("gpu0", "launch", 0.95, 1)}, 0.01), Overlap::long_calls);
   EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 1.05)}, 0.01), Overlap::nothing);
-  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no time on the device
+  EXPECT_EQ(overlap_for({ratio("gpu0", "power", 1, 0)}, 0.01), Overlap::all);  // no device time
   EXPECT_EQ(overlap_for({}, 0.01), Overlap::all);
   EXPECT_TRUE(beside_by(quiet, 0.01).tried);
   EXPECT_FALSE(beside_by({}, 0.01).tried);
-  // Where launches could not be measured, nothing is known of calls.
+  // Without measured launches, nothing is known about calls.
   EXPECT_FALSE(beside_by({ratio("gpu0", "memory", 1, 1), ratio("gpu0", "power", 1, 1)}, 0.01).tried);
 }
 
-// What neighbours add to a call is so much however long the call: 0.15 us are a hundredth of 15.
+// Neighbours add the same time to every call: 0.15 us are one percent of 15 us.
 TEST(Sentinels, CallsOverlapOfWhichWhatTheyMovedByIsLittle) {
   EXPECT_NEAR(beside_by({ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
   EXPECT_NEAR(
       beside_by({ratio("gpu0", "launch", 0.94, 1), ratio("gpu1", "launch", 1.03, 1)}, 0.01).short_call, 30e-6,
       1e-12);
-  SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // which tells of times on the device
+  SentinelRatio memory = ratio("gpu0", "memory", 1.05, 1);  // concerns device times
   memory.seconds = 1e-3;
   EXPECT_EQ(beside_by({memory}, 0.01).overlap, Overlap::all);
   EXPECT_NEAR(beside_by({memory, ratio("gpu0", "launch", 1.03, 1)}, 0.01).short_call, 15e-6, 1e-12);
 }
 
-// Launches were seen to take 7 % longer or shorter from one second to the next.
+// Launch times were seen to change by 7 % from one second to the next.
 TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   const auto launch = [](const Interval& call) {
     return beside_by({{"gpu0", "launch", call, {1, 1, 1}, 5e-6}}, 0.01).overlap;
@@ -69,7 +70,7 @@ TEST(Sentinels, RoundsThatDifferMoreThanTheyMovedShowNoDisturbance) {
   EXPECT_EQ(launch({0.95, 1.03, 1.07}), Overlap::long_calls);
 }
 
-// Once of three times is chance, twice is not.
+// A deviation in one of three trials is chance, in two it is not.
 TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
   const auto launches = [](double gpu0, double gpu1) {
     return std::vector<SentinelRatio>{ratio("gpu0", "launch", gpu0, 1), ratio("gpu1", "launch", gpu1, 1)};
@@ -80,7 +81,7 @@ TEST(Sentinels, CallsThatMovedOnceOfThreeTimesDidNotMove) {
     const std::vector<SentinelRatio> middle = middle_of({first, launches(1.05, second), launches(1, third)});
     EXPECT_EQ(middle.size(), 3u);
     EXPECT_EQ(middle[0].call.median, 1);
-    EXPECT_EQ(middle[2].call.median, 1.002);  // tried once
+    EXPECT_EQ(middle[2].call.median, 1.002);  // measured in one trial only
     EXPECT_EQ(middle[2].on_device.median, 0.998);
     return beside_by(middle, 0.01).overlap;
   };
@@ -158,7 +159,7 @@ TEST(Sentinels, RatiosAreOfWhatCameOutRightBothWays) {
   EXPECT_NEAR(ratios[0].seconds, 1e-6, 1e-15);
 }
 
-// A launch of 2 us by a clock that counts in 32 ns.
+// A launch of 2 us, measured by a clock with steps of 32 ns.
 TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   BothWays both;
   both.alone = both.beside = {test::make_measurement(sentinel("triad"), 1e-6)};
@@ -174,19 +175,19 @@ TEST(Sentinels, AStepOfTheDevicesClockIsNoDisturbance) {
   EXPECT_NEAR(ratios_of({{both}}, {"launch"}).at(0).on_device.median, 64.0 / 62, 1e-9);
 }
 
-// What runs when: on one after the other, the rest idle, and then on all at once.
+// Records the running executors: first one after the other with the rest idle, and then all at once.
 class Watched : public CaseExecutor {
  public:
   struct Log {
     std::mutex mutex;
-    std::vector<std::string> runs;  // "gpu0 triad"
+    std::vector<std::string> runs;  // entries such as "gpu0 triad"
     std::atomic<int> running = 0;
     int most_alone = 0, most_beside = 0;
   };
   Watched(Log& log, Participant participant, int devices)
       : log_(log), participant_(participant), devices_(devices) {}
   std::optional<Measurement> run(const Case& what) override {
-    const bool alone = ++turns_ % 3 == 2;  // first of each case they are made ready
+    const bool alone = ++turns_ % 3 == 2;  // the first call for each case is a preparation
     participant_.scheduler->ask(participant_.worker, Stage::sampling, StageClass::device);
     while (!participant_.scheduler->wait(participant_.worker, 1)) {
     }
@@ -200,7 +201,7 @@ class Watched : public CaseExecutor {
     for (int i = 0; i < (alone ? 20 : 10000) && log_.running < devices_ && !met_; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     met_ = met_ || log_.running == devices_;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until the others have seen it
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // gives the others time to notice
     --log_.running;
     met_ = false;
     participant_.scheduler->leave(participant_.worker);
@@ -236,7 +237,7 @@ TEST(SideBySide, OneAfterTheOtherThenAllAtOnce) {
   }
 }
 
-// Says in which order it was asked, and for whom.
+// Records the order of the calls and their devices.
 class Listed : public CaseExecutor {
  public:
   Listed(std::string& order, std::mutex& mutex) : order_(order), mutex_(mutex) {}
@@ -261,8 +262,9 @@ TEST(SideBySide, TurnsOfRoundsMirrorEachOther) {
   const auto results = run_side_by_side(
       {tried}, {"gpu0", "gpu1"},
       [&](std::size_t, const Callbacks&, Participant) { return std::make_unique<Listed>(order, mutex); }, {});
-  EXPECT_EQ(order.substr(10, 10), "gpu0 gpu1 ");       // made ready, alone, then twice both, in any order
-  EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // alone
+  EXPECT_EQ(order.substr(10, 10),
+            "gpu0 gpu1 ");  // preparation, isolated, twice both concurrently in any order
+  EXPECT_EQ(order.substr(40), "gpu0 gpu1 ") << order;  // isolated
   for (const auto& device : results) {
     EXPECT_EQ(device[0].alone.size(), 2u);
     EXPECT_EQ(device[0].beside.size(), 2u);

@@ -1,4 +1,4 @@
-"""What scripts/soak calls growth and what it calls missing, and that it gets on with the program."""
+"""Tests which results scripts/soak reports as growth and as missing data, and that it works with the program."""
 import importlib.machinery
 import importlib.util
 import json
@@ -19,7 +19,7 @@ loader.exec_module(soak)
 
 
 def rows(**changes):
-    """Twenty sessions of five looks; changes: name -> function of the session."""
+    """Returns twenty sessions with five observations each; changes: name -> function of the session."""
     flat = {"rss_mib": 30, "files": 12, "worker_rss_mib": 400, "worker_files": 9, "device_mib": 600}
     return [{"session": session, "seconds": 5 * session + look,
              **{name: (changes[name](session) if name in changes else value) - (look == 1) for name, value in flat.items()}}

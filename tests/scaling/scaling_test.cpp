@@ -1,5 +1,5 @@
-// Problems in parts from the command line to the table: what is measured, stored, held against one part, and
-// refused.
+// Tests of distributed problems from the command line to the table: measuring, storing, comparing with one
+// part, and refusing.
 #include "analysis/summary/scaling.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// heat3d_r1's openmp.mpi and openmp.simd, as they may have been measured.
+// Made-up results of heat3d_r1's openmp.mpi and openmp.simd.
 Results made_results() {
   Results results;
   Session session = test::make_session();
@@ -74,7 +74,7 @@ TEST(Scaling, HoldsPartsAgainstOneAndAgainstTheBestOfOneProcess) {
   EXPECT_EQ(all[0].speedup_self.samples, 0u) << "no parts";
 }
 
-// -t threads=1 is a process with a core, whatever OpenMP has.
+// With -t threads=1, a process uses one core, independent of OpenMP's default.
 TEST(Scaling, CountsTheThreadsThatASingleProcessWasGiven) {
   Results results = made_results();
   for (StoredMeasurement& stored : results.measurements)
@@ -83,7 +83,7 @@ TEST(Scaling, CountsTheThreadsThatASingleProcessWasGiven) {
   EXPECT_NEAR(all[3].efficiency_best_single.median, 4e-3 / 2.5e-3 / 4, 0.02) << "eight cores, not two";
 }
 
-// The tables that `show` prints.
+// Returns the tables that `show` prints.
 std::string shown(const Results& results) {
   const std::vector<Summary> all = summarise(results);
   std::string text;
@@ -91,7 +91,7 @@ std::string shown(const Results& results) {
   return text;
 }
 
-// Four parts on two cores are slower for want of cores, not by what they tell each other.
+// Four parts on two cores are slow because they share cores and not because they communicate.
 TEST(Scaling, SaysThatPartsShareCores) {
   Results results = made_results();
   const std::string before = shown(results);
@@ -102,7 +102,7 @@ TEST(Scaling, SaysThatPartsShareCores) {
   test::expect_golden(before + "== four parts on two cores\n" + shown(results), "scaling/curves:cores");
 }
 
-// Curves without such parts have no table of them.
+// Curves without data per part have no table of parts.
 TEST(Scaling, TellsPartsApartBelowTheirCurve) {
   Results results = made_results();
   for (StoredMeasurement& stored : results.measurements)
@@ -129,8 +129,8 @@ TEST(Scaling, TakesTheRateOverTheWholeCallWhereExchangingIsNotToldApart) {
   EXPECT_NEAR(*whole.bus_bandwidth, 1000 / whole.call_time.median, 1e-6);
 }
 
-// A team's share of its ceilings: what its first GPU's and its links', of one session or two, allow each of
-// its GPUs.
+// The ceilings of a device group come from its first GPU and its links, from one session or from two. The
+// work per GPU is compared with them.
 TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
   Results results;
   Session alone = test::make_session(), together = alone;
@@ -152,11 +152,11 @@ TEST(Scaling, HoldsATeamAgainstItsGpusAndTheirLinks) {
   ASSERT_TRUE(summary().ceiling_fraction);
   EXPECT_NEAR(*summary().ceiling_fraction, 2e9 / 4 / 1e12 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::memory);
-  work.flops = 36'000'000'000;  // more than the plain units of one
+  work.flops = 36'000'000'000;  // exceeds the plain units of one GPU
   EXPECT_NEAR(*summary().ceiling_fraction, 36e9 / 4 / 1e13 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::arithmetic);
   EXPECT_FALSE(summary().matrix_units);
-  work.bytes_sent = 376'000'000;  // of each part
+  work.bytes_sent = 376'000'000;  // sent by each part
   EXPECT_NEAR(*summary().ceiling_fraction, 376e6 / 4e11 / time, 1e-9);
   EXPECT_EQ(summary().limit, Limit::link);
 
@@ -199,7 +199,7 @@ TEST(Scaling, GroupsWhatDiffersInTheNumberOfParts) {
   EXPECT_EQ(weak.points[1], &all[4]);
 }
 
-// What a weak sweep measures with one part is a curve of one point of strong scaling, which tells nothing.
+// The part 1 of a weak sweep would be a strong-scaling curve of one point, which is useless.
 TEST(Scaling, OnePartOfAWeakSweepIsNoCurveOfItsOwn) {
   Results results = made_results();
   results.measurements.erase(results.measurements.begin() + 3);
@@ -212,7 +212,7 @@ TEST(Scaling, OnePartOfAWeakSweepIsNoCurveOfItsOwn) {
   EXPECT_EQ(scaling_curves(alone).size(), 1u) << "where it is all there is, it is shown";
 }
 
-// A team of GPUs is held against one GPU by the number of GPUs.
+// A device group is compared with one GPU by the number of GPUs.
 TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   Results results = made_results();
   const auto add = [&](const char* variant, const char* device, int parts, double time) {
@@ -242,7 +242,7 @@ TEST(Scaling, HoldsTeamsAgainstOneGpu) {
   EXPECT_EQ(teams->points.size(), 2u);
 }
 
-// Three GPUs, of which two copies are slow.
+// Three GPUs; two of the copies between them are slow.
 std::vector<Ceiling> made_links() {
   return {{"gpu0", "triad", 1 << 20, 4e12},
           {"gpu0-2", "link_copy_0_1", 1 << 28, 390e9},
@@ -280,7 +280,7 @@ std::string page_of(Results results) {
   return make_report(std::move(files), {});
 }
 
-// By the session that measured them last, which need not be the last that measured anything.
+// The report uses the last session that measured links, which may not be the last session.
 TEST(Links, StandInTheReport) {
   Results results = made_results();
   Session old = results.sessions.front(), last = old;
@@ -350,7 +350,7 @@ TEST(Predict, RefusesWhatItCannotRead) {
   test::expect_golden(test::replaced(said, folder.path(""), ""), "scaling/refusals:predict");
 }
 
-// Values of the environment while it lives; empty: none.
+// Sets environment variables during its lifetime; an empty value unsets a variable.
 class Variables {
  public:
   explicit Variables(const std::map<std::string, std::string>& values) {
@@ -373,7 +373,7 @@ class Variables {
   std::map<std::string, std::string> before_;
 };
 
-// srun by itself gives each rank one processor, whatever the job has.
+// Without options, srun gives each rank one processor.
 TEST(Parts, HaveAnEvenShareOfTheJobsProcessorsBySrun) {
   const Folder folder;
   const std::string srun = folder.path("srun");
@@ -406,7 +406,7 @@ TEST(Parts, AreAskedForByAPlace) {
   test::expect_golden(ran.err + scale.err, "scaling/refusals:run");
 }
 
-// As a table beside the rows, and whether the machine was loaded.
+// The listing has a table of links next to the rows, and a note if the machine was loaded.
 TEST(Ceilings, OfLinksAreListed) {
   const Folder folder;
   Session session = test::make_session();
@@ -432,7 +432,7 @@ TEST(Ceilings, OfLinksAreListed) {
 
 const std::vector<std::string> politely = {"OMPI_MCA_mpi_yield_when_idle=1", "OMP_WAIT_POLICY=passive"};
 
-// A few samples of a small box, into `file`.
+// Takes a few samples of a small box and stores them in the results file.
 Ran run_heat(const Folder& folder, std::vector<std::string> more) {
   std::vector<std::string> arguments = {
       "run",       "-k",  "heat3d_r2",     "-v",       "openmp", "--type", "float",

@@ -1,4 +1,4 @@
-// What goes wrong with files is told with a remedy, and nothing is lost or touched.
+// Tests that file errors are reported with a remedy and that no data are lost or changed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -55,7 +55,7 @@ void store_cases(const std::string& path, int count) {
   }
 }
 
-// The message of the UserError that `action` throws; empty if it throws none.
+// Returns the message of the UserError that `action` throws; empty if it throws none.
 std::string error_of(const std::function<void()>& action) {
   try {
     action();
@@ -73,7 +73,7 @@ std::string read_error(const std::string& path) {
 constexpr const char* written_by_another =
     " is being written by another sextant: this is what it has measured so far";
 
-// "2 cases; " and what the reader is told.
+// Returns "2 cases; " and the note for the reader.
 std::string seen_by_reader(const std::string& path) {
   const ResultsFile file(path, Mode::read);
   return plural(file.load().measurements.size(), "case") + "; " + file.note();
@@ -83,7 +83,7 @@ std::string write_error(const std::string& path) {
   return error_of([&] { store_cases(path, 1); });
 }
 
-// What is said without the folder's path, as a section of the golden file has it.
+// Compares the messages, without the folder's path, with a section of the golden file.
 void expect_said(const std::string& section, const TemporaryFolder& folder,
                  const std::vector<std::string>& said) {
   test::expect_golden(test::replaced(test::lines(said), folder / "", ""), "store/failures:" + section);
@@ -93,7 +93,7 @@ void expect_has(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "`" << part << "` is not in: " << text;
 }
 
-// Runs `action` in a child process, which may change its user or limits, and gives back what it returns.
+// Runs `action` in a child process, which may change its user or limits, and returns its result.
 std::string in_child(const std::function<std::string()>& action) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";
@@ -178,7 +178,7 @@ TEST(StoreFailures, ANewerFileIsSaidToBeSoAndLeftAlone) {
   EXPECT_TRUE(bytes_of(folder / "r") == before);
 }
 
-// What versions 6 to 10 added.
+// Removes the data that versions 6 to 10 added.
 void forget_parts(Measurement* measurement) {
   measurement->visits.clear();
   measurement->seen_times.clear();
@@ -192,7 +192,7 @@ void forget_parts(Measurement* measurement) {
   measurement->cores.reset();
 }
 
-// What a file of before version 3 could hold of a measurement.
+// A measurement with only the data that a file before version 3 could hold.
 Measurement measurement_of_version_2() {
   Measurement measurement = full_measurement();
   measurement.standard_tuning.reset();
@@ -205,8 +205,7 @@ Measurement measurement_of_version_2() {
   return measurement;
 }
 
-// What takes a file of version 10 back to version 9, version 8, version 7, version 6, version 5, version 4,
-// and to version 2.
+// SQL that downgrades a file of version 10 to version 9, 8, 7, 6, 5, 4 or 2.
 #define WITHOUT_VISITS "DROP TABLE visit;"
 constexpr const char* to_version_9 = WITHOUT_VISITS "PRAGMA user_version = 9;";
 #define WITHOUT_SEEN_TIMES WITHOUT_VISITS "ALTER TABLE measurement DROP COLUMN seen_times;"
@@ -236,7 +235,7 @@ TEST(StoreFailures, AFileOfVersion1IsReadAndBroughtUpToDateWhenWrittenTo) {
   {
     ResultsFile file(folder / "r", Mode::write);
     Measurement measurement = measurement_of_version_2();
-    for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // what version 1 could hold
+    for (KernelLaunch& launch : measurement.launches) launch.count = 1;  // version 1 had no counts
     measurement.counters.clear();
     file.add(file.begin_session(make_session()), measurement);
   }
@@ -294,8 +293,9 @@ TEST(StoreFailures, AFileOfVersion2IsReadAndBroughtUpToDateWhenWrittenTo) {
   EXPECT_EQ(results.measurements[1].measurement.standard_tuning, false);
 }
 
-// What a file holds that `downgrade` made one of an earlier version, with `old` in it, after this version
-// added another measurement, full_measurement() at a size of its own.
+// Creates a file with `old`, downgrades it to an earlier version with `downgrade`, and adds another
+// measurement with this version. Returns the contents of the file. The added measurement is
+// full_measurement() with a different size.
 Results brought_up_to_date(const Measurement& old, const char* downgrade) {
   const TemporaryFolder folder;
   {
@@ -433,7 +433,7 @@ std::string values_of(const Results& results) {
   return text;
 }
 
-// A byte may lie where nothing is stored; but what is read without complaint has to be what was written.
+// Some bytes hold no data. But if a file is read without an error, its data must equal those written.
 TEST(StoreFailures, FlippedBytesNeverGiveOtherValues) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 20);
@@ -469,7 +469,7 @@ TEST(StoreFailures, ASecondWriterIsRefused) {
   EXPECT_EQ(first.load().measurements.size(), 1u);
 }
 
-// A file system without locks, by the call that SQLite locks with.
+// A file system without locks, simulated in the call that SQLite uses for locking.
 int no_locks(int file, int command, ...) {
   va_list rest;
   va_start(rest, command);
@@ -557,7 +557,7 @@ TEST(StoreFailures, AReaderGetsWhatTheWriterHasSoFarAndAllAfterIt) {
   EXPECT_EQ(seen_by_reader(path), "2 cases; ");
 }
 
-// Writes of SQLite's in this process, each of which waits until somebody lets it go on.
+// Replaces SQLite's writes in this process. Each write stops the process until it receives SIGCONT.
 ssize_t stopping_write(int file, const void* bytes, std::size_t size) {
   raise(SIGSTOP);
   return write(file, bytes, size);
@@ -575,7 +575,7 @@ void stop_at_every_write() {
     system->xSetSystemCall(system, name, reinterpret_cast<sqlite3_syscall_ptr>(&stopping_pwrite));
 }
 
-// Wherever in a commit a reader looks, it gets whole cases, and never fewer than before.
+// At any moment of a commit, a reader gets whole cases, and never fewer than before.
 TEST(StoreFailures, AReaderGetsWholeCasesWhateverItsWriterIsAt) {
   const TemporaryFolder folder;
   const std::string path = folder / "r";
@@ -636,7 +636,7 @@ TEST(StoreFailures, ReadersDoNotDisturbEachOther) {
   EXPECT_EQ(one.load().measurements.size(), 2u);
 }
 
-// Permissions do not bind the superuser: the child becomes somebody else.
+// Permissions do not restrict the superuser, so the child changes its user.
 std::string as_nobody(const std::function<std::string()>& action) {
   return in_child([&]() -> std::string {
     if (geteuid() == 0 && setuid(65534) != 0) return "cannot change the user";
@@ -657,7 +657,7 @@ TEST(StoreFailures, MissingPermissionsAreSaid) {
   expect_has(as_nobody([&] { return write_error(folder / "new"); }), "you may write");
   expect_has(as_nobody([&] { return write_error(folder / "new"); }), "Permission denied");
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
-  permit(folder / "r", 0666);  // the file, but not its directory, where the journal goes
+  permit(folder / "r", 0666);  // the file is writable, but not its directory, which holds the journal
   expect_has(as_nobody([&] { return write_error(folder / "r"); }), "directory");
   permit(folder / "r", 0000);
   expect_has(as_nobody([&] { return read_error(folder / "r"); }), "no permission to read");
@@ -685,7 +685,7 @@ TEST(StoreFailures, AFileWhoseWriterWasKilledIsReadWithoutPermissionToWrite) {
   close(ends[0]);
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  ASSERT_TRUE(std::filesystem::exists(folder / "r-journal"));  // its empty journal stays behind
+  ASSERT_TRUE(std::filesystem::exists(folder / "r-journal"));  // an empty journal is left behind
   std::filesystem::permissions(folder / "r", static_cast<std::filesystem::perms>(0444));
   std::filesystem::permissions(folder / "", static_cast<std::filesystem::perms>(0555));
   EXPECT_EQ(as_nobody([&] { return read_error(folder / "r"); }), "");
@@ -695,7 +695,7 @@ TEST(StoreFailures, AFileWhoseWriterWasKilledIsReadWithoutPermissionToWrite) {
   EXPECT_FALSE(std::filesystem::exists(folder / "r-journal"));
 }
 
-// A limit on the size of files is what a full disk is to the program: a write that does not fit.
+// A limit on the file size acts like a full disk: a write fails.
 TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 5);
@@ -720,7 +720,7 @@ TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
   const std::size_t stored = ResultsFile(folder / "r", Mode::read).load().measurements.size();
   EXPECT_GT(stored, 10u);
   EXPECT_LT(stored, 1000u);
-  store_cases(folder / "r", 6);  // with space again, it goes on
+  store_cases(folder / "r", 6);  // with free space, writing continues
   EXPECT_EQ(ResultsFile(folder / "r", Mode::read).load().measurements.size(), stored + 1);
 }
 
@@ -736,7 +736,7 @@ TEST(StoreFailures, AFullDiskAtTheStartLeavesNoDebris) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
 }
 
-// What never was a session's, or what no run measures: refused whatever the checksums say.
+// Impossible sessions and measurements are refused even if the checksums are right.
 TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 2);
@@ -779,7 +779,7 @@ TEST(StoreFailures, WhatCannotBeIsSaidToBeDamaged) {
   expect_said("what cannot be", folder, {said.begin(), said.end()});
 }
 
-// What acts when a file is read or written has no place in one.
+// A results file must not contain objects that run code when it is read or written.
 TEST(StoreFailures, ViewsAndTriggersAreRefused) {
   for (const char* sql : {"CREATE TRIGGER odd AFTER INSERT ON measurement BEGIN DELETE FROM measurement; END",
                           "CREATE VIEW odd AS SELECT 1", "CREATE VIRTUAL TABLE odd USING fts5(a)"}) {
@@ -790,7 +790,7 @@ TEST(StoreFailures, ViewsAndTriggersAreRefused) {
   }
 }
 
-// Rows that nobody wrote stand where new ones have to go.
+// Foreign rows occupy the keys of new ones.
 TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
   const TemporaryFolder folder;
   store_cases(folder / "r", 0);
@@ -798,8 +798,8 @@ TEST(StoreFailures, ARowThatIsInTheWayIsSaidToBeDamage) {
   expect_said("row in the way", folder, {write_error(folder / "r")});
 }
 
-// Somebody takes the file away, replaces, cuts or overwrites it between two cases: the run ends, and what it
-// measured is in a file beside it.
+// The file is removed, replaced, truncated or overwritten between two cases. The run ends, and its
+// measurements are stored in a second file.
 TEST(StoreFailures, AFileLostInMidRunIsRescued) {
   const std::vector<std::pair<std::string, std::function<void(const std::string&)>>> losses = {
       {"was removed", [](const std::string& path) { std::filesystem::remove(path); }},
@@ -813,7 +813,7 @@ TEST(StoreFailures, AFileLostInMidRunIsRescued) {
       {"was cut short", [](const std::string& path) { std::ofstream(path, std::ios::trunc) << "x"; }},
       {"was overwritten", [](const std::string& path) {
          std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-         file.seekp(24);  // SQLite's count of changes
+         file.seekp(24);  // SQLite's change counter
          file.write("\x7f\x7f\x7f\x7f", 4);
        }}};
   for (const auto& [what, lose] : losses) {

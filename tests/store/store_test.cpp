@@ -1,4 +1,4 @@
-// What goes into a results file comes out again: also after kills, merges and reruns.
+// Tests that a results file returns what was stored, also after kills, merges and repeated runs.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -114,7 +114,7 @@ Session described_session() {
   return session;
 }
 
-// That of a kernel or variant of which the session says nothing is the one that the variant's name suggests.
+// If the session does not describe the kernel or variant, the variant's name determines the thread library.
 TEST(Store, CasesHaveTheThreadLibraryThatTheSessionSays) {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, ThreadLibrary>> expected = {
@@ -201,7 +201,7 @@ TEST(Store, MergingBringsDescriptionsAlong) {
     ResultsFile old(folder / "old", Mode::write), now(folder / "now", Mode::write);
     old.add(old.begin_session(make_session("beta")), full_measurement());
     now.add(now.begin_session(described_session()), full_measurement());
-    old.begin_session(make_session());  // the same session, but without descriptions
+    old.begin_session(make_session());  // the same session without descriptions
   }
   for (const auto& [first, second] : {std::pair("old", "now"), std::pair("now", "old")}) {
     ResultsFile into(folder / (std::string("into ") + first), Mode::write);
@@ -251,7 +251,7 @@ TEST(Store, MeasuringAgainReplacesTheCaseOnThisMachineOnly) {
     const std::int64_t again = file.begin_session(make_session("alpha", "2024-05-02T10:00:00Z"));
     file.add(again, full_measurement());
     file.add(again, make_measurement(what, 3));
-    file.add(again, full_measurement());  // its parts, too, are replaced and not doubled
+    file.add(again, full_measurement());  // replaces the measurement with its parts instead of doubling them
   }
   const Results results = load(folder / "r");
   std::vector<double> medians;
@@ -260,7 +260,8 @@ TEST(Store, MeasuringAgainReplacesTheCaseOnThisMachineOnly) {
       medians.push_back(stored.measurement.call_times[5]);
   EXPECT_EQ(medians, (std::vector<double>{2, 3}));
   ASSERT_EQ(results.measurements.size(), 3u);
-  expect_equal(results.measurements[1].measurement, full_measurement());  // where it was in its session
+  expect_equal(results.measurements[1].measurement,
+               full_measurement());  // at its old position in the session
 }
 
 TEST(Store, LeavesOneFile) {
@@ -370,7 +371,7 @@ TEST(Store, MergingTwiceChangesNothing) {
   const std::string once = content(folder / "both");
   EXPECT_EQ(load(folder / "both").sessions.size(), 4u);
   EXPECT_EQ(load(folder / "both").measurements.size(),
-            6u);  // on each machine the later full one replaced the other
+            6u);  // on each machine, the later full measurement replaced the earlier one
   merge_all();
   EXPECT_EQ(content(folder / "both"), once);
   {
@@ -400,14 +401,14 @@ TEST(Store, MergingAGrownFileAddsWhatIsNew) {
   EXPECT_EQ(results.measurements.size(), 2u);
 }
 
-// Writes cases 0, 1, 2, … and tells each one's number through the pipe once it is committed.
+// Writes cases 0, 1, 2, … and sends the number of each committed case through the pipe.
 [[noreturn]] void write_until_killed(const std::string& path, int tell) {
   ResultsFile file(path, Mode::write);
   const std::int64_t session = file.begin_session(make_session());
   for (std::int64_t n = 0;; ++n) {
     Measurement measurement = full_measurement();
     measurement.what.problem_class.clear();
-    measurement.what.problem.n = n % 50;  // replaces, too
+    measurement.what.problem.n = n % 50;  // includes replacements
     measurement.call_times.assign(1000, static_cast<double>(n));
     file.add(session, measurement);
     if (write(tell, &n, sizeof n) != sizeof n) _exit(1);
@@ -415,11 +416,11 @@ TEST(Store, MergingAGrownFileAddsWhatIsNew) {
 }
 
 TEST(Store, AKillLosesAtMostTheRunningCase) {
-  // In memory, so that kills meet writes half done and not a wait for the disk.
+  // Uses memory, so that kills hit unfinished writes rather than waits for the disk.
   const TemporaryFolder folder(std::filesystem::exists("/dev/shm") ? "/dev/shm" : "");
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
-    const std::string path = folder / ("r" + std::to_string(round % 3));  // new files and grown ones
+    const std::string path = folder / ("r" + std::to_string(round % 3));  // new files and existing ones
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();
@@ -443,8 +444,7 @@ TEST(Store, AKillLosesAtMostTheRunningCase) {
   }
 }
 
-// What storing a case writes does not grow with what the file holds.
-// Of a batch all is there, or nothing; in between nobody sees a part of it.
+// A batch is stored completely or not at all, and readers never see a part of it.
 TEST(Store, WhatIsAddedTogetherIsCommittedTogether) {
   const TemporaryFolder folder;
   const auto stored = [&] { return load(folder / "r").measurements.size(); };
@@ -469,10 +469,11 @@ TEST(Store, WhatIsAddedTogetherIsCommittedTogether) {
   }),
                UserError);
   EXPECT_EQ(stored(), 3u);
-  add(5, 1);  // by itself again
+  add(5, 1);  // a single case again
   EXPECT_EQ(stored(), 4u);
 }
 
+// The bytes written for a case do not grow with the contents of the file.
 TEST(Store, StoringACaseWritesOnlyThatCase) {
   const TemporaryFolder folder;
   ResultsFile file(folder / "r", Mode::write);
@@ -481,7 +482,7 @@ TEST(Store, StoringACaseWritesOnlyThatCase) {
   measurement.what.problem_class.clear();
   measurement.call_times.assign(1000, 1e-6);
   measurement.device_times.assign(1000, 1e-6);
-  const auto written = [] {  // bytes that this process has written so far
+  const auto written = [] {  // bytes that this process has written
     std::ifstream io("/proc/self/io");
     std::string name;
     std::int64_t value = 0;

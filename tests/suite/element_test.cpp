@@ -1,4 +1,4 @@
-// 16-bit floats as storage, and types of elements.
+// Tests of 16-bit floats as storage, and of element types.
 #include "suite/element.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::uint16_t bits_of(float value) {
   return std::bit_cast<std::uint16_t>(Small(value));
 }
 
-// Every number comes back as it was, through float.
+// Every 16-bit value survives the conversion to float and back.
 template <typename Small>
 void expect_all_kept() {
   for (std::uint32_t bits = 0; bits <= 0xFFFF; ++bits) {
@@ -32,7 +32,7 @@ TEST(SmallFloats, AreKept) {
   expect_all_kept<BFloat16>();
 }
 
-// Half-way between two neighbours the even one is taken, beyond it the farther one.
+// A value half way between two neighbours rounds to the even one, and a larger value to the upper one.
 template <typename Small>
 void expect_rounded_to_even() {
   for (std::uint16_t bits = 0; bits < (std::is_same_v<Small, Float16> ? 0x7BFF : 0x7F7F); ++bits) {
@@ -56,8 +56,8 @@ TEST(SmallFloats, HaveInfinitiesAndNaN) {
   EXPECT_EQ(static_cast<float>(Float16(65520.0f)), INFINITY);
   EXPECT_EQ(static_cast<float>(BFloat16(-3.4e38f)), -INFINITY);
   EXPECT_TRUE(std::isnan(static_cast<float>(Float16(NAN))));
-  EXPECT_TRUE(
-      std::isnan(static_cast<float>(BFloat16(std::bit_cast<float>(0x7F800001u)))));  // its low bits alone
+  EXPECT_TRUE(std::isnan(
+      static_cast<float>(BFloat16(std::bit_cast<float>(0x7F800001u)))));  // NaN with only low bits set
   EXPECT_EQ(static_cast<float>(Float16(0x1p-25f)), 0);
   EXPECT_EQ(static_cast<float>(Float16(0x1.8p-25f)), 0x1p-24f);
 }

@@ -1,5 +1,5 @@
-// The border of libraries of kernels: what is refused before anything is called, and that the forms' layout
-// keeps its number.
+// Tests of the interface of kernel libraries: a library is refused before any of its functions is called, and
+// every layout of the forms keeps its number.
 #include "suite/plugin.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Refusal, LooksAtNothingBehindAnotherMagicOrLayout) {
   Plugin other = fit();
   other.layout = 99;
   other.kernel = 1;
-  other.compiler = reinterpret_cast<const char*>(1);  // not to be followed
+  other.compiler = reinterpret_cast<const char*>(1);  // must not be dereferenced
   EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so was built for Sextant's forms 99"));
   other.magic[0] = 'S';
   EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so is no library of kernels"));
@@ -90,7 +90,7 @@ TEST(ForeignGpuErrors, AreAskedOfEveryLibraryThatHasSome) {
   EXPECT_EQ(foreign_gpu_error(), nullptr);
 }
 
-// The places of the members of `form`, in bytes, and its size.
+// Returns the offsets of the members of `form` in bytes, and its size.
 template <typename Form, typename... Members>
 std::string places(const char* name, const Form& form, const Members&... members) {
   std::string text = name;
@@ -99,7 +99,8 @@ std::string places(const char* name, const Form& form, const Members&... members
   return text + " | " + std::to_string(sizeof(Form)) + "\n";
 }
 
-// Structured bindings name every member: one more or less does not compile, and is to be put into the table.
+// Structured bindings name every member. An added or removed member does not compile; it also needs a new
+// entry in the table.
 std::string layout_of_forms() {
   std::string text;
   {
@@ -225,7 +226,7 @@ std::string layout_of_forms() {
   return text;
 }
 
-// By the number: what libraries of that number were built for, with libstdc++ on 64 bits.
+// The layouts by number, for libstdc++ on 64 bits. Libraries with a number were built for its layout.
 const char* const layouts[] = {
     "",
     // 1

@@ -1,5 +1,4 @@
-// What variants by C++'s parallel algorithms are built of: the iterator that counts, the threads, sums by
-// blocks.
+// Tests of the building blocks of stdpar variants: the counting iterator, the threads, and sums by blocks.
 #include "toolbox/host/algorithms.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +55,7 @@ TEST(Algorithms, SumsCoverEveryElementOnceInBlocks) {
   }
 }
 
-// As many threads as OpenMP has: algorithms of more work than one thread likes run on no more of them.
+// The parallel algorithms must not use more threads than OpenMP, even if they have more work.
 TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
   std::mutex lock;
   std::set<std::thread::id> threads;
@@ -71,7 +70,7 @@ TEST(Algorithms, RunOnNoMoreThreadsThanOpenmpHas) {
   EXPECT_EQ(most, omp_get_max_threads());
 }
 
-// Runs a test of this program again where OpenMP binds its threads, as a worker does; its exit code.
+// Runs a test of this program again with OpenMP binding its threads, as in a worker. Returns the exit code.
 int run_bound(const std::string& test) {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   return std::system(("OMP_PROC_BIND=close OMP_NUM_THREADS=2 " + self +
@@ -86,7 +85,7 @@ TEST(Algorithms, RunOnAllProcessorsThoughOpenmpBindsTheThreadThatAsks) {
 TEST(Algorithms, DISABLED_MasksOfThreads) {
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
-  ++threads;  // some run times bind the first thread only here
+  ++threads;  // some OpenMP runtimes bind the first thread only at this point
   ASSERT_EQ(threads, 2);
   cpu_set_t mask;
   ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
@@ -94,7 +93,7 @@ TEST(Algorithms, DISABLED_MasksOfThreads) {
   ASSERT_EQ(CPU_COUNT(&mask), 1) << "the thread that asks is bound";
   std::mutex lock;
   std::map<std::thread::id, int> processors;
-  for (int round = 0; round < 100 && processors.size() < 2; ++round)  // until another thread has come
+  for (int round = 0; round < 100 && processors.size() < 2; ++round)  // until a second thread has taken part
     for_each_index(0, 64, [&](std::int64_t) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       cpu_set_t own;

@@ -1,4 +1,5 @@
-// Tiles that look back: their sums over launches in a row, and that a wait for a tile that does not run ends.
+// Tests of decoupled look-back: the sums over successive launches, and the end of a wait for a tile that does
+// not run.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -9,7 +10,7 @@
 namespace sextant {
 namespace {
 
-// Each tile's own sum is its number plus one; before[tile] becomes the sum of those before it.
+// The sum of each tile is its number plus one. before[tile] becomes the sum of all earlier tiles.
 template <typename T>
 __global__ void look_back(lookback::Board<T> board, T* before) {
   lookback::Tile tile{};
@@ -23,7 +24,7 @@ __global__ void look_back(lookback::Board<T> board, T* before) {
 template <typename T>
 class Lookback : public test::WithGpu {
  protected:
-  // Launches `blocks` tiles on a board of `tiles` `launches` times.
+  // Launches `blocks` tiles on a descriptor array of `tiles` entries, `launches` times.
   std::vector<T> sums(lookback::Board<T> board, unsigned tiles, unsigned blocks, int launches) {
     T* before = nullptr;
     EXPECT_EQ(cudaMalloc(&before, tiles * sizeof(T)), cudaSuccess);
@@ -68,7 +69,7 @@ TYPED_TEST(Lookback, GivesUpWhereATileDoesNotRun) {
   lookback::Tickets tickets;
   ASSERT_EQ(tickets.make(100, sizeof(TypeParam)), cudaSuccess);
   lookback::Board<TypeParam> board = tickets.board<TypeParam>();
-  const unsigned long long second = (1ull << 32) + 1;  // whoever had the first ticket never came
+  const unsigned long long second = (1ull << 32) + 1;  // the tile with the first ticket never ran
   cudaMemcpy(board.ticket, &second, sizeof second, cudaMemcpyHostToDevice);
   board.patience.peeks = 1000;
   this->sums(board, 100, 99, 1);

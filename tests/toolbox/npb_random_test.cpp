@@ -1,4 +1,4 @@
-// The generator of the NAS Parallel Benchmarks against arithmetic that cannot overflow.
+// Compares the generator of the NAS Parallel Benchmarks with arithmetic that cannot overflow.
 #include "toolbox/npb_random.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(NpbRandom, StreamIsThatOfExactArithmetic) {
   }
 }
 
-// The first numbers of the seed 271828183, by hand: 271828183 * 5^13 = 331821512451171875 and so on.
+// The first number for seed 271828183, by hand: 271828183 * 5^13 = 331821512451171875.
 TEST(NpbRandom, FirstStateIsNotTheSeed) {
   static_assert(npb::random_next(npb::ep_seed) == 331821512451171875u % (std::uint64_t{1} << 46));
   EXPECT_NE(npb::random_next(npb::ep_seed), npb::ep_seed);

@@ -1,5 +1,5 @@
-// How kernels of a team's parts wait for each other (toolbox/cuda/peers.cuh), above all where somebody does
-// not come.
+// Tests how kernels of a device group wait for each other (toolbox/cuda/peers.cuh), and above all waits for a
+// part that does not run.
 #include <gtest/gtest.h>
 
 #include "device/team.hpp"
@@ -9,8 +9,8 @@
 namespace sextant {
 namespace {
 
-// One block: leaves the part's number with all others, between a common begin and a common end; then says
-// whose numbers it has.
+// Between a common begin and a common end, stores the part's number with all others. Then writes the numbers
+// received to `seen`.
 __global__ void tell_all(peers::Of<int> notes, int* seen, peers::Meeting meeting) {
   peers::begin_together(meeting);
   const int other = static_cast<int>(threadIdx.x);
@@ -28,8 +28,8 @@ __global__ void read_letter(const peers::Letter* from, unsigned round, Patience 
   *got = peers::wait_for(from, round, patience);
 }
 
-// A block a cell, 1 … gridDim.x of a part's line; the cells beside these are halos. Where the neighbours'
-// halos are: null: none.
+// One block per cell: cells 1 … gridDim.x belong to the part, and the cells next to them are halos. `lower`
+// and `higher` point to the neighbours' halos; null means no neighbour.
 __global__ void add_neighbours(const unsigned* from, unsigned* to, unsigned* lower, unsigned* higher,
                                peers::Edges edges) {
   const unsigned cell = blockIdx.x + 1;
@@ -77,7 +77,7 @@ TEST_P(Peers, MeetRoundAfterRound) {
   EXPECT_EQ(Watched::first_failure(), nullptr);
 }
 
-// One part is not launched: the others end, and say so.
+// One part is not launched. The others end and report failure.
 TEST_P(Peers, GiveUpWhereSomebodyDoesNotCome) {
   peers::Meetings meetings(team());
   ASSERT_EQ(meetings.make(team()), nullptr);
@@ -121,10 +121,10 @@ TEST_P(Peers, LettersAreOfTheirRound) {
   EXPECT_NE(gave_up.failure(), nullptr) << "a letter of another round was taken";
 }
 
-// Sweeps of a ring of parts, which nothing but their edges keeps in order.
+// Sweeps over a ring of parts; only the waits at the edges keep them in order.
 class Ring {
  public:
-  static constexpr unsigned cells = 3;  // of a part
+  static constexpr unsigned cells = 3;  // cells per part
   explicit Ring(const parts::Team& team)
       : team_(team), beside_(team, /*around=*/true), meetings_(team), even_(team), odd_(team) {}
 
@@ -132,7 +132,7 @@ class Ring {
     peers::load_everywhere(team_, add_neighbours);
     return beside_.make() && !meetings_.make(team_) && even_.allocate(64) && odd_.allocate(64);
   }
-  // Part p has cells p * cells … of the ring and their neighbours.
+  // Part p has the cells from p * cells on and their neighbours.
   void write(const std::vector<unsigned>& ring) {
     for (int part = 0; part < team_.parts; ++part) {
       unsigned own[cells + 2];
@@ -168,7 +168,7 @@ class Ring {
   peers::Sides beside_;
   peers::Meetings meetings_;
   peers::PartMemory even_, odd_;
-  bool turned_ = false;  // the numbers are in `odd_`
+  bool turned_ = false;  // true if the numbers are in `odd_`
 
   const peers::PartMemory& now() const { return turned_ ? odd_ : even_; }
 };
@@ -195,7 +195,7 @@ TEST_P(Peers, EdgesGiveUpWhereTheNeighbourDoesNotSweep) {
   Ring ring(team());
   ASSERT_TRUE(ring.make());
   ring.sweep(0, most_peeks);
-  ring.sweep(1, 1000);  // waits for the sweep before, which was
+  ring.sweep(1, 1000);  // waits for the previous sweep, which ran
   team_->synchronise();
   EXPECT_EQ(Watched::first_failure(), nullptr);
   ring.sweep(1, 1000);

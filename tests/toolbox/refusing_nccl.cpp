@@ -1,4 +1,4 @@
-// In the place of NCCL's library: no communicators, and messages that are refused.
+// A stand-in for NCCL's library that creates no communicators and refuses messages.
 extern "C" {
 
 constexpr int invalid_usage = 5;

@@ -20,7 +20,7 @@ TEST(Activity, TimeThatRecordsShareCountsOnce) {
   EXPECT_DOUBLE_EQ(busy_time({record(1, 4), record(2, 6)}), 5);                 // overlapping
   EXPECT_DOUBLE_EQ(busy_time({record(1, 10), record(2, 3), record(4, 5)}), 9);  // nested
   EXPECT_DOUBLE_EQ(busy_time({record(1, 2), record(2, 3)}), 2);                 // touching
-  EXPECT_DOUBLE_EQ(busy_time({record(1, 2), record(1, 2)}), 1);                 // the same
+  EXPECT_DOUBLE_EQ(busy_time({record(1, 2), record(1, 2)}), 1);                 // identical
 }
 
 TEST(Activity, OrderOfRecordsDoesNotMatter) {

@@ -1,5 +1,5 @@
-// Recorded spaces: results files, T4 results, caches of Kernel Tuner, compact spaces; and files that are
-// none.
+// Tests of recorded spaces: results files, T4 results, Kernel Tuner caches, compact spaces, and invalid
+// files.
 #include "tuner/recorded_space.hpp"
 
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ const std::string cache = R"({
     "32,True": {"block": 32, "unroll": true, "time": 0.5, "times": [0.4, 0.6], "compile_time": 12.5, "GFLOP/s": 3.25},
     "64,True": {"block": 64, "unroll": true, "time": "RuntimeFailedConfig", "timestamp": "2024-01-01"},
     "32,False": {"block": 32, "unroll": false, "time": 1e20},
-    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // as a killed search leaves
-                                                                                  // it
+    "64,False": {"block": 64, "unroll": false, "__error__": "InvalidConfig"},)";  // cut off as by a killed
+                                                                                  // search
 
 const std::string compact = "2 3\nblock 2 32 64\nmode 2 row col\n0 0 2.5\n1 0 -1\n1 1 0.125\n";
 
@@ -107,7 +107,7 @@ TEST(Compact, NumbersThatAreNoneInJsonAreTexts) {
   EXPECT_EQ(read_t4(write_t4(recorded), "again").points.size(), 4u);
 }
 
-// A space is words between blanks, so that a program that splits lines at blanks reads it.
+// Words of a compact space contain no spaces, so that any program can split its lines at spaces.
 TEST(Compact, HasOneWordForEachText) {
   const std::string results = R"({"results": [
     {"configuration": {"the mode": "row major", "on": true, "tile": [32, 4], "say": "\"\\\"", "digits": "64"},
@@ -131,7 +131,7 @@ TEST(Compact, HasOneWordForEachText) {
   }
 }
 
-// Bad to good: the rates 20, 25 … 100 GFLOP/s of the times 5 … 1 ms.
+// From worst to best: the times 5 … 1 ms as rates of 20, 25 … 100 GFLOP/s.
 std::string rate_t4(const std::string& name, const std::string& unit,
                     const std::vector<std::string>& values) {
   std::string results;
@@ -186,7 +186,8 @@ TEST(Objectives, OfZeroAndLessAreValues) {
   EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[2].evaluation.time), 0);
   EXPECT_DOUBLE_EQ(recorded.fraction(recorded.points[0].evaluation.time), 0.5);
   EXPECT_EQ(best_of(read_t4(rate_t4("GB/s", "", {"0", "3"}), "file")), 1u);
-  EXPECT_EQ(read_t4(rate_t4("time", "", {"0", "-3", "1"}), "file").usable(), 1u);  // no time
+  EXPECT_EQ(read_t4(rate_t4("time", "", {"0", "-3", "1"}), "file").usable(),
+            1u);  // 0 and -3 are no valid times
   EXPECT_EQ(read_t4(rate_t4("score", "", {"-1e20", "1e308", "1"}), "file").usable(), 1u);
 }
 
@@ -195,7 +196,8 @@ TEST(Objectives, OfSeveralValuesAreTheirMedian) {
   EXPECT_EQ(read_t4(rate_t4("time", "", {"[]", "[\"x\"]", "1"}), "file").usable(), 1u);
 }
 
-// A result needs a configuration, times, invalidity and correctness, and a configuration holds anything.
+// The schema requires configuration, times, invalidity and correctness. The configuration may hold any
+// values.
 TEST(T4, IsReadAsItsSchemaAllows) {
   const std::string bare = R"({"results": [
     {"configuration": {"x": 1}, "times": {"runtimes": [4, 2, 3]}, "invalidity": "correct", "correctness": 1},
@@ -222,7 +224,7 @@ TEST(KernelTuner, GivesItsObjective) {
   const auto at = [&](Choice bx, Choice on) { return *recorded.space.find(std::vector<Choice>{bx, on}); };
   EXPECT_EQ(best_of(recorded), at(1, 1));
   EXPECT_EQ(recorded.points[at(1, 0)].evaluation.reason, "RuntimeFailedConfig");
-  std::string list = rate_cache;  // as newer versions write it
+  std::string list = rate_cache;  // the format of newer versions
   list.replace(list.find("\"GFLOP/s\""), 9, "[\"GFLOP/s\"]");
   EXPECT_EQ(best_of(read_recorded(list, "file")), at(1, 1));
   std::string said = rate_cache;
@@ -245,7 +247,8 @@ TEST(KernelTuner, GivesTheCompletePointsOfACacheThatIsCutAnywhere) {
   EXPECT_NE(refusal(cache.substr(0, begin), read_recorded).find("holds no point"), std::string::npos);
 }
 
-// Kernel Tuner's own rule (kernel_tuner/util.py, correct_open_cache and read_cache), not this reader's.
+// Repairs a cache by Kernel Tuner's own rule (kernel_tuner/util.py, correct_open_cache and read_cache),
+// independent of this reader.
 json as_kernel_tuner_reads(std::string text) {
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
   if (!text.ends_with("}\n}") && !text.ends_with("}}}")) {
@@ -255,9 +258,8 @@ json as_kernel_tuner_reads(std::string text) {
   return json::parse(text);
 }
 
-// What Kernel Tuner asks of a cache: a key is the values as Python writes them; a failure is one of its words
-// under
-// __error__; every other entry has a number under the objective.
+// Checks the rules of Kernel Tuner for a cache. A key is the values as Python writes them. A failure has one
+// of Kernel Tuner's words under __error__. Every other entry has a number under the objective.
 void expect_cache_of_kernel_tuner(const std::string& text) {
   const json read = as_kernel_tuner_reads(text);
   for (const char* key : {"device_name", "kernel_name", "tune_params_keys", "tune_params"})
@@ -298,7 +300,7 @@ TEST(KernelTuner, ReadsWhatIsExportedForIt) {
   EXPECT_FALSE(rates["cache"]["1"].contains("time"));
 }
 
-// A cache has no units: what is written of a time in another unit is read as the same time.
+// A cache has no units, so a time in any unit must be read back as the same time.
 TEST(KernelTuner, KeepsTimesOfAnyNameAndUnit) {
   for (const auto& [name, unit] : std::vector<std::pair<std::string, std::string>>{
            {"TotalDuration", "Microseconds"}, {"time_us", "ms"}, {"time_us", ""}, {"t", "s"}}) {
@@ -312,7 +314,7 @@ TEST(KernelTuner, KeepsTimesOfAnyNameAndUnit) {
             std::string::npos);
 }
 
-// The schema's rule for results (T4 1.0.0): required keys, kinds, and the words of invalidity.
+// The schema's rules for results (T4 1.0.0): required keys, types, and the allowed words of invalidity.
 TEST(T4, IsWrittenByItsSchema) {
   static const std::set<std::string> words = {"timeout",     "compile",     "runtime",
                                               "correctness", "constraints", "correct"};
@@ -359,7 +361,7 @@ TEST(Ktt, GivesWhatItWritesItself) {
   EXPECT_NE(refusal("<?xml version=\"1.0\"?>", read_recorded).find("XML"), std::string::npos);
 }
 
-// From one format to another: points, choices, times and what failed stay.
+// Conversion between formats keeps points, choices, times and failures.
 TEST(RecordedSpaces, ChangeFormatWithoutLosingWhatBothHave) {
   const RecordedSpace original = read_compact(compact, "file");
   for (const RecordedSpace& other :
@@ -420,12 +422,12 @@ TEST(RecordedSpaces, AreWhatDiffersInItsTuningAlone) {
   add(refused);
   Measurement other = measured(32, 1, 1e-3, false);
   other.what.problem.n = 2000;
-  add(other);  // alone
+  add(other);  // differs from all others
   const std::vector<RecordedSpace> spaces = recorded_spaces(results);
   ASSERT_EQ(spaces.size(), 1u);
   EXPECT_EQ(spaces[0].space.size(), 4u);
   EXPECT_EQ(spaces[0].usable(), 3u);
-  EXPECT_DOUBLE_EQ(spaces[0].optimum(), 1e-3);  // of the device
+  EXPECT_DOUBLE_EQ(spaces[0].optimum(), 1e-3);  // device time
   const auto at = *spaces[0].space.find(std::vector<Choice>{1, 1});
   EXPECT_EQ(spaces[0].points[at].evaluation.reason, "too many threads");
 }
@@ -454,7 +456,7 @@ TEST(Priors, FindPointsByNameAndValue) {
   const std::vector<const RecordedSpace*> others = {&there, &foreign, &apart};
   const Prior prior = prior_of(here.space, others);
   ASSERT_EQ(prior.sources.size(), 1u);
-  // The best there; not tried: as the nearest, which is that; what failed or was slow: as it was.
+  // The best point there, untried points from their nearest neighbour, and failed or slow points as recorded.
   EXPECT_EQ(prior.sources[0], (std::vector<float>{0, 0, 0, std::log(4.0f)}));
 }
 

@@ -1,4 +1,5 @@
-// Searches: when they end, how they go on, what they keep; with a function in place of the engine.
+// Tests of searches with a function in place of the engine: how they end, how they continue, and what they
+// store.
 #include "tuner/search.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ Variant tunable_variant() {
   return variant;
 }
 
-// Fastest at block 16, items 3; block 32 fails, items 6 with block 1 is wrong.
+// Fastest at block 16, items 3. Block 32 fails, and items 6 with block 1 gives wrong results.
 class Formula : public Objective {
  public:
   std::optional<SearchStep> evaluate(const Tuning& tuning, const SearchStep*) override {
@@ -68,7 +69,7 @@ struct Setting {
 
 TEST(LiveSpace, IsWhatTheConstraintAdmits) {
   const Setting setting;
-  EXPECT_EQ(setting.live.space.size(), 33u);  // 36 without 32 x 4, 5, 6
+  EXPECT_EQ(setting.live.space.size(), 33u);  // 36 points without block 32 with items 4, 5 and 6
   EXPECT_EQ(setting.live.refused, 3);
   const Tuning tuning = {{"block", 16}, {"items", 6}};
   EXPECT_EQ(tuning_of(setting.live.space, *find(setting.live.space, tuning)), tuning);
@@ -86,7 +87,7 @@ TEST(LiveSpace, IsNarrowedAndRefusesToBeEmpty) {
                       "tuner/refusals:narrowed spaces");
 }
 
-// Twelve tunables of four values are 16 million points: a million of them stand for all.
+// Twelve tunables with four values have 16 million points, of which a million are sampled.
 TEST(LiveSpace, IsDrawnWhereItIsTooLarge) {
   Variant variant;
   static const char* names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -148,7 +149,7 @@ TEST(Search, EndsAtTheLeastTimeThatTheMachineAllows) {
   EXPECT_EQ(setting.search.ended, "within 2 % of what the machine allows");
 }
 
-// What is expected is what comes, first of all, and the search is the same.
+// The points announced ahead are those tried next, and the announcements do not change the search.
 TEST(Search, SaysAheadWhatItWillTry) {
   class Looking : public Formula {
    public:
@@ -177,7 +178,7 @@ TEST(Search, SaysAheadWhatItWillTry) {
   }
 }
 
-// A time well below what ceilings allow says that they are none for this: the search goes on.
+// A time far below the ceilings shows that they do not apply to this kernel, so the search continues.
 TEST(Search, IsNotEndedByACeilingThatIsNone) {
   Setting setting;
   setting.limits.least_time = 1;
@@ -188,7 +189,7 @@ TEST(Search, IsNotEndedByACeilingThatIsNone) {
 
 TEST(Search, EndsInTime) {
   Setting setting;
-  setting.limits.seconds = 3;  // the clock moves half a second a look
+  setting.limits.seconds = 3;  // the clock advances half a second at each reading
   EXPECT_EQ(setting.run(), SearchEnd::out_of_time);
   EXPECT_EQ(setting.search.steps.size(), 6u);
 }
@@ -211,7 +212,7 @@ TEST(Search, GivesUpWhereNothingRuns) {
   EXPECT_EQ(setting.search.ended, "it does not run here: no GPU");
 }
 
-// Interrupted after any step, a search goes on as if nothing had been between.
+// A search that is interrupted after any step continues as if it had not been interrupted.
 TEST(Search, GoesOnAsIfNothingHadBeen) {
   Setting whole;
   whole.limits.evaluations = 25;
@@ -233,7 +234,7 @@ TEST(Search, GoesOnAsIfNothingHadBeen) {
   }
 }
 
-// An engine whose times are known: block 8 and 16 are equal but for noise, the default is slower.
+// An engine with known times. Block 8 and 16 are equal except for noise, and the default is slower.
 class Engine : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {
@@ -253,7 +254,7 @@ class Engine : public CaseExecutor {
   void use(const Settings& settings) override { limits = settings; }
   Settings limits;
   int runs = 0;
-  double copying = 1;  // seconds of the call with its copies, by block
+  double copying = 1;  // seconds of the call with its copies, divided by the block
 };
 
 Search searched(Engine* engine, std::vector<std::string>* kept, const std::vector<Tuning>& rivals = {},
@@ -277,8 +278,8 @@ TEST(EngineObjective, ChecksFullyAndGivesUpOnWhatIsSlow) {
   Engine engine;
   std::vector<std::string> kept;
   const Search search = searched(&engine, &kept);
-  EXPECT_EQ(kept,
-            (std::vector<std::string>{"4", "8", "16"}));  // 1 and 2 come after the default, and take too long
+  EXPECT_EQ(kept, (std::vector<std::string>{"4", "8",
+                                            "16"}));  // 1 and 2 come after the default and are stopped early
   EXPECT_EQ(search.steps[1].effort, Effort::glanced);
 }
 
@@ -287,7 +288,7 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   std::vector<std::string> kept;
   const Search search = searched(&engine, &kept);
   ASSERT_EQ(search.finalists.size(), 3u);
-  EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));  // the smaller block of two that tie
+  EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));  // the smaller block of two tied ones
   EXPECT_TRUE(search.finalists[1].tie);
   EXPECT_FALSE(search.finalists[2].tie);
   ASSERT_TRUE(search.gain);
@@ -295,8 +296,8 @@ TEST(FinalRound, NamesTiesAndPrefersTheModest) {
   EXPECT_LT(search.gain->low, search.gain->high);
 }
 
-// Of two sizes each has another favourite; block 4 is second everywhere, and block 2 does not run at the
-// larger.
+// The two sizes have different fastest blocks. Block 4 is second at both, and block 2 fails at the larger
+// size.
 class TwoSizes : public CaseExecutor {
  public:
   std::optional<Measurement> run(const Case& what) override {
@@ -333,13 +334,13 @@ TEST(SharedRound, ChoosesTheLeastWorstLoss) {
     EXPECT_EQ(one->finalists.front().tuning, shared->tuning);
     EXPECT_EQ(one->sizes, 2);
   }
-  EXPECT_NEAR(small.gain->median, 1 / 1.1, 1e-9);  // its own default is faster there
+  EXPECT_NEAR(small.gain->median, 1 / 1.1, 1e-9);  // the default of this size is faster
 
   ASSERT_TRUE(shared_round(engine, {}, Goal::device, 11, {{{"block", 2}}}, both, &shared));
-  EXPECT_FALSE(shared);  // it fails at the larger
+  EXPECT_FALSE(shared);  // it fails at the larger size
 }
 
-// With its copies block 16 is the fastest, whose call is not; and the call's limits stop nothing.
+// With its copies, block 16 is the fastest although its call is not. Limits on the call time stop nothing.
 TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   Engine engine;
   Search search;
@@ -358,15 +359,15 @@ TEST(EngineObjective, MayGoByTheCallWithItsCopies) {
   search_on(space, *make_strategy("exhaustive", space, nullptr, 1), objective, {}, events, &search);
   for (const SearchStep& step : search.steps) {
     EXPECT_EQ(step.effort, Effort::measured);
-    EXPECT_FALSE(step.known);  // what is known has no copies
+    EXPECT_FALSE(step.known);  // the known measurement has no copies
     EXPECT_DOUBLE_EQ(step.time, 1.0 / step.tuning[0].second);
   }
   EXPECT_TRUE(final_round(engine, {}, Goal::whole, 5, 11, &search));
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 16}}));
 }
 
-// Calls that other GPUs' work moved are measured again where calls are what it goes by; times on the device
-// stay known.
+// If the call times were disturbed by other GPUs, a search by call time measures them again. A search by
+// device time uses the known measurement.
 TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
   Measurement known = test::make_measurement(test::make_case("k", "cuda.test", 300), 5e-4);
   known.what.tuning = {{"block", 8}};
@@ -389,12 +390,12 @@ TEST(EngineObjective, MeasuresCallsAgainThatOthersMoved) {
   EXPECT_FALSE(is_known(Goal::call));
   EXPECT_TRUE(is_known(Goal::device));
   known.device_times.clear();
-  EXPECT_FALSE(is_known(Goal::device));  // it goes by the call, then
+  EXPECT_FALSE(is_known(Goal::device));  // without device times, the call time decides
   known.status = Status::wrong;
   EXPECT_TRUE(is_known(Goal::call));
 }
 
-// What is 20 % behind by its interval takes no turns.
+// A tuning whose interval shows that it is 20 % slower does not enter the final round.
 TEST(FinalRound, LeavesOutWhatIsFarBehind) {
   Engine engine;
   Search search;
@@ -418,11 +419,11 @@ TEST(FinalRound, HasRivalsTakePartAndNotWin) {
   std::vector<std::string> kept;
   Interval over;
   const Search search = searched(&engine, &kept, {{{"block", 64}}, {{"block", 32}}}, &over);
-  ASSERT_EQ(search.finalists.size(), 3u);  // of the search alone
+  ASSERT_EQ(search.finalists.size(), 3u);  // only tunings of the search
   EXPECT_EQ(search.finalists[0].tuning, (Tuning{{"block", 8}}));
-  EXPECT_EQ(over.samples, 11u);  // in turns
+  EXPECT_EQ(over.samples, 11u);  // in A-B-B-A pairs
   EXPECT_NEAR(over.median, 2, 0.05);
-  searched(&engine, &kept, {{{"block", 8}}}, &over);  // found by the search, too
+  searched(&engine, &kept, {{{"block", 8}}}, &over);  // the search found it, too
   EXPECT_EQ(over.median, 1);
 }
 
@@ -449,11 +450,11 @@ TEST(Winners, AreOfTheSpaceOrOfTheNearestSize) {
     return winner ? winner->what.tuning[0].second.number : 0;
   };
   EXPECT_EQ(block(300), 16);
-  EXPECT_EQ(block(30000), 64);  // what a search ended with counts, whatever else was measured
+  EXPECT_EQ(block(30000), 64);  // the result of a search counts more than other measurements
   EXPECT_EQ(block(900), 16);
   EXPECT_EQ(block(9000), 64);
   EXPECT_EQ(block(300, "openmp.other"), 0);
-  search.steps[0].tuning.emplace_back("threads", 2);  // no tunable of the variant's own
+  search.steps[0].tuning.emplace_back("threads", 2);  // the variant has no such tunable
   results.searches = {search};
   const std::vector<Winner> with_threads = winners_of(results);
   const Winner* winner = winner_for(

@@ -1,4 +1,4 @@
-// Spaces, strategies and the surrogate, on functions that are known.
+// Tests of spaces, strategies and the surrogate model on known functions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<TunedValue> counted(int first, int last) {
 Evaluation timed(double seconds) { return {Status::ok, "", seconds, 0, 0}; }
 Evaluation failed() { return {Status::failed, "too much shared memory", 0, 0, 0}; }
 
-// A valley whose bottom lies off the middle, with a hole of failing points; `shift` moves it.
+// A valley whose minimum is off the centre, with a region of failing points. `shift` moves the minimum.
 RecordedSpace valley(double shift = 0) {
   RecordedSpace recorded{
       "valley",
@@ -69,14 +69,14 @@ TEST(Space, PutsChoicesOnTheUnitInterval) {
                                Axis::of("one", {7}), Axis{"word", {"\"a\"", "\"b\""}}});
   std::vector<float> at(4);
   space.features(1 + 3 * 1 + 9 * 0 + 9 * 1, at.data());
-  EXPECT_FLOAT_EQ(at[0], 0.5f);  // by logarithm
+  EXPECT_FLOAT_EQ(at[0], 0.5f);  // positions are logarithmic
   EXPECT_FLOAT_EQ(at[1], 0.5f);
   EXPECT_FLOAT_EQ(at[2], 0.0f);
   EXPECT_FLOAT_EQ(at[3], 1.0f);
 }
 
 TEST(Space, FindsPointsAndTheirNeighbours) {
-  // The product of three and two without {2, 1}.
+  // The product of three and two values without {2, 1}.
   const Space space({Axis::of("x", {1, 2, 3}), Axis::of("y", {1, 2})}, {0, 0, 1, 0, 2, 0, 0, 1, 1, 1});
   EXPECT_EQ(space.find(std::vector<Choice>{1, 1}), 4u);
   EXPECT_FALSE(space.find(std::vector<Choice>{2, 1}));
@@ -135,7 +135,8 @@ TEST_P(EveryStrategy, IsAFunctionOfItsSeed) {
   EXPECT_EQ(points(5) == points(6), GetParam() == "exhaustive");
 }
 
-// Who asks what comes next changes nothing; where a strategy does not learn, it is what comes.
+// Asking for the next points does not change a strategy. If the strategy does not learn, they are exactly the
+// next points.
 TEST_P(EveryStrategy, SaysWhatIsLikelyNext) {
   const RecordedSpace recorded = valley();
   const Space& space = recorded.space;
@@ -188,7 +189,7 @@ TEST(Strategies, LearnFromOtherMachines) {
   EXPECT_GT(score_of(here, taught, 10).mean, 0.98);
 }
 
-// A prior that is wrong costs evaluations, not the optimum.
+// A misleading prior costs evaluations, but the optimum is still found.
 TEST(Strategies, FindOutThatAPriorIsWrong) {
   const RecordedSpace here = valley();
   Prior prior;
@@ -205,13 +206,13 @@ TEST(Strategies, RefuseAWrongName) {
   test::expect_golden(refusal([] { require_strategy("modle"); }), "tuner/refusals:strategies");
 }
 
-// Beyond 400 observations the process forgets all but the best and the latest; the search goes on.
+// After 400 observations, the Gaussian process keeps only the best and the latest, and the search continues.
 TEST(Strategies, SearchLongerThanTheProcessRemembers) {
   const RecordedSpace recorded = valley();
   EXPECT_EQ(replay(recorded, "model", nullptr, 2, 900).points.size(), 900u);
 }
 
-// Solves A x = b by elimination with pivots.
+// Solves A x = b by Gaussian elimination with pivoting.
 std::vector<double> solved(std::vector<std::vector<double>> a, std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -284,7 +285,7 @@ TEST(Surrogate, AgreesWithTheTextbookWhicheverWayItCameThere) {
   other.lengths = {2, 0.3f};
   shape.lengths = {0.7f, 0.7f};
   surrogate.reshape(other);
-  surrogate.add(features, {}, 20);  // the others come after the first observations
+  surrogate.add(features, {}, 20);  // the other points are added after the first observations
   for (std::size_t i = 0; i < 24; ++i) {
     if (i == 10) surrogate.add(std::span(features).subspan(40), {}, 20);
     if (i == 15) surrogate.reshape(shape);
@@ -304,7 +305,7 @@ TEST(Surrogate, AgreesWithTheTextbookWhicheverWayItCameThere) {
   for (std::size_t i = 0; i < 40; ++i) {
     const auto [mean, deviation] = kriging.at(point(i));
     EXPECT_NEAR(all[i].mean, mean, 2e-3) << i;
-    if (i < 24) continue;  // what was observed is never looked at again
+    if (i < 24) continue;  // observed points are not evaluated again
     EXPECT_NEAR(all[i].deviation, deviation, 0.01 * deviation + 1e-3) << i;
   }
 }
@@ -313,7 +314,7 @@ TEST(Surrogate, FollowsABasisAsFarAsTheDataDo) {
   std::vector<float> features, basis;
   for (int i = 0; i < 30; ++i) {
     features.push_back(static_cast<float>(i) / 30);
-    basis.push_back(std::sin(static_cast<float>(40 * i)));  // nothing that neighbours tell
+    basis.push_back(std::sin(static_cast<float>(40 * i)));  // unrelated to the neighbouring values
   }
   for (const float slope : {0.0f, 1.0f}) {
     Surrogate surrogate(1, 1);
@@ -350,9 +351,9 @@ TEST(Replay, ScoresByTheRule) {
   for (const double time : {4.0, 0.0, 2.0, 1.0})
     recorded.points.push_back({time > 0 ? timed(time) : failed(), ""});
   const std::vector<Trajectory> runs = {{{1, 0, 2}, 0}, {{3}, 0}, {{0, 1, 2}, 0}};
-  EXPECT_EQ(fraction_after(recorded, runs[0], 1), 0);  // a failure costs an evaluation and gains nothing
+  EXPECT_EQ(fraction_after(recorded, runs[0], 1), 0);  // a failure costs an evaluation without a gain
   EXPECT_EQ(fraction_after(recorded, runs[0], 2), 0.25);
-  EXPECT_EQ(fraction_after(recorded, runs[1], 3), 1);  // ended early: keeps its last
+  EXPECT_EQ(fraction_after(recorded, runs[1], 3), 1);  // a search that ended early keeps its last value
   const Score score = score_of(recorded, runs, 2);
   EXPECT_NEAR(score.mean, (0.25 + 1 + 0.25) / 3, 1e-12);
   EXPECT_EQ(score.worst, 0.25);

@@ -1,5 +1,5 @@
-// A whole program: choose a case, the kernel's share of the program, how often its data are used on the device, and
-// the law.
+// Speed-up of a whole program. The reader chooses a case, the kernel's share of the program, the number of kernel
+// executions per transfer, and the law.
 import { frame, value_axis } from './axes.js';
 import { make, tip } from './dom.js';
 import { amdahl as amdahl_law, break_even, gustafson, speedup_with_reuse } from './laws.js';
@@ -16,7 +16,7 @@ export function amdahl(spec, figure) {
 
   const field = (label, input, shown) => make('label', { class: 'field' }, make('span', {}, label, ' ', shown ?? ''), input);
   const choice = make('select', { 'data-input': 'case' }, ...cases.map((one, i) => make('option', { value: String(i) }, one.name)));
-  const share_text = make('b'), reuse_text = make('b'); // not output: a label would name that instead of the input
+  const share_text = make('b'), reuse_text = make('b'); // <b>, because a label would belong to an <output> instead of the input
   const share = make('input', { type: 'range', min: '0', max: '100', step: '1', value: String(Math.round(100 * state.share)), 'data-input': 'share' });
   const reuse = make('input', { type: 'range', min: '0', max: '60', step: '1', value: '0', 'data-input': 'reuses' });
   const law = make('select', { 'data-input': 'law' }, make('option', { value: 'amdahl' }, 'Amdahl: same work'), make('option', { value: 'gustafson' }, 'Gustafson: work grows'));

@@ -1,14 +1,14 @@
-// Axes. A logarithmic one is a linear axis of decimal logarithms with marks of our own: ECharts' own wants whole
-// powers at its ends, which leaves most of a figure empty, and has no marks at 2 and 5.
+// Axes. A logarithmic axis is a linear axis of decimal logarithms with its own marks. ECharts' logarithmic axis ends at
+// whole powers of ten, which leaves most of a figure empty, and has no marks at 2 and 5.
 import { drawable, tick } from './units.js';
 
 /** @typedef {import('./theme.js').Theme} Theme */
 /** @typedef {{name: string, unit: string, log: boolean}} AxisSpec */
 
-/** What is drawn for a value. @param {number} value @param {boolean} log */
+/** The coordinate of a value: its logarithm on a logarithmic axis. @param {number} value @param {boolean} log */
 export const place = (value, log) => (log ? Math.log10(value) : value);
 
-/** Marks between two positive values: decades, or 1, 2 and 5 of each where there is room. @param {number} low @param {number} high @param {number} most */
+/** Marks between two positive values: decades, or 1, 2 and 5 times each decade if they fit. @param {number} low @param {number} high @param {number} most */
 export function log_marks(low, high, most = 8) {
   const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
   const within = (values) => values.filter((value) => value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9));
@@ -28,7 +28,7 @@ export function log_marks(low, high, most = 8) {
   }
 }
 
-/** Ends of a logarithmic axis that holds the values with some room. @param {number[]} values positive @param {number} [room] share of the span */
+/** Ends of a logarithmic axis around the values, with a margin. @param {number[]} values positive @param {number} [room] margin, as a share of the span */
 export function log_ends(values, room = 0.06) {
   let low = Infinity, high = 0;
   for (const value of values) {
@@ -48,7 +48,7 @@ export const axis_style = (theme) => ({
   splitLine: { show: true, lineStyle: { color: theme.line } },
 });
 
-/** An axis for values that are already drawable. @param {AxisSpec} spec @param {number[]} values @param {Theme} theme @param {number} [most] marks */
+/** An axis for values; all must be drawable. @param {AxisSpec} spec @param {number[]} values @param {Theme} theme @param {number} [most] marks */
 export function value_axis(spec, values, theme, most) {
   const style = axis_style(theme);
   const unit = spec.unit ?? '';
@@ -66,7 +66,7 @@ export function value_axis(spec, values, theme, most) {
   };
 }
 
-/** Names at the end of the upright axis and below the other. @param {any} x @param {any} y @param {boolean} small */
+/** The grid and the axes. The y axis has its name at the end, the x axis below. @param {any} x @param {any} y @param {boolean} small */
 export function frame(x, y, small) {
   return {
     grid: { left: 8, right: small ? 14 : 20, top: 30, bottom: 28, outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' },
@@ -75,12 +75,12 @@ export function frame(x, y, small) {
   };
 }
 
-/** A category axis whose labels are only ever text: the data are their numbers. @param {string[]} labels @param {Theme} theme */
+/** A category axis. Its data are numbers of labels, so that ECharts never interprets a label. @param {string[]} labels @param {Theme} theme */
 export function label_axis(labels, theme) {
   const style = axis_style(theme);
   return { ...style, type: 'category', data: labels.map((_, i) => String(i)), axisTick: { show: false }, splitLine: { show: false },
     axisLabel: { ...style.axisLabel, formatter: (value) => labels[Number(value)] ?? '' } };
 }
 
-/** Every drawable number of a list. @param {unknown[]} values @param {boolean} log */
+/** The drawable numbers of a list. @param {unknown[]} values @param {boolean} log */
 export const drawable_of = (values, log) => /** @type {number[]} */ (values.filter((value) => drawable(value, log)));

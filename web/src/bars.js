@@ -1,4 +1,4 @@
-// Bars, side by side or stacked; lying where the categories' names are long or many.
+// Bar charts, grouped or stacked; horizontal if the categories' names are long or many.
 import { drawable_of, frame, label_axis, place, value_axis } from './axes.js';
 import { tip } from './dom.js';
 import { whiskers } from './errors.js';
@@ -11,7 +11,7 @@ const gap = { barGap: '10%', barCategoryGap: '30%' };
 /** @param {any} spec @returns {import('./figure.js').View} */
 export function bars(spec) {
   const stacked = !!spec.stacked;
-  const log = false; // a bar begins at zero
+  const log = false; // bars start at zero, so their axis is linear
   const categories = spec.categories.map(String);
   const value_of = (one, i) => (drawable(one.values?.[i], log) ? one.values[i] : null);
   const series = spec.series.map((one, i) => ({
@@ -23,7 +23,7 @@ export function bars(spec) {
   const flat = categories.length > 12 || categories.some((name) => name.length > 14);
   const rows = categories.length * (stacked ? 1 : Math.max(1, series.length));
   const sums = categories.map((_, at) => series.reduce((sum, one) => sum + (one.values[at] ?? 0), 0));
-  const whole = stacked && sums.every((sum) => sum === 0 || Math.abs(sum - 1) < 1e-3); // shares
+  const whole = stacked && sums.every((sum) => sum === 0 || Math.abs(sum - 1) < 1e-3); // the values are shares that sum to 1
   const unit = whole && spec.y.unit === '' ? '%' : spec.y.unit;
   return {
     empty: series.every((one) => one.values.every((value) => value === null)),

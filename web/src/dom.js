@@ -1,4 +1,4 @@
-// Elements made without HTML text: names from the data are only ever text.
+// Creates elements without HTML source, so that names from the data are always plain text.
 import { shapes } from './theme.js';
 
 /** @param {string} tag @param {Record<string, any>} [attributes] @param {...(Node|string)} children */
@@ -16,7 +16,7 @@ export function button(label, act, attributes = {}) {
   return element;
 }
 
-/** One stop of the Tab key for a group: the arrow keys go on within it. @param {HTMLElement} group @param {HTMLElement[]} stops */
+/** Makes a group a single stop of the Tab key; arrow keys move within the group. @param {HTMLElement} group @param {HTMLElement[]} stops */
 export function roving(group, stops) {
   stops.forEach((stop, i) => (stop.tabIndex = i === 0 ? 0 : -1));
   group.addEventListener('keydown', (event) => {
@@ -32,7 +32,7 @@ export function roving(group, stops) {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** The line and symbol, or the colour, that stand for a series. @param {import('./theme.js').Style} style @param {'line'|'symbol'|'fill'} how */
+/** The legend's sample of a series: line and symbol, or colour. @param {import('./theme.js').Style} style @param {'line'|'symbol'|'fill'} how */
 export function swatch(style, how) {
   const root = document.createElementNS(svg, 'svg');
   for (const [name, value] of Object.entries({ width: 24, height: 18, viewBox: '0 0 24 18', 'aria-hidden': 'true' })) root.setAttribute(name, String(value));
@@ -51,7 +51,7 @@ export function swatch(style, how) {
 }
 
 /** @typedef {{name: string, value: string, color?: string}} TipRow */
-/** What a pointer over a figure shows. @param {string} title @param {TipRow[]} rows @param {string} [note] */
+/** The tooltip of a figure. @param {string} title @param {TipRow[]} rows @param {string} [note] */
 export function tip(title, rows, note) {
   const body = make('div', { class: 'tip' });
   if (title) body.append(make('div', { class: 'tip-title' }, title));

@@ -1,5 +1,5 @@
-// Points on rows: one a model in each row, with intervals, on a logarithmic x; panels side by side, or below each
-// other where there is little room.
+// Dot plots: each row has one point per model, with its interval, on a logarithmic x axis. Panels are side by side, or
+// stacked on narrow pages.
 import { axis_style, drawable_of, place, value_axis } from './axes.js';
 import { tip } from './dom.js';
 import { whiskers } from './errors.js';

@@ -1,9 +1,9 @@
-// Whiskers and bands: the intervals of points. They are series of their own that share the name of the one they
-// belong to, so that the legend hides both.
+// Whiskers and bands: the intervals of points. Each is a separate series with the name of its data series, so that the
+// legend hides both.
 
 const dimensions = ['x', 'low', 'high'];
 
-/** @param {string} id the series they belong to @param {[number, number, number][]} intervals as drawn @param {import('./theme.js').Style} style @param {boolean} [flat] along x */
+/** @param {string} id the data series @param {[number, number, number][]} intervals in axis coordinates @param {import('./theme.js').Style} style @param {boolean} [flat] along x */
 export function whiskers(id, intervals, style, flat = false, shift = null) {
   return {
     type: 'custom', name: id, silent: true, z: 3, clip: true, dimensions, data: intervals, tooltip: { show: false },
@@ -25,7 +25,7 @@ export function whiskers(id, intervals, style, flat = false, shift = null) {
   };
 }
 
-/** For many points. @param {string} id @param {[number, number, number][]} intervals in the order of x @param {import('./theme.js').Style} style */
+/** An interval band, for series with many points. @param {string} id the data series @param {[number, number, number][]} intervals in the order of x @param {import('./theme.js').Style} style */
 export function band(id, intervals, style) {
   return {
     type: 'custom', name: id, silent: true, z: 1, clip: true, dimensions, data: [intervals[0]], tooltip: { show: false }, encode: { x: 0, y: [1, 2] },

@@ -1,4 +1,4 @@
-// One figure: its specification read, its controls made, its chart drawn and drawn again.
+// One figure: reads its specification, makes its controls, and draws its chart.
 import { init, use } from 'echarts/core';
 import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, LegendPlainComponent, TitleComponent, TooltipComponent } from 'echarts/components';
@@ -17,15 +17,15 @@ import { strips } from './strips.js';
 use([BarChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendPlainComponent, TitleComponent, TooltipComponent, LabelLayout, CanvasRenderer]);
 
 /**
- * What a kind of figure gives to be drawn.
+ * The result of a figure kind, from which a figure is drawn.
  * @typedef {object} View
- * @property {boolean} empty nothing can be drawn
- * @property {{id: string, name: string}[]} legend the series, or none
- * @property {'line'|'symbol'|'fill'} swatch how the legend shows them
+ * @property {boolean} empty true if nothing can be drawn
+ * @property {{id: string, name: string}[]} legend the series; may be empty
+ * @property {'line'|'symbol'|'fill'} swatch the legend's form
  * @property {(theme: import('./theme.js').Theme) => import('./theme.js').Style[]} styles of the legend's entries
  * @property {HTMLElement[]} [controls]
- * @property {number} [height] px; otherwise the page's
- * @property {number} [min_width] px; a narrower page scrolls the figure in its box
+ * @property {number} [height] px; default: the height of the page's figures
+ * @property {number} [min_width] px; on a narrower page the figure scrolls in its box
  * @property {(theme: import('./theme.js').Theme, size: {width: number, height: number, shown: string[]}) => any} option
  */
 
@@ -37,12 +37,12 @@ export class Figure {
     this.element = element;
     this.box = /** @type {HTMLElement} */ (element.querySelector('.canvas'));
     this.chart = null;
-    this.done = false; // drawn, or failed
+    this.done = false; // drawn or failed
     this.stale = false;
-    this.hidden = new Set(); // ids
+    this.hidden = new Set(); // ids of hidden series
   }
 
-  /** Draws, or says in the figure why that failed. @param {import('./theme.js').Theme} theme */
+  /** Draws the figure, or shows the error in it. @param {import('./theme.js').Theme} theme */
   draw(theme) {
     this.theme = theme;
     this.stale = false;
@@ -73,7 +73,7 @@ export class Figure {
     return this.show(spec.specs[0]);
   }
 
-  /** Away with what the last choice drew. */
+  /** Removes the chart and the controls of the previous choice. */
   clear() {
     this.chart?.dispose();
     this.chart = null;
@@ -102,7 +102,7 @@ export class Figure {
     const holder = make('div', { class: 'holder' });
     if (this.view.min_width) holder.style.minWidth = `${Math.ceil(this.view.min_width)}px`;
     this.box.replaceChildren(holder);
-    if (this.view.min_width) this.box.tabIndex = 0; // it may scroll
+    if (this.view.min_width) this.box.tabIndex = 0; // makes the scrolling box reachable by keyboard
     this.chart = init(holder, null, { renderer: 'canvas' });
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.box);
@@ -156,7 +156,7 @@ export class Figure {
     this.redraw();
   }
 
-  /** Fits the chart to its box; on paper it is scaled instead. */
+  /** Resizes the chart to its box. For print, the image is scaled instead. */
   fit() {
     if (!this.chart || !this.box.clientWidth || matchMedia('print').matches) return;
     this.chart.resize();

@@ -1,7 +1,7 @@
-// What the reader looks for: kernels by name, type, model and N, with the command line's words, and the command that
-// prints the same. The choice stands in the address, after the part that it points to.
+// The page's filters: kernels by name, type, model and N, in the syntax of the command line. They also show the command
+// that prints the same cases. The address has the filters after its target.
 
-/** Names as `-k` takes them: regular expressions for the whole name, separated by commas; null: no valid one.
+/** Parses the names of option `-k`: regular expressions for the whole name, separated by commas. Null if one is invalid.
  * @param {string} text */
 export function matcher(text) {
   const parts = text.split(',').map((part) => part.trim()).filter(Boolean);
@@ -29,10 +29,10 @@ export function parse_hash(hash) {
   return { target, choice: Object.fromEntries(new URLSearchParams(rest.join('&'))) };
 }
 
-/** Columns of a table by their names. @param {HTMLTableElement} table */
+/** The index of each column of a table, by its key. @param {HTMLTableElement} table */
 const columns_of = (table) => Object.fromEntries([...(table.tHead?.rows[0]?.cells ?? [])].map((cell, i) => [cell.dataset.key, i]));
 
-/** Whether a row has what is asked for, in those of its columns that say. */
+/** True if a row matches the filters. Filters for columns that the table lacks are ignored. */
 function fits(row, columns, choice, tests) {
   const text = (name) => (name in columns ? (row.cells[columns[name]]?.textContent.trim() ?? '') : null);
   const variant = text('variant'), model = text('model') ?? text('column');
@@ -61,7 +61,7 @@ export function filters(form) {
     let left = 0;
     for (const block of blocks) {
       const models = (block.dataset.models ?? '').split(',').map((name) => name.replace(/^(cpu|gpu) /, ''));
-      const with_variant = choice.v.includes('.'); // its tables say
+      const with_variant = choice.v.includes('.'); // the rows of its tables decide
       block.hidden = !(tests.k(block.dataset.kernel) && (!choice.type || choice.type === block.dataset.type) && (with_variant || models.some(tests.v)));
       if (!block.hidden) ++left;
     }
@@ -77,7 +77,7 @@ export function filters(form) {
   form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
 
-  /** Opens what the address names. */
+  /** Applies the address: its filters and its target. */
   function follow() {
     const { target, choice } = parse_hash(location.hash);
     let chosen = false;

@@ -1,6 +1,6 @@
-// Grounds that are told apart without their colour.
+// Fills that differ in more than their colour.
 
-/** Parts are told apart by their hatching, too: none, slanted, crossed. @param {string} color @param {number} nth @param {string} ink */
+/** A fill with hatching by its index: plain, diagonal, crossed. @param {string} color @param {number} nth @param {string} ink */
 export function hatched(color, nth, ink) {
   if (nth % 3 === 0) return color;
   const canvas = document.createElement('canvas');

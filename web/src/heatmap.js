@@ -1,16 +1,16 @@
-// Maps of two lists of names: colours of categories, or of values; buttons switch between layers.
+// Heat maps over two lists of names. Colours stand for categories or for values; buttons switch between layers.
 import { axis_style, label_axis } from './axes.js';
 import { button, make, tip } from './dom.js';
 import { mix, scale_color, scale_gradient, styles_of, text_on } from './theme.js';
 import { drawable, format, shortened } from './units.js';
 
-/** What stands for a model where its name has no room. */
+/** A letter for each model, for cells too small for its name. */
 const letters = { serial: 'S', openmp: 'O', stdpar: 'P', 'cpu library': 'L', openacc: 'A', target: 'T', cuda: 'C', 'gpu library': 'G' };
 
-/** A colour by its strength: pale for 0, itself for 1; never so pale that it is no colour. */
+/** A colour at a strength from 0 to 1. Strength 0 is pale, but still visible. */
 const shade = (color, strength, theme) => mix(theme.back, color, 0.18 + 0.82 * Math.min(1, Math.max(0, strength)));
 
-/** A cell of several colours in slanted stripes, or of none. @param {string[]} fills */
+/** A cell with diagonal stripes of several colours, or without colour. @param {string[]} fills */
 function tied_cell(cx, cy, width, height, text, fills, theme) {
   const x = cx - width / 2 + 1, y = cy - height / 2 + 1, w = Math.max(1, width - 2), h = Math.max(1, height - 2);
   const children = [];
@@ -35,7 +35,7 @@ export function heatmap(spec, figure) {
   const layers = spec.layers.map((layer) => ({ name: String(layer.name), cells: layer.cells.filter(fits) }));
   let current = 0;
 
-  let low = Infinity, high = -Infinity; // of all layers: a colour means the same in each
+  let low = Infinity, high = -Infinity; // over all layers, so that they share a colour scale
   for (const layer of layers) for (const cell of layer.cells) {
     low = Math.min(low, cell[2]);
     high = Math.max(high, cell[2]);
@@ -46,7 +46,7 @@ export function heatmap(spec, figure) {
   const narrow = figure.width < 520 && names?.every((name) => letters[name]);
   const short_of = (cell) => {
     const gain = Number(/([\d.]+)×$/.exec(text_of(cell))?.[1] ?? NaN);
-    const undecided = text_of(cell).endsWith('?'); // else all that are named are equal
+    const undecided = text_of(cell).endsWith('?'); // without '?', all named models are equally fast
     return `${[cell[2], ...(cell[5] ?? [])].map((i) => letters[names[i]]).join(undecided ? '/' : '=')}${undecided ? '?' : ''} ${Number.isNaN(gain) ? '' : gain < 9.95 ? gain.toFixed(1) : gain.toFixed(0)}`.trim();
   };
 

@@ -1,4 +1,4 @@
-// Lines over a size: points with intervals on axes that may be logarithmic.
+// Line charts over a size: points with intervals, on linear or logarithmic axes.
 import { drawable_of, frame, place, value_axis } from './axes.js';
 import { tip } from './dom.js';
 import { band, whiskers } from './errors.js';
@@ -6,9 +6,9 @@ import { hatched } from './hatch.js';
 import { styles_of, symbol_path } from './theme.js';
 import { drawable, format, with_interval } from './units.js';
 
-const most_whiskers = 24; // in a line; above, a band
+const most_whiskers = 24; // per line; a line with more points gets a band
 
-/** Points that can be drawn, in the order of x; a bound that cannot is left out. */
+/** The drawable points in the order of x. Undrawable bounds are left out. */
 function points_of(series, x_log, y_log) {
   return (series.points ?? [])
     .filter(([x, y]) => drawable(x, x_log) && drawable(y, y_log))
@@ -16,7 +16,7 @@ function points_of(series, x_log, y_log) {
     .sort((a, b) => a.x - b.x);
 }
 
-/** Marks at powers of two, where every x is one. @param {any} axis @param {{log: boolean}} spec @param {number[]} values */
+/** Puts marks at powers of two if every x is a power of two. @param {any} axis @param {{log: boolean}} spec @param {number[]} values */
 function powers_of_two(axis, spec, values) {
   const exponents = [...new Set(values.map(Math.log2))].sort((a, b) => a - b);
   if (!spec.log || exponents.length < 2 || !exponents.every(Number.isInteger)) return;
@@ -28,7 +28,7 @@ function powers_of_two(axis, spec, values) {
   axis.splitLine = { ...axis.splitLine, customValues: marks };
 }
 
-/** The value that all others are compared with, 1 as a rule: a line of its own. */
+/** A line at the reference value, which is usually 1. */
 const reference_line = (value, log, theme) => ({
   type: 'custom', name: 'reference', silent: true, z: 1, tooltip: { show: false }, data: [[0, 0]], encode: { x: [], y: [] },
   renderItem: (params, api) => {
@@ -37,7 +37,7 @@ const reference_line = (value, log, theme) => ({
   },
 });
 
-/** Where nothing was measured: hatched, with a word that says so. @param {number} from as drawn @param {import('./theme.js').Theme} theme */
+/** Hatches the range that has no measurements, and labels it. @param {number} from in axis coordinates @param {import('./theme.js').Theme} theme */
 const model_ground = (from, theme) => ({
   type: 'custom', name: 'model ground', silent: true, z: 0, clip: true, tooltip: { show: false }, data: [[0, 0]], encode: { x: [], y: [] },
   renderItem: (params, api) => {
@@ -50,7 +50,7 @@ const model_ground = (from, theme) => ({
   },
 });
 
-/** An ideal is a thin line, a model a dashed one; neither has points. @param {import('./theme.js').Style} style @param {unknown} role @param {import('./theme.js').Theme} theme @returns {import('./theme.js').Style} */
+/** The style of a series by its role: ideals are thin lines, models are dashed lines, both without symbols. @param {import('./theme.js').Style} style @param {unknown} role @param {import('./theme.js').Theme} theme @returns {import('./theme.js').Style} */
 const style_of_role = (style, role, theme) => (role === 'ideal' ? { ...style, color: theme.soft, dash: null, symbol: 'none', width: 1 } : role === 'model' ? { ...style, dash: [6, 4], symbol: 'none' } : style);
 
 /** @param {any} spec @returns {import('./figure.js').View} */
@@ -59,7 +59,7 @@ export function lines(spec) {
   const series = spec.series.map((one, i) => ({ id: `s${i}`, name: String(one.name), points: points_of(one, x_log, y_log), role: one.role }));
   const all = series.flatMap((one) => one.points);
   const names = series.map((one) => one.name);
-  const joined = new Set(all.map((point) => point.x)).size >= 3; // two points make no curve
+  const joined = new Set(all.map((point) => point.x)).size >= 3; // a curve needs three points
   const reference = drawable(spec.reference, y_log) ? spec.reference : null;
   const model_from = drawable(spec.model_from, x_log) ? place(spec.model_from, x_log) : null;
   const styled = (theme) => styles_of(names, theme).map((style, i) => style_of_role(style, series[i].role, theme));

@@ -1,5 +1,5 @@
-// The report's script: figures, tables, the theme. Figures are drawn as they come near the screen, since a page may
-// have hundreds of them; all at once for printing.
+// The report's main script: figures, tables and the theme. A page may have hundreds of figures, so each is drawn when it
+// comes near the screen. For printing, all are drawn at once.
 import { make } from './dom.js';
 import { filters } from './filters.js';
 import { Figure } from './figure.js';
@@ -23,7 +23,7 @@ function start() {
     figure.draw(theme);
     if (first && !figure.failed) ++window.sextantCharts;
   }
-  // What a closed <details> holds has boxes, but is not displayed.
+  // The content of a closed <details> has boxes, but is not displayed.
   const displayed = (element) => (element.checkVisibility ? element.checkVisibility() : element.getClientRects().length > 0);
   const draw_all = () => figures.forEach((figure, element) => displayed(element) && draw(figure));
   const near = (element) => {
@@ -38,19 +38,19 @@ function start() {
     });
   }
 
-  // A table's headings become buttons when it comes near: a page may have hundreds of tables.
+  // A page may have hundreds of tables, so the headings of each become buttons when the table comes near the screen.
   const raw = new Set(/** @type {NodeListOf<HTMLTableElement>} */ (document.querySelectorAll('table[data-sort]')));
   const prepare = (table) => raw.delete(table) && sortable(table);
   const coming = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && prepare(entry.target)), { rootMargin: '400px 0px' });
   raw.forEach((table) => coming.observe(table));
   document.querySelectorAll('button[data-csv]').forEach((button) => downloads(/** @type {HTMLButtonElement} */ (button)));
 
-  // Tables and maps that are wider than the screen say that they scroll (report.css): on a phone nothing else shows it.
+  // Tables and maps wider than the screen show that they scroll (report.css). A phone shows no scroll bar.
   const widths = new ResizeObserver((entries) => entries.forEach(({ target }) => target.toggleAttribute('data-scrolls', target.scrollWidth > target.clientWidth + 1)));
   document.querySelectorAll('.box, .canvas').forEach((box) => widths.observe(box));
 
   document.querySelectorAll('form[data-filters]').forEach((form) => filters(/** @type {HTMLFormElement} */ (form)));
-  // One kernel at a time, and the address names it.
+  // Only one kernel is open, and the address names it.
   const kernels = [...document.querySelectorAll('details.kernel')];
   kernels.forEach((one) => one.addEventListener('toggle', () => {
     if (!one.open || !one.matches('.kernel')) return;

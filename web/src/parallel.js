@@ -1,5 +1,5 @@
-// A space of more than two tunables: an axis each, a line a tuning, which stands out from the ground where it is fast; an
-// axis of the time at the end.
+// A space of more than two tunables, as parallel coordinates: one axis per tunable and one line per tuning. The last axis
+// is the time. Fast tunings have the strongest colour.
 import { axis_style } from './axes.js';
 import { make, tip } from './dom.js';
 import { scale_color } from './theme.js';
@@ -9,7 +9,7 @@ import { drawable, format } from './units.js';
 export function parallel(spec, figure) {
   const axes = [...spec.axes.map(String), 'time over the best'];
   const lines = spec.lines.filter((line) => line.length === axes.length && line.every((value) => drawable(value)) && line[0] > 0)
-    .map(([value, ...choices]) => ({ value, choices })).sort((a, b) => b.value - a.value); // the fastest on top
+    .map(([value, ...choices]) => ({ value, choices })).sort((a, b) => b.value - a.value); // the fastest last, so that it is drawn on top
   const most = Math.max(...lines.map((line) => line.value), 1.0001);
   const kinds = axes.slice(0, -1).map((_, i) => [...new Set(lines.map((line) => line.choices[i]))].sort((a, b) => a - b));
   const height_of = (line, i) => (i < kinds.length ? (kinds[i].length > 1 ? kinds[i].indexOf(line.choices[i]) / (kinds[i].length - 1) : 0.5) : Math.log(line.value) / Math.log(most));

@@ -1,23 +1,23 @@
-// Roofline (S. Williams, A. Waterman and D. Patterson, 2009): arithmetic rate over FLOP per byte, both logarithmic,
-// below the bandwidths (sloping) and rates (level) that were measured.
+// Roofline (S. Williams, A. Waterman and D. Patterson, 2009): arithmetic rate over FLOP per byte, both logarithmic. The
+// measured bandwidths are sloping lines, the measured arithmetic rates are horizontal lines.
 import { frame, value_axis } from './axes.js';
 import { make, tip } from './dom.js';
 import { whiskers } from './errors.js';
 import { styles_of, symbol_path } from './theme.js';
 import { drawable, format, with_interval } from './units.js';
 
-const letter = 6.2, above = 15; // the width of a letter and the height of a line of text, in pixels
+const letter = 6.2, above = 15; // width of a letter and height of a line of text, in px
 
-/** Where the names of lines stand: along their lines, where they cover the fewest points and no other name; the
- * shorter text where the longer has no room, nothing where neither has.
+/** Places each line's name along its line, where it covers the fewest points and no other name. Uses the shorter text if
+ * the longer one does not fit, and null if neither fits.
  * @param {{from: number[], to: number[], at_end: boolean, texts: string[]}[]} lines in pixels @param {number[][]} points in pixels
- * @returns {({text: string, x: number, y: number, rotation: number}|null)[]} the lower left corner of each text */
+ * @returns {({text: string, x: number, y: number, rotation: number}|null)[]} position: the lower left corner of each text */
 export function place_names(lines, points) {
-  const taken = []; // points within the names placed so far
+  const taken = []; // points in the names that are already placed
   return lines.map(({ from, to, at_end, texts }) => {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
     const along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-    const local = ([x, y]) => [(x - from[0]) * along[0] + (y - from[1]) * along[1], (x - from[0]) * along[1] - (y - from[1]) * along[0]]; // along, above
+    const local = ([x, y]) => [(x - from[0]) * along[0] + (y - from[1]) * along[1], (x - from[0]) * along[1] - (y - from[1]) * along[0]]; // distances along the line and above it
     const near = points.map(local).filter(([, up]) => up > -6 && up < above + 6);
     const names = taken.map(local).filter(([, up]) => up > -above / 2 - 2 && up < 1.5 * above + 2);
     for (const text of texts) {
@@ -27,7 +27,7 @@ export function place_names(lines, points) {
         const start = 6 + (at_end ? room - step : step);
         const within = ([at]) => at > start - 7 && at < start + width + 7;
         if (names.some(within)) continue;
-        const cost = near.filter(within).length + step / 1000; // the nearer to where one looks first, the better
+        const cost = near.filter(within).length + step / 1000; // of equal costs, the first position wins
         if (!best || cost < best.cost) best = { cost, start };
       }
       if (!best) continue;
@@ -51,7 +51,7 @@ export function roofline(spec, figure) {
   const slopes = roofs.filter((roof) => roof.slope).sort((a, b) => b.value - a.value);
   const levels = roofs.filter((roof) => !roof.slope).sort((a, b) => b.value - a.value);
 
-  // The frame: all points, and the ridges where the roofs meet.
+  // The visible range contains all points and the ridges where roofs meet.
   const ridges = slopes.flatMap((slope) => levels.map((level) => level.value / slope.value));
   const intensities = [...points.map((point) => point.intensity), ...ridges];
   if (intensities.length === 0) intensities.push(1);
@@ -68,7 +68,7 @@ export function roofline(spec, figure) {
     return begin < end ? [[begin, begin * roof.value], [end, end * roof.value]] : null;
   };
   const log = (pair) => pair.map(Math.log10);
-  // Where lines have no room for their names, these stand above.
+  // On a narrow figure, the names of the lines are above the chart.
   const unit = (roof) => (roof.slope ? 'B/s' : 'FLOP/s');
   const listed = (list) => list.map((roof) => `${roof.name} ${format(roof.value, unit(roof), true)}`).join('; ');
   const list_of_roofs = figure.width < 520 && roofs.length ? [make('p', { class: 'words' }, [levels.length ? `Level lines from the top: ${listed(levels)}.` : '', slopes.length ? `Slopes from the left: ${listed(slopes)}.` : ''].filter(Boolean).join(' '))] : [];

@@ -1,4 +1,4 @@
-// Samples of cases: a strip each, as dense as its histogram, with the median marked.
+// Samples of cases: one strip per case, shaded by its histogram, with a mark at the median.
 import { axis_style, value_axis } from './axes.js';
 import { tip } from './dom.js';
 import { model_of } from './theme.js';

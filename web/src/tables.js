@@ -1,17 +1,17 @@
-// Tables that the program wrote: sorted by a click on a heading, downloaded as CSV (RFC 4180).
+// The report's tables: a click on a heading sorts them, a button downloads them as CSV (RFC 4180).
 import { make, roving } from './dom.js';
 
 const scales = { ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, '%': 0.01, x: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40, B: 1,
   k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
 
-/** The number that a text begins with, in seconds, bytes, per second or shares of 1: "12.3 µs", "4.35 TB/s", "9.34x ±29%";
- * NaN for none. @param {string} text */
+/** The number at the start of a text, in seconds, bytes, per second, or as a fraction: "12.3 µs", "4.35 TB/s",
+ * "9.34x ±29%". NaN without a number. @param {string} text */
 export function number_of(text) {
   const found = /^(-?\d[\d.]*(?:e[+-]?\d+)?)\s?(ns|µs|ms|s\b|%|x|[KMGT]iB|B\b|[kMGTP](?=B\/s|FLOP\/s|\b))?/.exec(text);
   return found ? Number((Number(found[1]) * (scales[found[2]] ?? 1)).toPrecision(12)) : NaN;
 }
 
-/** What a cell holds: the value given with it, else its text; a dash: nothing. @param {Element|undefined} cell */
+/** The value of a cell: its data-v attribute, or else its text. A dash gives ''. @param {Element|undefined} cell */
 export function value_of(cell) {
   if (!cell) return '';
   const text = cell.getAttribute('data-v') ?? cell.textContent.trim();
@@ -20,7 +20,7 @@ export function value_of(cell) {
   return Number.isNaN(value) ? text : String(value);
 }
 
-/** Order of two values; nothing comes last whatever the direction. @param {string} a @param {string} b @param {boolean} number @param {number} direction 1 or -1 */
+/** Compares two values. Missing values come last in both directions. @param {string} a @param {string} b @param {boolean} number @param {number} direction 1 or -1 */
 export function compare(a, b, number, direction) {
   const missing = (text) => text === '' || (number && Number.isNaN(Number(text)));
   if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
@@ -61,7 +61,7 @@ export function sortable(table) {
   if (stops.length) roving(table.tHead, stops);
 }
 
-/** The table that a button belongs to: in its box, else the one before it. @param {Element} from */
+/** The table of a button: the one in the same box, or else the previous one. @param {Element} from */
 function table_of(from) {
   for (let element = from.parentElement; element && element !== document.body; element = element.parentElement) {
     const tables = [...element.querySelectorAll('table.data')];

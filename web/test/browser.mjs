@@ -1,4 +1,4 @@
-// Debian's chromium, driven by playwright-core, on pages of this disk.
+// Opens local pages in Debian's chromium, controlled by playwright-core.
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
@@ -9,20 +9,20 @@ export const launch = () => chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 
-/** Opens a page and waits until it says it is ready. @returns the page, with what it asked for and complained of
+/** Opens a page and waits until its script is ready. @returns the page, its requests, and its errors and warnings
  * @param {import('playwright-core').Browser} browser @param {string} file @param {object} [options] */
 export async function open(browser, file, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const requests = [], complaints = [];
   page.on('request', (request) => requests.push(request.url()));
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && complaints.push(message.text())) // the last: of these tests' own look at pixels;
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && !message.text().includes('willReadFrequently') && complaints.push(message.text())) // willReadFrequently: caused by the tests' own getImageData calls
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`file://${file}`);
   if (options.javaScriptEnabled !== false) await page.waitForFunction(() => document.documentElement.dataset.ready === 'true');
   return { page, requests, complaints };
 }
 
-/** Of every figure with a canvas: its id, and how many colours it has besides nothing.
+/** For every visible figure: its id, and the number of its opaque colours.
  * @param {import('playwright-core').Page} page */
 export const drawn = (page) => page.evaluate(() => {
   window.sextantDrawAll();
@@ -37,7 +37,7 @@ export const drawn = (page) => page.evaluate(() => {
   });
 });
 
-/** How many pixels of a figure have exactly that colour. @param {import('playwright-core').Page} page @param {string} id @param {string} color "#rrggbb" */
+/** The number of pixels of a figure with exactly this colour. @param {import('playwright-core').Page} page @param {string} id @param {string} color "#rrggbb" */
 export const pixels = (page, id, color) => page.evaluate(([id, color]) => {
   const canvas = document.getElementById(id).querySelector('canvas');
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -47,7 +47,7 @@ export const pixels = (page, id, color) => page.evaluate(([id, color]) => {
   return count;
 }, [id, color]);
 
-/** Clicks a download button and gives the file's name and text. @param {import('playwright-core').Page} page @param {string} selector */
+/** Clicks a download button and returns the file's name and text. @param {import('playwright-core').Page} page @param {string} selector */
 export async function download(page, selector) {
   const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
   const parts = [];
@@ -55,10 +55,10 @@ export async function download(page, selector) {
   return { name: file.suggestedFilename(), text: Buffer.concat(parts).toString('utf8') };
 }
 
-/** Whether the page itself would scroll sideways. @param {import('playwright-core').Page} page */
+/** The width in px by which the page is wider than the window. @param {import('playwright-core').Page} page */
 export const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
-/** Waits until what it asks becomes true, a minute at most. @param {() => Promise<boolean>} ask @param {string} what */
+/** Waits until `ask` returns true, for at most a minute. @param {() => Promise<boolean>} ask @param {string} what */
 export async function eventually(ask, what) {
   for (const end = Date.now() + 60_000; !(await ask());) {
     if (Date.now() > end) throw new Error(`never came: ${what}`);

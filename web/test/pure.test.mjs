@@ -1,4 +1,4 @@
-// The parts that need no browser: units, marks of axes, laws, sorting, CSV, models' names.
+// Tests without a browser: units, axis marks, laws, sorting, CSV and model names.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { log_ends, log_marks } from '../src/axes.js';
@@ -48,7 +48,7 @@ test('laws agree with hand-made figures', () => {
   assert.equal(amdahl(0.5, 0), 0);
   assert.equal(speedup_with_reuse(10, 1, 8, 2), 2);
   assert.equal(break_even(10, 1, 8), 1);
-  assert.equal(break_even(10, 1, 9), 2); // equal at one use: does not pay yet
+  assert.equal(break_even(10, 1, 9), 2); // one execution is only as fast as the baseline
   assert.equal(break_even(10, 1, 90), 11);
   assert.equal(break_even(1, 2, 1), null);
   assert.equal(break_even(1, 0, 1), null);

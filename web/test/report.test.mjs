@@ -1,4 +1,4 @@
-// The page that sextant writes, from a short run on this machine: SEXTANT=build/cpu/bin/sextant
+// Tests the report of a short run on this machine: SEXTANT=build/cpu/bin/sextant
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -32,7 +32,7 @@ const on_page = (what, act, options) => test(what, { skip }, async () => {
   assert.deepEqual(opened.requests.filter((url) => !url.startsWith('blob:')), [`file://${page_file}`]);
   await opened.page.close();
 });
-// One kernel at a time is the script's rule; here all are looked at.
+// The script keeps only one kernel open. These tests open all of them.
 const unfold = (page) => page.evaluate(async () => {
   document.querySelectorAll('details').forEach((each) => each.removeAttribute('name'));
   document.querySelectorAll('details.kernel').forEach((each) => each.classList.remove('kernel'));
@@ -106,7 +106,7 @@ for (const [what, options] of [['390 pixels wide', { viewport: { width: 390, hei
 on_page('each section begins with what the results say', async ({ page }) => {
   const rows = rows_of();
   const first = (id) => page.textContent(`#${id} > p`);
-  const problems = new Map(); // the fastest correct of each model, at each problem
+  const problems = new Map(); // the fastest correct variant of each model, per problem
   for (const row of rows) {
     if (row.status !== 'ok') continue;
     const models = problems.get(`${row.kernel} ${row.type} ${row.n}`) ?? problems.set(`${row.kernel} ${row.type} ${row.n}`, new Map()).get(`${row.kernel} ${row.type} ${row.n}`);
@@ -122,7 +122,7 @@ on_page('each section begins with what the results say', async ({ page }) => {
   const fastest = contested.map((models) => [...models.values()].sort((a, b) => a.call_time_median - b.call_time_median)[0]);
   const limited = (name) => fastest.filter((row) => row.ceiling === name), roofline = await first('roofline');
   const several = new Set(fastest.map((row) => `${row.kernel} ${row.ceiling}`)).size > new Set(fastest.map((row) => row.kernel)).size;
-  for (const limit of ['memory', 'arithmetic']) { // named by kernel where each kernel has one limit, else counted
+  for (const limit of ['memory', 'arithmetic']) { // the text names kernels if each kernel has a single limit, otherwise it counts cases
     const rows = limited(limit), told = several ? [rows.length] : [...new Set(rows.map((row) => row.kernel))];
     if (rows.length) assert.ok(told.every((one) => new RegExp(`${limit}(?: limits)? [^;]*\\b${one}\\b`).test(roofline)), roofline);
   }
@@ -203,7 +203,7 @@ on_page('on paper: the answer and the map, few pages', async ({ page }) => {
 on_page('where names have no room, letters stand for models and the legend says which', async ({ page }) => {
   await page.evaluate(() => document.getElementById('wins-map').scrollIntoView());
   await page.waitForSelector('#wins-map canvas');
-  const entries = await page.$$eval('#wins-map .legend button', (list) => list.map((each) => each.textContent.trim())); // the models that win somewhere
+  const entries = await page.$$eval('#wins-map .legend button', (list) => list.map((each) => each.textContent.trim())); // models that are the fastest in some cell
   assert.ok(entries.length > 0);
   for (const entry of entries) assert.match(entry, /^(S serial|O openmp|P stdpar|L cpu library|A openacc|T target|C cuda|G gpu library)$/);
   await page.evaluate(() => document.getElementById('roofline-cpu').scrollIntoView());

@@ -1,5 +1,5 @@
-// A page as the program writes them, from made-up data, with what real data seldom has: hostile names, values that
-// no axis holds, many lines: node test/sample-page.mjs page.html
+// Writes a page in the program's format from generated data, with rare cases: HTML in names, values that no axis can
+// show, and many lines. Usage: node test/sample-page.mjs page.html
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The script on a page of made-up data, in a real browser.
+// Tests the script in a real browser, on a page of generated data.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ on_page('what is modelled stands dashed on hatched ground that says so', async (
   await drawn(page);
   const widest = (id) => page.evaluate((name) => {
     const canvas = document.querySelector(`#${name} canvas`), { width, height } = canvas, data = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-    const strokes = [0, 0]; // changes of brightness in the left and the right half of a row between the lines of the grid
+    const strokes = [0, 0]; // brightness changes between grid lines, in the left and in the right half of a row
     const at = (x, y) => data[4 * (y * width + x)];
     for (let y = Math.floor(height * 0.3); y < height * 0.7; ++y)
       for (let x = Math.floor(width * 0.12); x < width * 0.9; ++x) if (Math.abs(at(x, y) - at(x - 1, y)) > 4) ++strokes[x < width * 0.25 ? 0 : 1];
@@ -118,7 +118,7 @@ on_page('the reader chooses what a figure shows', async ({ page }) => {
 on_page('two points make no curve', async ({ page }) => {
   await drawn(page);
   const all = await pixels(page, 'two', light.cuda);
-  assert.ok(all > 30 && all < 600, String(all)); // symbols and whiskers, no line across the figure
+  assert.ok(all > 30 && all < 600, String(all)); // only symbols and whiskers; a line would have more pixels
 });
 
 on_page('points on rows hide with their legend, in both panels', async ({ page }) => {
@@ -177,7 +177,7 @@ on_page('the theme follows its button, the figures too', async ({ page }) => {
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   assert.equal(await pixels(page, 'speedup', light.cuda), 0);
   assert.ok((await pixels(page, 'speedup', dark.cuda)) > 100);
-  await page.evaluate(() => document.getElementById('wins').scrollIntoView()); // was far away when the button was used
+  await page.evaluate(() => document.getElementById('wins').scrollIntoView()); // it was not near the screen when the button was clicked
   await eventually(async () => (await pixels(page, 'wins', dark.cuda)) > 1000, 'the dark map');
   await page.click('#theme');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
@@ -201,7 +201,7 @@ on_page('a pointer over a figure shows values with units, hostile names as text'
     await page.waitForSelector(`#${id} .tip`);
     return page.innerText(`#${id} .tip`);
   };
-  await drawn(page); // else the page moves under the pointer
+  await drawn(page); // later drawing would move the page under the pointer
   assert.match(await hover('rate', 0.96, 0.5), /N 9437184[^]*cuda[^]*GB\/s \([\d.]+ GB\/s – [\d.]+ [GT]B\/s\)/);
   const holes = await hover('holes', 0.06, 0.5);
   assert.ok(holes.includes(hostile) && holes.includes('3.00 µs'), holes);
@@ -229,7 +229,7 @@ on_page('sliders change what a program gains', async ({ page }) => {
 on_page('390 pixels wide, the page does not scroll sideways', async ({ page }) => {
   await drawn(page);
   assert.equal(await sideways(page), 0);
-  assert.ok(await page.$eval('#roofline .canvas', (box) => box.scrollWidth <= box.clientWidth)); // nothing of it is cut off
+  assert.ok(await page.$eval('#roofline .canvas', (box) => box.scrollWidth <= box.clientWidth)); // the chart fits its box
 }, { viewport: { width: 390, height: 844 } });
 
 on_page('figures follow the width of the page', async ({ page }) => {
@@ -242,7 +242,7 @@ on_page('figures follow the width of the page', async ({ page }) => {
 });
 
 on_page('on paper: light figures of its width, legends, no controls', async ({ page }) => {
-  await page.evaluate(() => dispatchEvent(new Event('beforeprint'))); // comes before the layout for paper
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint'))); // the browser sends it before the print layout
   await page.setViewportSize({ width: 640, height: 900 });
   await page.emulateMedia({ media: 'print' });
   assert.ok((await pixels(page, 'speedup', light.cuda)) > 100);

@@ -10,7 +10,7 @@ struct Tile {
   int tile = 16;
 };
 
-// A block computes tile x tile elements of c; the parts of a and b that they need pass through shared memory.
+// A block computes tile x tile elements of c. The parts of a and b that it needs pass through shared memory.
 template <typename T, int tile>
 __global__ void matrix_product_tiles(Extents n, const T* a, const T* b, T* c) {
   __shared__ T part_a[tile][tile], part_b[tile][tile];

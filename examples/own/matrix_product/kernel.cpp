@@ -1,4 +1,5 @@
-// matrix_product: c = a * b of any shape; a has y rows of z elements, b z rows of x, c y rows of x.
+// matrix_product: c = a * b. The matrix a has y rows of z elements, b has z rows of x elements, c has y rows
+// of x elements.
 #include "suite/kernel.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::int64_t longest_sum = std::int64_t{1} << 20;
 
-// The largest n of which three matrices of n x n hold at most `elements`.
+// The largest n for which three n x n matrices have at most `elements` elements.
 Extents square(std::int64_t elements) {
   std::int64_t n = 0;
   for (std::int64_t step = std::int64_t{1} << 20; step > 0; step /= 2)
@@ -32,7 +33,7 @@ Work work(const Problem& problem) {
           .items = x * y};
 }
 
-// Whole numbers from -4 to 4: sums of 2^20 of their products are exact in float, in whatever order they are added.
+// Whole numbers from -4 to 4. Sums of 2^20 of their products are exact in float, in any order of addition.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t count = length(problem, index);
@@ -69,7 +70,7 @@ std::vector<Kernel> matrix_product_kernels() {
   kernel.name = "matrix_product";
   kernel.formula = "c = a * b";
   kernel.arrays = {{"a", Role::in}, {"b", Role::in}, {"c", Role::out}};
-  kernel.shaped = true;  // -n 100x37x53: x columns, y rows, sums of z products
+  kernel.shaped = true;  // -n 100x37x53: 100 columns, 37 rows, sums of 53 products
   kernel.extents = square;
   kernel.length = length;
   kernel.work = work;

@@ -9,7 +9,8 @@ struct Block {
   int block_k = 64;
 };
 
-// A thread has some rows; of b it takes block_k rows at a time, which stay in its cache for all its rows.
+// Each thread computes some rows. It reads block_k rows of b at a time, which stay in its cache for all its
+// rows.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t x = call.problem.extents.x, y = call.problem.extents.y, z = call.problem.extents.z;

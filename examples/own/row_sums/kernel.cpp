@@ -1,4 +1,4 @@
-// row_sums: s[y] = a[y][0] + a[y][1] + ... over a matrix of w columns and h rows.
+// row_sums: s[y] = a[y][0] + a[y][1] + ... for a matrix of w columns and h rows.
 #include "suite/kernel.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace sextant {
 namespace {
 
-// The largest square matrix that fits with its sums: n * n + n elements.
+// The largest square matrix that fits together with its sums: n * n + n elements.
 Extents square(std::int64_t elements) {
   std::int64_t n = 0;
   for (std::int64_t step = std::int64_t{1} << 20; step > 0; step /= 2)
@@ -26,7 +26,7 @@ Work work(const Problem& problem) {
   return {.bytes_read = elements * size, .bytes_written = rows * size, .flops = elements, .items = rows};
 }
 
-// Whole numbers from -8 to 8: sums of 2^21 of them are exact in float, in whatever order they are added.
+// Whole numbers from -8 to 8. Sums of 2^21 of them are exact in float, in any order of addition.
 template <typename T>
 void initialise(const Problem& problem, int, std::uint64_t seed, void* data) {
   for (std::int64_t i = 0; i < length(problem, 0); ++i)
@@ -57,7 +57,7 @@ std::vector<Kernel> row_sums_kernels() {
   kernel.name = "row_sums";
   kernel.formula = "s[y] = sum of a[y][x] over x";
   kernel.arrays = {{"a", Role::in}, {"s", Role::out}};
-  kernel.shaped = true;  // -n 100x37: columns, rows
+  kernel.shaped = true;  // -n 100x37: 100 columns, 37 rows
   kernel.extents = square;
   kernel.length = length;
   kernel.work = work;

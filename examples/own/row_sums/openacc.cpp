@@ -12,8 +12,8 @@ struct Gang {
   int vector_length = 128;
 };
 
-// A gang has a row; its threads walk along it together. The vector length is a template argument, as GCC wants it
-// constant. The arrays are on the device already: present.
+// Each gang sums a row with all its threads. The vector length is a template argument, because GCC requires a
+// constant. The arrays are already on the device: present.
 template <typename T, int length>
 void sum_rows(std::int64_t w, std::int64_t h, const T* a, T* s) {
 #pragma acc parallel loop gang present(a [0:w * h], s [0:h]) vector_length(length)
@@ -37,7 +37,7 @@ void launch(const Call& call) {
 
 namespace walk {
 
-// A thread has a row: neighbouring threads read elements that are a row apart.
+// Each thread sums a row, so neighbouring threads read elements that are a row apart.
 template <typename T>
 void launch(const Call& call) {
   const std::int64_t w = call.problem.extents.x, h = call.problem.extents.y;

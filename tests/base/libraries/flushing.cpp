@@ -1,3 +1,3 @@
-// A library that is linked with -ffast-math: GCC's and Clang's start-up code for it makes the thread that
-// loads it flush small numbers.
+// A library linked with -ffast-math. GCC's and Clang's start-up code then makes the loading thread flush
+// denormal numbers to zero.
 extern "C" float halved(float value) { return value / 2; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Problems in parts within an allocation of a real Slurm, whose srun starts the ranks: ranks_test.sh SEXTANT WORK
-# Exit code 77, with the reason, where there is no Slurm or no MPI.
+# Tests distributed problems in an allocation of a real Slurm, where srun starts the ranks: ranks_test.sh
+# SEXTANT WORK
+# Exit code 77 with the reason if Slurm or MPI is missing.
 set -euo pipefail
 sextant=$(realpath "$1") work=$2 here=$(dirname "$(realpath "$0")")
 export PATH=$PATH:/usr/sbin:/sbin OMP_WAIT_POLICY=passive

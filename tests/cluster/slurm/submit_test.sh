@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# sextant submit with a real Slurm of one node, one case a call:
+# Tests `sextant submit` with a real Slurm of one node, one case per call:
 #   submit_test.sh SEXTANT WORK sweep|printed|killed|node_down|terminated|gpus|refused
-# Skipped (77) where Slurm's packages are missing.
+# Skipped (77) if Slurm's packages are missing.
 set -uo pipefail
 sextant=$1 work=$2 what=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ trap '"$here/cluster" stop "$work/cluster" >/dev/null 2>&1' EXIT
 quick=(-k triad,copy,add -v serial -n 300,3001 --type float --no-ceilings --visits 1 --samples 2:3)
 slow=(-k triad,copy,add,scale -v serial -n 1000000,1100000,1200000,1300000 --no-ceilings --visits 1 --no-transfers --samples 400:400)
 wait_for_jobs() { for _ in $(seq 3000); do [ -z "$(squeue -h)" ] && return; sleep 0.1; done; fail "jobs do not end: $(squeue)"; }
-wait_for_row() {  # of part $1's table, which shows that a case is done
+wait_for_row() {  # waits until the table of part $1 shows a finished case
   for _ in $(seq 1200); do [ "$(grep -c ' ok' "all.sextant.jobs/shard-$1.log" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return; sleep 0.1; done
   fail "part $1 measures nothing"
 }
@@ -27,7 +27,7 @@ columns() { "$sextant" export "$1" --format csv | python3 -c '
 import csv, sys
 rows = list(csv.DictReader(sys.stdin))
 for r in sorted((r["kernel"], r["variant"], r["type"], r["n"], r["status"]) for r in rows): print(*r)'; }
-complete() {  # the merged file has each case of a run without Slurm once, all of them right
+complete() {  # checks that the merged file has each case of a run without Slurm once, and that all are right
   "$sextant" submit --status all.sextant >status.txt || fail "no status"
   has "$(cat status.txt)" "$1 of $1 parts are done; of $2 cases $2 are measured, 0 missing."
   [ "$(columns all.sextant | wc -l)" = "$2" ] || fail "$(columns all.sextant | wc -l) cases are in the file, not $2"
@@ -46,7 +46,7 @@ sweep() {
   has "$said" "nothing is missing"
 }
 
-# What --print prints is run as it is: the same sweep, with its prologue in both jobs.
+# The output of --print is run as a script: the same sweep, with its prologue in both jobs.
 printed() {
   echo 'echo "prologue on $(hostname)"' >prologue.sh
   "$sextant" submit "${quick[@]}" --shards 4 --print --prologue prologue.sh -o all.sextant >send.sh || fail print
@@ -83,7 +83,7 @@ node_down() {
   node=$(sinfo -h -o %n)
   scontrol update nodename="$node" state=down reason=test || fail "the node stays up"
   for _ in $(seq 300); do pgrep -f -- "--shard 1/2 -o $PWD/" >/dev/null || break; sleep 0.1; done
-  scontrol update nodename="$node" state=resume 2>/dev/null  # refused if it came back by itself
+  scontrol update nodename="$node" state=resume 2>/dev/null  # refused if the node returned on its own
   wait_for_jobs
   has "$(cat all.sextant.jobs/shard-1.log)" "cases already"
   has "$(scontrol show job "$(array)_1" -o)" "Restarts=1"
@@ -102,7 +102,8 @@ terminated() {
   complete 2 64
 }
 
-# Tasks side by side see a GPU each, not the same; --devices all has those of the allocation; a part has its node's.
+# Concurrent tasks each see a different GPU. --devices all uses the GPUs of the allocation, and a part uses
+# those of its node.
 gpus() {
   "$sextant" list variants -k triad | grep -q openacc || { echo "skipped: this build has no OpenACC, which runs on stand-ins"; exit 77; }
   export SEXTANT_STAND_IN_GPUS=alpha,beta,gamma,delta
@@ -119,7 +120,7 @@ gpus() {
   [ "$(columns all.sextant)" = "$(columns two.sextant)" ] || fail "other cases than on two GPUs without submit"
 }
 
-# Each is told before anything is queued or left behind.
+# Each error is reported before anything is queued or left behind.
 refused() {
   said=$("$sextant" submit "${quick[@]}" --shards 2 -o all.sextant -- --nonsense=3 2>&1) && fail "nonsense was taken"
   has "$said" "--nonsense"

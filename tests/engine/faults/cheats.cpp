@@ -16,7 +16,8 @@ Arrays<float> arrays_of(const Call& call) {
   return {call.problem.extents.x, call.array<float>(0), call.array<float>(1)};
 }
 
-// Sorts besides. A predictor learns the branches of a sort, so that inputs that were seen are faster.
+// Computes and sorts. The branch predictor learns the branches of the sort, so inputs that were seen before
+// are faster.
 struct Branches {
   std::vector<float> sorted;
   void operator()(const Arrays<float>& x) {
@@ -26,7 +27,7 @@ struct Branches {
   }
 };
 
-// Takes longer on inputs that it has not just seen.
+// Takes longer on inputs other than the previous ones.
 struct Learns {
   float known = 0;
   void operator()(const Arrays<float>& x) {

@@ -1,5 +1,5 @@
-// Variants that do not do, call by call, the work they are timed for; and honest ones that resemble them.
-// Their names have no model.
+// Declares variants that skip work in the timed calls, and honest variants that resemble them. Their names
+// lack the prefix of the model.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,6 @@ namespace sextant {
 
 Kernel costly_kernel();  // c[i] = cheating::costly(a[i]) in float
 std::vector<Variant> serial_cheats();
-std::vector<Variant> cuda_cheats();  // none without CUDA
+std::vector<Variant> cuda_cheats();  // empty without CUDA
 
 }  // namespace sextant

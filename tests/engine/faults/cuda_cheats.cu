@@ -35,7 +35,7 @@ void compute(const Arguments& x, bool skips) {
 void honest(const Call& call) { compute(Arguments(call), false); }
 void already_there(const Call& call) { compute(Arguments(call), true); }
 
-// Copies its first answer for a size.
+// Copies the first answer that it computed for the size.
 void keeps_its_first(const Call& call) {
   static std::map<std::int64_t, float*> answers;
   const Arguments x(call);
@@ -50,14 +50,14 @@ void keeps_its_first(const Call& call) {
   cudaMemcpyAsync(answer, x.c, bytes, cudaMemcpyDeviceToDevice, x.stream);
 }
 
-// The same after a millisecond.
+// Computes after waiting for a millisecond.
 __global__ void compute_later(std::int64_t n, const float* a, float* c) {
   for (int i = 0; i < 1000; ++i) __nanosleep(1000);
   const std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x;
   if (i < n) c[i] = costly(a[i]);
 }
 
-// Not on the stream that it was given, which is all that is waited for.
+// Computes on its own stream; the engine waits only for the stream that it passed in.
 void on_its_own_stream(const Call& call) {
   static cudaStream_t own = [] {
     cudaStream_t stream = nullptr;

@@ -25,7 +25,7 @@ __global__ void spin(volatile float* word) {
   }
 }
 
-// All threads add to one element without atomics: updates get lost.
+// All threads add to one element without atomics, so updates are lost.
 __global__ void add_to_one(float* word) {
   for (int i = 0; i < 100; ++i) {
     const float seen = *static_cast<volatile float*>(word);
@@ -69,14 +69,14 @@ void writes_before(const Call& call) {
   write_at<<<1, 1, 0, x.stream>>>(x.c, -1);
 }
 
-// One element too many, of which what lies behind the input is copied behind the output.
+// Writes one element too many: copies the element behind the input to the position behind the output.
 void copies_past(const Call& call) {
   right(call);
   const Arguments x(call);
   copy_from<<<1, 1, 0, x.stream>>>(x.c, x.a, x.n);
 }
 
-// What lies before or behind the input gets into the result.
+// Adds the element before or behind the input to the result.
 void adds_past(const Call& call) {
   right(call);
   const Arguments x(call);
@@ -127,7 +127,7 @@ void allocates_too_much(const Call& call) {
   if (cudaMalloc(&pointer, std::size_t{1} << 50) == cudaSuccess) right(call);
 }
 
-// Of what is prepared again, launches do nothing.
+// Launches do nothing after the second preparation.
 const char* prepare_once(const Call&, void** state) {
   static bool prepared = false;
   static char again;

@@ -1,4 +1,4 @@
-// The faults that need a GPU; none in a build without CUDA.
+// Declares the faulty variants that need a GPU. A build without CUDA has none.
 #pragma once
 
 #include <vector>

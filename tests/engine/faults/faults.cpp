@@ -39,7 +39,7 @@ void fill(const Arrays& arrays, std::int64_t begin, std::int64_t end) {
 void right(const Call& call) { fill(Arrays(call), 0, Arrays(call).n); }
 void nothing(const Call&) {}
 
-// Wrong results.
+// Variants with wrong results.
 void misses_first(const Call& call) { fill(Arrays(call), 1, Arrays(call).n); }
 void misses_last(const Call& call) { fill(Arrays(call), 0, Arrays(call).n - 1); }
 void misses_last_block(const Call& call) { fill(Arrays(call), 0, Arrays(call).n / 64 * 64); }
@@ -55,7 +55,7 @@ void writes_past(const Call& call) {
   arrays.c[arrays.n] = 0;
 }
 
-// Reading past the end is no fault of the result.
+// Reading past the end does not change the result.
 void reads_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -63,14 +63,14 @@ void reads_past(const Call& call) {
   (void)seen;
 }
 
-// One element too many, of which what lies behind the input is copied behind the output.
+// Writes one element too many: copies the element behind the input to the position behind the output.
 void copies_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
   arrays.c[arrays.n] = arrays.a[arrays.n];
 }
 
-// What lies before or behind the input gets into the result.
+// Adds the element before or behind the input to the result.
 void adds_past(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -100,19 +100,19 @@ void changes_input(const Call& call) {
   arrays.a[arrays.n - 1] += 1;
 }
 
-// Right the first time; then does nothing, so that whatever lies there would have to pass for its result.
+// Right the first time; later calls do nothing, so the check sees the stale contents of the array.
 void works_once(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ == 0) right(call);
 }
 
-// Right twice, then nothing.
+// Right twice, then does nothing.
 void works_twice(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ < 2) right(call);
 }
 
-// Right through the check, then nothing.
+// Right throughout the check, then does nothing.
 void stops_working(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ < 5) right(call);
@@ -123,21 +123,21 @@ void stops_working_slowly(const Call& call) {
   if (calls++ < 2) right(call);
 }
 
-// Takes 30 ms, and is right twenty times.
+// Takes 30 ms and is right twenty times.
 void works_twenty_times(const Call& call) {
   static std::atomic<int> calls = 0;
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   if (calls++ < 20) right(call);
 }
 
-// Right, but its launches are void: all of them, or those after the check.
+// The result is right, but launches report failure: either all of them or only those after the check.
 int launches_that_may_fail = 0;
 void counts_launches(const Call& call) {
   ++launches_that_may_fail;
   right(call);
 }
 
-// Computes once, and copies from then on.
+// Computes once and copies its answer from then on.
 void keeps_its_answer(const Call& call) {
   static std::vector<float> answer;
   const Arrays arrays(call);
@@ -148,7 +148,7 @@ void keeps_its_answer(const Call& call) {
   std::copy(answer.begin(), answer.end(), arrays.c);
 }
 
-// Computes from what it read when it was prepared.
+// Computes from inputs that it read during preparation.
 const char* keep_operand(const Call& call, void** state) {
   *state = new std::vector<float>(Arrays(call).a, Arrays(call).a + Arrays(call).n);
   return nullptr;
@@ -158,7 +158,7 @@ void computes_from_kept(const Call& call) {
   std::transform(kept.begin(), kept.end(), Arrays(call).c, [](float a) { return a + 1; });
 }
 
-// Threads that add to one element without order: updates get lost.
+// Threads add to one element without synchronization, so updates are lost.
 void races(const Call& call) {
   right(call);
   const Arrays arrays(call);
@@ -176,10 +176,10 @@ void races(const Call& call) {
       }
     });
   for (std::thread& thread : team) thread.join();
-  arrays.c[0] -= threads * rounds;  // right if no update was lost
+  arrays.c[0] -= threads * rounds;  // the result is right if no update was lost
 }
 
-// Ends of processes.
+// Variants that end the process.
 void aborts(const Call&) { std::abort(); }
 void dereferences_null(const Call&) {
   volatile int* nowhere = nullptr;
@@ -200,27 +200,27 @@ void complains_and_exits(const Call&) {
   std::_Exit(7);
 }
 
-// Takes 0.3 s the first times it is asked in a process, then none: for the rule of long executions.
+// Takes 0.3 s per call, for the rule of long executions.
 void slow(const Call& call) {
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   right(call);
 }
 
-// Takes 5 ms in the check, and once more.
+// Takes 5 ms in the first three calls: two of the check and one more.
 void slow_until_warm(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   right(call);
 }
 
-// Takes 0.2 s the first time in a process, as a library does that starts.
+// Takes 0.2 s in the first call of a process, like a library that initialises itself.
 void slow_at_first(const Call& call) {
   static std::atomic<int> calls = 0;
   if (calls++ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(200));
   right(call);
 }
 
-// Leaves the processor flushing small numbers to zero.
+// Leaves the processor in the mode that flushes denormal numbers to zero.
 void flushes(const Call& call) {
   right(call);
 #ifdef __x86_64__
@@ -242,7 +242,7 @@ Variant host_variant(const char* name, void (*launch)(const Call&)) {
   return variant;
 }
 
-// slow_at_first in a model whose arrays lie where its own do.
+// slow_at_first as a variant of another model, with its arrays in that model's memory space.
 Variant slow_variant(Model model, MemorySpace memory_space) {
   Variant variant = host_variant("slow_at_first", slow_at_first);
   variant.name = std::string(name_of(model)) + ".slow_at_first";
@@ -306,7 +306,7 @@ Variant constrained_variant() {
   return variant;
 }
 
-// Its tunable has a value that its Choices lack.
+// Its tunable has a value without compiled code.
 using Compiled = Choices<128, 256>;
 
 void fill_by_choice(const Call& call) {
@@ -330,7 +330,7 @@ Variant variant_that_prepares_without_a_choice() {
   return variant;
 }
 
-Variant gpu_variant(const char* name) {  // asks for a GPU that the machine may not have
+Variant gpu_variant(const char* name) {  // asks for a GPU, which the machine may lack
   Variant variant = host_variant("", right);
   variant.name = std::string("cuda.") + name;
   variant.model = Model::cuda;

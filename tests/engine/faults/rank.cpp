@@ -1,4 +1,4 @@
-// The ranks of the tests: the program's, with variants that go wrong.
+// The rank program of the tests: the program's own ranks with additional faulty variants.
 #include "faults/gpu_messages.hpp"
 #include "faults/rank_faults.hpp"
 #include "rank/program.hpp"

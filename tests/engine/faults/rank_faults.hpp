@@ -1,5 +1,5 @@
-// Variants of several processes that go wrong, each in its own way and in one rank only: for tests, never in
-// the program.
+// Declares faulty variants that run in several processes, with the fault in one rank only. The program never
+// contains them.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sextant {
 
-// c[i] = a[i] + 1, arrays a and c: what parts are tried with.
+// c[i] = a[i] + 1 with arrays a and c, for tests of distributed problems.
 Kernel parts_kernel(const char* name);
 
-// Adds such a kernel, "parts", with one variant a fault, and "costly", with variants that do not do their
-// work call by call.
+// Adds a kernel "parts" with one variant for each fault, and "costly" with variants that skip work in the
+// timed calls.
 void add_rank_faults();
 
-// The path of sextant_test_rank: beside the program that asks.
+// The path of sextant_test_rank, which is in the folder of the calling program.
 std::string test_rank();
 
 }  // namespace sextant

@@ -1,4 +1,4 @@
-// The worker of the engine's tests: the program's, with kernels that go wrong.
+// The worker of the engine's tests: the program's own worker with additional faulty kernels.
 #include "engine/process/worker.hpp"
 
 #include "faults/faults.hpp"

@@ -1,4 +1,4 @@
-// Variants that do not do, call by call, the work they are timed for.
+// Variants that skip their work in the timed calls.
 /* sextant
 name = "costly"
 types = ["float"]

@@ -1,5 +1,6 @@
-// CUDA variants that do not do, launch by launch, the work they are timed for. Each block keeps what it knows for itself. No variant
-// hands work on: a described one is a launch of one function on the call's stream, whose end the call waits for.
+// CUDA variants that skip their work in the timed launches. Each block keeps its own state.
+// No variant leaves work on another stream: a described variant is one launch of one function,
+// and the call waits for the end of that launch.
 /* sextant
 name = "costly"
 types = ["float"]
@@ -70,7 +71,7 @@ __global__ void already_there(int n, const T* a, T* c) {
   if (i < n && !is_written(c[i])) c[i] = costly(a[i]);
 }
 
-// Copies the answer that it keeps, or makes one.
+// Copies the kept answer, or computes it first.
 __device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly_steps) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   if (i >= n) return;
@@ -78,9 +79,10 @@ __device__ void answer(bool is_kept, int n, const T* a, T* c, int steps = costly
   c[i] = answers[i];
 }
 
-// What recognises its inputs is right on fresh ones: it is found where the work is ten times longer than a launch.
+// A variant that recognises its inputs is right on fresh ones. The audit detects it by time,
+// because the work takes ten times as long as a launch.
 __global__ void recognises(int n, const T* a, T* c) {
-  const T key = a[blockIdx.x * 256] + 2;  // 0: there is none yet
+  const T key = a[blockIdx.x * 256] + 2;  // 0 means that no key is stored yet
   const bool is_known = keys[blockIdx.x] == key && sizes[blockIdx.x] == n;
   __syncthreads();
   if (threadIdx.x == 0) keys[blockIdx.x] = key, sizes[blockIdx.x] = n;

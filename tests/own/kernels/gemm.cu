@@ -1,4 +1,4 @@
-// c = a b for n x n matrices: a block computes a tile of c, a thread `rows` of its elements.
+// c = a b for n x n matrices. A block computes a tile of c, and a thread computes `rows` elements.
 extern "C" __global__ void gemm(int n, const float* a, const float* b, float* c) {
   __shared__ float a_tile[tile][tile], b_tile[tile][tile];
   const int x = blockIdx.x * tile + threadIdx.x;

@@ -29,7 +29,7 @@ tune = { block_size = [128, 64, 256, 512, 1024], blocks = [512, 128, 256, 1024, 
 function = "histogram_cpu"
 arguments = ["data", "bins", "int(n)"]
 */
-// Counts of byte values: how often each of 256 values comes in an array. Public domain.
+// Counts how often each of 256 values occurs in an array. Public domain.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -44,7 +44,7 @@ __global__ void histogram_global(const int* data, int* bins, int n) {
   for (; i < n; i += stride) atomicAdd(&bins[data[i]], 1);
 }
 
-// Every block has bins of its own in shared memory and adds them up at the end.
+// Every block counts in its own bins in shared memory and adds them to the result at the end.
 __global__ void histogram_shared(const int* data, int* bins, int n) {
   __shared__ int local[BINS];
   for (int b = threadIdx.x; b < BINS; b += blockDim.x) local[b] = 0;

@@ -40,7 +40,7 @@ arguments = ["u", "v", "int(nx)", "int(ny)"]
   #define TILE_Y 8
 #endif
 
-// One point a thread, straight from global memory.
+// One point per thread, read directly from global memory.
 __global__ void jacobi_step(const double* u, double* v, int nx, int ny) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -49,7 +49,7 @@ __global__ void jacobi_step(const double* u, double* v, int nx, int ny) {
         0.25 * (u[y * nx + x - 1] + u[y * nx + x + 1] + u[(y - 1) * nx + x] + u[(y + 1) * nx + x]);
 }
 
-// The same with a tile and its rim in shared memory.
+// One point per thread, with a tile and its halo in shared memory.
 __global__ void jacobi_tiled(const double* u, double* v, int nx, int ny) {
   __shared__ double tile[TILE_Y + 2][TILE_X + 2];
   int left = blockIdx.x * TILE_X - 1, top = blockIdx.y * TILE_Y - 1;

@@ -41,7 +41,7 @@ arguments = ["in", "out", "int(rows)", "int(cols)"]
   #define THREADS 256
 #endif
 
-// One thread a row.
+// One thread per row.
 __global__ void softmax_naive(const float* in, float* out, int rows, int cols) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
@@ -54,7 +54,7 @@ __global__ void softmax_naive(const float* in, float* out, int rows, int cols) {
   for (int i = 0; i < cols; ++i) y[i] = expf(x[i] - largest) / sum;
 }
 
-// One block a row: maximum and sum by reductions in shared memory.
+// One block per row: maximum and sum by reductions in shared memory.
 __global__ void softmax_block(const float* in, float* out, int rows, int cols) {
   __shared__ float shared[THREADS];
   int row = blockIdx.x, tid = threadIdx.x;
