@@ -21,7 +21,8 @@ namespace sextant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::int64_t default_size = std::int64_t{1} << 20;  // The array of docs/explanation/programs/openacc-cases.md.
+constexpr std::int64_t default_size = std::int64_t{1}
+                                      << 20;  // The array of docs/explanation/programs/openacc-cases.md.
 
 struct ProfileOptions {
   SelectionOptions selection;

@@ -100,8 +100,7 @@ std::string noise_text(const Interval& interval) {
   if (interval.samples == 0) return {};
   if (interval.samples < min_interval_samples) return plural(interval.samples, "sample");
   const double share = noise(interval);
-  if (!(share < too_noisy))
-    return format_seconds(interval.low) + " to " + format_seconds(interval.high);
+  if (!(share < too_noisy)) return format_seconds(interval.low) + " to " + format_seconds(interval.high);
   return "± " + format_percent(share);
 }
 

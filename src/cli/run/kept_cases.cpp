@@ -27,9 +27,7 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
         rounds->add(stored.measurement);
       }
   Held held = hold_against(results, environment, request->cases, request->settings,
-                           {.all = options.fresh,
-                            .bad = options.retry,
-                            .alike = !options.devices.empty()});
+                           {.all = options.fresh, .bad = options.retry, .alike = !options.devices.empty()});
   if (!held.known.empty())
     progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
                                  held.known.size(), request->cases.size()));
