@@ -83,7 +83,7 @@ AuditFilling CaseData::next_filling(const std::string& variant, bool is_search, 
   if (!compared) return {first_of_one + alone_++, true};
   const Filling count = audited_[variant]++, most = static_cast<Filling>(audits());
   if (is_search || has_long_reference()) return {1 + count % most, count < most};
-  return {workset->has_short_reference() ? first_of_one + alone_++ : 1 + count, true};
+  return {1 + count, true};
 }
 
 bool CaseData::has_long_reference() const { return workset->reference_seconds() > 0.1; }

@@ -202,15 +202,19 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Keeps a copy of large inputs if there is room: the timed filling and the first other fillings, which all
-// variants get.
+// Keeps a copy of the inputs if there is room, because copying is faster than drawing random numbers. Kept are
+// the timed filling, the first other fillings, which all variants get, and the latest of the rest.
 void Workset::keep_inputs() {
-  constexpr std::size_t large = std::size_t{8} << 20, most = 4;  // bytes; number of fillings
+  constexpr std::size_t most = 5;  // number of fillings
   constexpr Filling most_number = 3;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (kernel_.arrays[i].role != Role::out) bytes += arrays_[i].bytes;
-  if (bytes < large || has_short_reference() || filling_ > most_number || most * bytes > kept_bytes_) return;
+  if (most * bytes > kept_bytes_) return;
+  if (filling_ > most_number) {
+    kept_inputs_.erase(latest_kept_);
+    latest_kept_ = filling_;
+  }
   KeptInputs& kept = kept_inputs_[filling_];
   for (const HostArray& array : arrays_) {
     const bool is_input = kernel_.arrays[kept.data.size()].role != Role::out;
