@@ -160,8 +160,8 @@ Table advice_rows(const std::vector<StudyRow>& rows) {
   for (const std::vector<StudyRow>& machine : by_machine(rows))
     for (const auto& [threads, own] : by_threads(machine))
       for (const AdviceText& one : advice_text(own))
-        table.rows.push_back(
-            {machine.front().machine, threads.empty() ? Cell() : Cell(threads), one.topic, one.text});
+        table.rows.push_back({machine.front().machine, threads.empty() ? Cell() : Cell(threads), one.topic,
+                              one.lines.empty() ? one.text : one.text + "\n" + join(one.lines, "\n")});
   return table;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -110,6 +111,90 @@ std::string exceptions(const Frontiers& f) {
   return text;
 }
 
+constexpr std::size_t most_kernels_named = 20;
+
+bool has_many_kernels(const Frontiers& f) {
+  std::set<std::string> kernels;
+  for (const Frontier& one : f.all) kernels.insert(one.group.front()->kernel);
+  return kernels.size() > most_kernels_named;
+}
+
+// "130560", "130560 to 9437184", "nowhere": the sizes from which a device wins, over the kernels of a group.
+std::string froms_text(const std::vector<const Frontier*>& kernels) {
+  std::int64_t least = 0, most = 0;
+  bool everywhere = true;
+  for (const Frontier* one : kernels) {
+    everywhere = everywhere && one->from;
+    if (!one->from) continue;
+    const std::int64_t n = one->group[*one->from]->n;
+    least = least ? std::min(least, n) : n;
+    most = std::max(most, n);
+  }
+  if (!least) return "nowhere";
+  return std::to_string(least) + (most > least ? " to " + std::to_string(most) : "") +
+         (everywhere ? "" : ", not all");
+}
+
+// By class of computation ("dwarf"), or by the kernels' own group.
+std::map<std::string, std::vector<const Frontier*>> by_group(const Frontiers& f) {
+  std::map<std::string, std::vector<const Frontier*>> groups;
+  for (const Frontier& one : f.all) {
+    const StudyRow& row = *one.group.front();
+    const std::string dwarf = row.description ? row.description->dwarf : "";
+    groups[dwarf.empty() ? row.group : dwarf].push_back(&one);
+  }
+  return groups;
+}
+
+// One line for each group of kernels: where the GPU starts to win, without and with copies, and by how much.
+std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_copies) {
+  std::vector<std::array<std::string, 5>> cells = {
+      {"group", "kernels", "GPU from N", "times the best CPU", "with copies from N"}};
+  const auto copies = by_group(with_copies);
+  for (const auto& [name, kernels] : by_group(f)) {
+    std::set<std::string> names;
+    std::vector<double> gains;
+    for (const Frontier* one : kernels) {
+      names.insert(one->group.front()->kernel);
+      gains.push_back(one->gain_at_largest);
+    }
+    const Spread gain = spread_of(gains);
+    const auto also = copies.find(name);
+    const std::string low = number(gain.low), high = number(gain.high);
+    cells.push_back({name.empty() ? "other" : name, std::to_string(names.size()), froms_text(kernels),
+                     low == high ? low : low + " to " + high,
+                     also == copies.end() ? "-" : froms_text(also->second)});
+  }
+  std::array<std::size_t, 5> widths{};
+  for (const auto& row : cells)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  std::vector<std::string> lines;
+  for (const auto& row : cells) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - display_width(row[i]), ' ');
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+// For many kernels of different kinds no single size separates CPU and GPU.
+AdviceText where_text_of_many(const Frontiers& f, const Frontiers& with_copies) {
+  std::size_t won = 0;
+  for (const Frontier& one : f.all) won += one.from.has_value();
+  return {
+      "Which model",
+      fmt::format(
+          "The GPU is faster than the best CPU version at the largest size of {} of {} kernels and types: {}, "
+          "{} in the geometric mean. By group of kernels, with N the elements of all arrays together and the "
+          "data where they are used, unless with copies:",
+          won, f.all.size(), times(f.gain_at_largest), number(f.gain_at_largest.mean)),
+      groups_table(f, with_copies)};
+}
+
 std::string where_text(const Frontiers& f) {
   const std::string device = spoken(f.device);
   if (f.typical_from == 0) {
@@ -148,9 +233,16 @@ std::string copies_text(const std::vector<StudyRow>& rows) {
       tied.add(one, "");
   }
   std::string text = "With the copies of a single use the GPU ";
-  text += paying.empty() ? "never pays"
-                         : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
-  if (!tied.empty()) text += "; open at the largest size: " + tied.text();
+  if (has_many_kernels(f)) {
+    std::size_t won = 0;
+    for (const Frontier& one : f.all) won += one.from.has_value();
+    text += fmt::format("pays at the largest size of {} of {} kernels and types", won, f.all.size());
+    if (won > 0) text += ", " + times(f.gain);
+  } else {
+    text += paying.empty() ? "never pays"
+                           : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
+    if (!tied.empty()) text += "; open at the largest size: " + tied.text();
+  }
   text += ".";
   const Reuse r = reuse(rows);
   if (r.kernels > r.never)
@@ -421,6 +513,7 @@ std::string advice_page(const std::vector<AdviceText>& advice, std::size_t colum
       at = end + 1;
     }
     page += line + "\n";
+    for (const std::string& row : one.lines) page += "    " + row + "\n";
   }
   return page;
 }
@@ -444,11 +537,14 @@ std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows) {
   if (!any)
     return {{"Which model",
              rows.empty() ? "Nothing has been measured yet."
-                          : "Nothing was measured correctly: every case was skipped, failed or was wrong."}};
+                          : "Nothing was measured correctly: every case was skipped, failed or was wrong.",
+             {}}};
   const Frontiers f = frontiers(rows, false);
-  std::vector<AdviceText> texts = {{"Which model", f.all.empty() ? tally_text(rows) : where_text(f)}};
+  std::vector<AdviceText> texts = {
+      has_many_kernels(f) ? where_text_of_many(f, frontiers(rows, true))
+                          : AdviceText{"Which model", f.all.empty() ? tally_text(rows) : where_text(f), {}}};
   const auto add = [&](const char* topic, std::string text) {
-    if (!text.empty()) texts.push_back({topic, std::move(text)});
+    if (!text.empty()) texts.push_back({topic, std::move(text), {}});
   };
   if (!f.all.empty()) add("With copies", copies_text(rows));
   add("OpenACC", openacc_text(rows));

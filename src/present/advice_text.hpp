@@ -11,6 +11,7 @@ namespace sextant {
 struct AdviceText {
   std::string topic;  // "Which model", "With copies", "OpenACC", "Programs", "How sure", "Why", "Threads"
   std::string text;   // one or a few sentences
+  std::vector<std::string> lines = {};  // a table below the text
 };
 
 // Advice from the rows of one machine, with the answer first. Never empty: without measurements it says so.

@@ -223,10 +223,12 @@ void add_standings(const Group& group, Table* rows) {
       const Measurement& m = *one.fastest().measurement;
       std::vector<std::string> ties = one.leaders();
       std::erase(ties, one.entrants.front().name);
-      add_row(rows, *one.row,
-              {with_transfers, one.entrants.front().name, m.what.variant, tuning_text(m.what.tuning),
-               join(ties), median_of(one.over_cpu), median_of(one.lead),
-               static_cast<std::int64_t>(one.entrants.size() - 1), join(one.missing)});
+      add_row(
+          rows, *one.row,
+          {with_transfers, one.entrants.front().name, m.what.variant, tuning_text(m.what.tuning), join(ties),
+           median_of(one.over_cpu), median_of(one.lead), static_cast<std::int64_t>(one.entrants.size() - 1),
+           join(one.missing), outcome_of(one), one.lead.samples ? Cell(one.lead.low) : Cell(),
+           one.lead.samples ? Cell(one.lead.high) : Cell(), *one.by ? Cell(one.by) : Cell()});
     }
 }
 
@@ -339,6 +341,12 @@ View verdict_view(const std::vector<StudyRow>& rows) {
                               verdict(group, with_transfers, false)});
   drop_if_empty(&table, "threads");
   drop_if_empty(&table, "copies");
+  const std::vector<Group> groups = study_groups(rows);
+  table.note =
+      std::any_of(groups.begin(), groups.end(), has_copies)
+          ? "  Call times decide without copies, and device times between two models on a GPU that launch "
+            "equally many kernels. End-to-end times decide with copies."
+          : "  Call times decide.";
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_keys({{"with_transfers"},
                                  {"winner"},
@@ -348,7 +356,11 @@ View verdict_view(const std::vector<StudyRow>& rows) {
                                  {"speedup_cpu"},
                                  {"lead"},
                                  {"rivals"},
-                                 {"missing"}});
+                                 {"missing"},
+                                 {"outcome"},
+                                 {"lead_low"},
+                                 {"lead_high"},
+                                 {"decided_by"}});
   for (const Group& group : study_groups(rows)) add_standings(group, &view.rows);
   return view;
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/study/advice.hpp"
 #include "analysis/study/findings.hpp"
+#include "base/join.hpp"
 #include "present/advice_text.hpp"
 #include "present/format.hpp"
 #include "present/search_view.hpp"
@@ -64,8 +65,11 @@ std::string advice_html(const Machine& machine) {
   for (const auto& [threads, rows] : by_threads(machine.rows)) {
     if (!threads.empty()) html += element("h3", threads);
     html += "<dl class=\"advice\">\n";
-    for (const AdviceText& one : advice_text(rows))
-      html += "<dt>" + escape(one.topic) + "</dt><dd>" + escape(one.text) + "</dd>\n";
+    for (const AdviceText& one : advice_text(rows)) {
+      html += "<dt>" + escape(one.topic) + "</dt><dd>" + escape(one.text);
+      if (!one.lines.empty()) html += "<pre>" + escape(join(one.lines, "\n")) + "</pre>";
+      html += "</dd>\n";
+    }
     html += "</dl>\n";
   }
   if (const std::string missing = missing_baseline(machine.rows); !missing.empty() && !machine.rows.empty())

@@ -44,7 +44,10 @@ std::string detail_of(const Standing& one, bool with_transfers) {
   std::string text = s.measurement->what.variant + ", " + format_seconds(time.median);
   if (one.over_cpu.samples && !s.on_host)
     text += ", " + format_ratio(one.over_cpu.median) + " the best CPU version";
-  if (one.lead.samples) text += ", " + format_ratio(one.lead.median) + " the next";
+  if (one.lead.samples)
+    text += ", " + format_ratio(one.lead.median) + " the next (" + format_ratio(one.lead.low) + " to " +
+            format_ratio(one.lead.high) + ")";
+  if (*one.by) text += ", by " + std::string(one.by) + " time";
   if (one.tied())
     text +=
         (one.equal() ? "; equal within 3 %: " : "; the times do not tell which of them is the fastest: ") +

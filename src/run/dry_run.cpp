@@ -67,7 +67,7 @@ Cell some(std::int64_t count) { return count ? Cell(count) : Cell(count).as("-")
 // Estimates the seconds that a run spends besides its cases: starting, measuring ceilings and visiting cases
 // again (run/visits.hpp).
 double seconds_around(double cases, const DryRun& run) {
-  constexpr double usual_start = 6, least_visits = 1, visits = 0.45;
+  constexpr double usual_start = 6, least_visits = 1, visits = 0.2;
   const double start = run.pace.start() > 0 ? run.pace.start() : usual_start;
   return (run.ceilings ? start : 0) + (run.visits > 1 ? std::max(least_visits, visits * cases) : 0);
 }

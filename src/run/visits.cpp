@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t least_stays = 3;  // Processes needed before a comparison counts as decided.
 constexpr double far_behind = 3;        // Cases this many times slower than the fastest need no visits.
 constexpr double longest_call = 0.5;    // Seconds; slower cases get no visits.
-constexpr std::size_t most_samples = 15;
+constexpr int most_samples = 9;
 
 bool is_ranked(const Case& what) {
   const RegisteredKernel* entry = find_kernel(what.kernel);
@@ -35,7 +35,7 @@ double seconds_of(const Measurement& m) { return median_interval(m.call_times).m
 
 // Estimates a visit: setting up, filling and checking the arrays, plus some calls.
 double expected_seconds(const Measurement& m) {
-  constexpr double around = 0.03, calls = 8;
+  constexpr double around = 0.02, calls = 6;
   return around + calls * seconds_of(m);
 }
 
@@ -120,10 +120,10 @@ std::vector<Case> in_random_order(const std::vector<const Wanted*>& chosen) {
 Settings visit_settings(Settings settings) {
   settings.visit = true;
   settings.transfers = settings.counters = settings.check_fully = settings.all_samples = false;
-  settings.min_samples = std::min(settings.min_samples, 5);
-  settings.max_samples = std::min(settings.max_samples, static_cast<int>(most_samples));
-  settings.least_seconds = settings.warm_seconds = 0.002;
-  settings.case_seconds = 0.01;
+  settings.min_samples = std::min(settings.min_samples, 3);
+  settings.max_samples = std::min(settings.max_samples, most_samples);
+  settings.least_seconds = settings.warm_seconds = 0.001;
+  settings.case_seconds = 0.006;
   return settings;
 }
 

@@ -45,6 +45,8 @@ Standing standing_of(const StudyRow& row, bool by_variant, bool with_transfers) 
     one.leads = one.decision != Decision::faster;
     if (one.leads) result.apart = time_of(*one.summary).median / time_of(fastest).median;
     if (!one.leads && !result.lead.samples) result.lead = ratio;
+    if (one.summary != &fastest && !*result.by)
+      result.by = with_transfers ? "end-to-end" : contest.by_device ? "device" : "call";
   }
   result.over_cpu = with_transfers ? fastest.speedup_cpu_with_transfers : fastest.speedup_cpu;
   return result;
@@ -96,6 +98,11 @@ std::vector<Standing> standings(const StudyGroup& group, bool with_transfers) {
                        [&](const Entrant& e) { return e.name == name; }))
         one.missing.push_back(name);
   return result;
+}
+
+const char* outcome_of(const Standing& standing) {
+  if (!standing.contested()) return "";
+  return !standing.tied() ? "faster" : standing.equal() ? "equal" : "open";
 }
 
 std::string text_of(const Standing& standing) {

@@ -22,8 +22,10 @@ struct Standing {
   std::vector<Entrant> entrants;     // at least one
   std::vector<std::string> missing;  // leaders at the kernel's other sizes that were not measured here
   Interval lead;                     // time of the fastest non-leader over the fastest time; 0 samples: none
-  double apart = 1;                  // largest median over smallest median among the leaders
-  Interval over_cpu;                 // speed-up of the fastest over the best CPU version; 0 samples: unknown
+  // The time that decided between the fastest and the closest of the others: call, device or end-to-end.
+  const char* by = "";
+  double apart = 1;   // largest median over smallest median among the leaders
+  Interval over_cpu;  // speed-up of the fastest over the best CPU version; 0 samples: unknown
 
   const Summary& fastest() const { return *entrants.front().summary; }
   // True if there are at least two competitors.
@@ -36,6 +38,9 @@ struct Standing {
 
 // The ranking at each size of a group that was measured, in the group's order.
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers);
+
+// "faster", "equal" or "open": the fastest against all others; empty without another.
+const char* outcome_of(const Standing& standing);
 
 // "cuda"; "serial or openmp" for a tie; "cuda alone" without a competitor.
 std::string text_of(const Standing& standing);

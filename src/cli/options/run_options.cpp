@@ -151,7 +151,7 @@ RunRequest read_run(const RunOptions& options) {
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
   // Visits provide more information than a longer first measurement.
-  if (request.visits > 1) settings.stay_seconds = 0.05;
+  if (request.visits > 1) settings.stay_seconds = 0.025;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;
   settings.transfers = !options.no_transfers;

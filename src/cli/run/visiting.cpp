@@ -97,7 +97,7 @@ std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vecto
 
 void visit_after_first(const Visiting& run, std::int64_t session, double first, Visits* visits,
                        Outcome* outcome) {
-  constexpr double share = 0.5, least = 2;
+  constexpr double share = 0.2, least = 2;
   const Limits limits{std::max(least, share * first), run.request.visits, false, 0};
   const Visited visited = visit(run, session, limits, visits, outcome);
   if (visited.processes > 0) run.progress.message(text_of(*visits, visited.processes));
