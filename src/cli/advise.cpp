@@ -92,21 +92,23 @@ void require_an_answer(const AdviceGround& ground, const AdviceResult& result) {
         return asks_for_gpu_alone(one.question);
       }))
     throw UserError(
-        "nothing can be said: all that is asked for runs on a GPU, and the machine has none. --profile FILE answers "
-        "for another machine: a results file of it, or what `sextant list profile --json` prints there.",
+        "there is no answer: every selected variant runs on a GPU, and this machine has none. --profile FILE answers "
+        "for another machine. FILE is a results file or the output of `sextant list profile --json` there.",
         ExitCode::missing);
   throw UserError(
-      "nothing can be said: the machine's profile lacks what every option needs. `sextant list profile` shows what it "
-      "has, --fresh measures it again.",
+      "there is no answer: the machine's profile lacks the values that every option needs. `sextant list profile` shows "
+      "the profile, --fresh measures it again.",
       ExitCode::missing);
 }
 
 void check_options(const AdviseOptions& options) {
   if (options.measure == 0) return;
   if (!options.form.empty())
-    throw UserError("--measure needs code to measure, and --form describes a kernel without: leave one out.");
+    throw UserError(
+        "--measure needs code, and --form describes a kernel without code. Leave one of them out.");
   if (!options.sources.profile.empty())
-    throw UserError("--measure measures on this machine, and --profile speaks of another: leave one out.");
+    throw UserError(
+        "--measure measures on this machine, and --profile describes another. Leave one of them out.");
   require_writable_place(options.file);
 }
 
@@ -134,39 +136,31 @@ void advise(const AdviseOptions& options) {
 }
 
 void add_evaluation(Command command, EvaluateOptions* options) {
-  const char* heading = "Judging";
+  const char* heading = "Evaluation";
   command
-      .add_option(
-          "--evaluate", options->files,
-          "Results files, or the folder of a data set: print how well ways of choosing do on their cases, "
-          "instead of advice")
+      .add_option("--evaluate", options->files,
+                  "Score ways of choosing on results files or a data set; give no advice")
       .type_name("FILE|FOLDER")
       .group(heading);
   command
       .add_option(
           "--split", options->split,
-          "What is held out while a selector is taught: kernel-out (families, default), size-out (decades), "
-          "size-between (every second size), machine-out, kernel-machine-out; all: one after another")
+          "Hold out by kernel-out, size-out, size-between, machine-out, kernel-machine-out or all (default kernel-out)")
       .type_name("NAME")
       .take_last()
       .group(heading);
   command
       .add_flag("--trees", options->trees,
-                "Besides, trees that are trained for each fold, and the choices of `advise` by them; needs "
-                "XGBoost, and up to ten minutes a split")
-      .group(heading);
+                "Score trees trained for each fold, too (needs XGBoost and minutes per split)")
+      .group(rarely_used);
   command
       .add_flag("--families", options->families,
-                "Of each family on each machine what advice (without --trees: physics) gets of the best, the "
-                "worst first, and by "
-                "what factor each option's times are off")
-      .group(heading);
+                "Print the scores of advice by family and machine, the worst first")
+      .group(rarely_used);
   command
-      .add_flag(
-          "--residuals", options->residuals,
-          "Where advice (without --trees: physics) loses: how much runs that differ let be had, the problems "
-          "that cost most, what was taken for what, errors and intervals by option, and crossovers")
-      .group(heading);
+      .add_flag("--residuals", options->residuals,
+                "Print where advice loses: costly problems, wrong choices, errors and crossovers")
+      .group(rarely_used);
 }
 
 void add_options(Command command, AdviseOptions* options) {
@@ -175,75 +169,69 @@ void add_options(Command command, AdviseOptions* options) {
   options->selection.add_load(command);
   command
       .add_option("--reuse", options->reuse,
-                  "How many calls use the data between copying them to a GPU and back (default 1), or "
-                  "resident: they are where the code wants them")
+                  "Count copies once per COUNT calls, or never with `resident` (default 1)")
       .type_name("COUNT")
       .take_last();
-  command
-      .add_option("--risk", options->risk,
-                  "Expected loss against the best above which the answer is `not sure`, a percentage "
-                  "(default 5%)")
+  command.add_option("--risk", options->risk, "Answer `not sure` above this expected loss (default 5%)")
       .type_name("PERCENT")
       .take_last();
-  command
-      .add_option("--measure", options->measure,
-                  "Measure up to so many cases where the answer is not sure, then answer")
+  command.add_option("--measure", options->measure, "Measure up to COUNT cases where the answer is not sure")
       .type_name("COUNT")
       .range(0, 1000)
       .take_last();
   command
       .add_option("--from", options->sources.files,
-                  "Results files whose cases, machine and tunings count, beside those of -o")
+                  "Use cases, ceilings and tunings of these results files, too")
       .type_name("FILE");
   add_data(command, &options->sources.data);
   command
       .add_option("--profile", options->sources.profile,
-                  "Another machine: what `sextant list profile --json` printed there, or a results file")
+                  "Answer for the machine of this results file or `sextant list profile --json`")
       .type_name("FILE")
       .take_last();
-  command.add_option("--model-file", options->sources.model_file, "A model of `sextant train --model`")
+  command.add_option("--model-file", options->sources.model_file, "Use this model of `sextant train --model`")
       .type_name("FILE")
-      .take_last();
+      .take_last()
+      .group(rarely_used);
   command
       .add_option("--form", options->form,
-                  "A kernel without code, described in TOML; -n says how many items it has")
+                  "Answer for a kernel without code, described in TOML; -n counts its items")
       .type_name("FILE")
       .take_last();
   command
       .add_option("-o,--output", options->file,
-                  "Results file of what is measured; its cases count (default advice.sextant)")
+                  "Store measured cases in FILE and use its cases (default advice.sextant)")
       .type_name("FILE")
       .take_last();
   command.add_flag("--fresh", options->sources.fresh, "Measure this machine's profile again");
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
-  command.add_flag("--json", options->json, "The answers as JSON; of --evaluate: the same rows");
+  command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
+  command.add_flag("--json", options->json, "Print the answers, or the rows of --evaluate, as JSON");
   add_evaluation(command, &options->evaluate);
 }
 
 }  // namespace
 
 void add_advise(Command app, int*) {
-  Command command = app.add_subcommand(
-      "advise", "Say which strategy to use, what it gains and how sure that is; or judge ways of choosing");
+  Command command = app.add_subcommand("advise", "Say which model to use, its gain and the certainty");
   const auto options = std::make_shared<AdviseOptions>();
   add_options(command, options.get());
   command.footer(
       "Examples:\n"
-      "  sextant advise -k matmul -n 1Ki:64Mi:x4 --type float       copies counted, data used once\n"
+      "  sextant advise -k matmul -n 1Ki:64Mi:x4 --type float       with copies, data used once\n"
       "  sextant advise -k triad -n 1Mi --reuse 100                  copied once, used 100 times\n"
-      "  sextant advise -k triad -n 1Mi --measure 3                  may measure three cases, then answers\n"
+      "  sextant advise -k triad -n 1Mi --measure 3                  measures up to three cases first\n"
       "  sextant advise -k triad -n 1Mi --profile data/h200/study.sextant   for another machine\n"
-      "  sextant advise --form form.toml -n 1Mi                      no code yet: bytes_read = 8, …\n"
-      "  sextant advise --evaluate data/h200/study.sextant           families nobody has seen\n"
-      "  sextant advise --evaluate data/h200/*.sextant --split size-out     sizes nobody has seen\n"
-      "  sextant advise --evaluate data/set --split all              of the data set, whatever is held out\n"
-      "  sextant advise --evaluate data/set --residuals              where it loses, and why");
+      "  sextant advise --form form.toml -n 1Mi                      a kernel without code\n"
+      "  sextant advise --evaluate data/h200/study.sextant           scores on families held out\n"
+      "  sextant advise --evaluate data/h200/*.sextant --split size-out     scores on sizes held out\n"
+      "  sextant advise --evaluate data/set --split all              scores of the data set, all splits\n"
+      "  sextant advise --evaluate data/set --residuals              where advice loses, and why");
   command.callback([options] {
     options->evaluate.json = options->json;
     if (!options->risk.empty()) options->evaluate.risk = parse_share(options->risk, "--risk");
     if (options->evaluate.files.empty()) return advise(*options);
     if (options->sources.data == "seen")
-      throw UserError("--data seen is of advice by results files: leave it out with --evaluate.");
+      throw UserError("--evaluate does not use --data seen. Leave it out.");
     evaluate_advice(options->evaluate);
   });
 }

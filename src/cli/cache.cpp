@@ -58,7 +58,7 @@ void cache(const CacheOptions& options) {
   for (const own::KeptImage& one : images) bytes += one.bytes;
   Table table = table_of(images);
   table.title = folder;
-  table.note = fmt::format("{}, {} of {} (SEXTANT_CACHE_LIMIT). Those that nobody used for longest go first.",
+  table.note = fmt::format("{}, {} of {} (SEXTANT_CACHE_LIMIT). The least recently used are removed first.",
                            plural(images.size(), "image"), format_bytes(static_cast<double>(bytes)),
                            format_bytes(static_cast<double>(own::cache_limit())));
   print(table, options.json);
@@ -67,12 +67,10 @@ void cache(const CacheOptions& options) {
 }  // namespace
 
 void add_cache(Command app, int*) {
-  Command command =
-      app.add_subcommand("cache", "Show the compiled images of loaded files, or remove them with --clear");
+  Command command = app.add_subcommand("cache", "Show or remove compiled images of loaded files");
   const auto options = std::make_shared<CacheOptions>();
-  command.add_flag("--clear", options->clear,
-                   "Remove all images; they are compiled again when they are needed");
-  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.add_flag("--clear", options->clear, "Remove all images; they are compiled again when needed");
+  command.add_flag("--json", options->json, "Print the rows as JSON");
   command.footer(
       "Images are kept in $SEXTANT_CACHE, or sextant/ in the user's cache folder, up to $SEXTANT_CACHE_LIMIT "
       "(default 2G).\n"

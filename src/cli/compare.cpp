@@ -51,11 +51,11 @@ void refuse_copies(const std::vector<Side>& sides, const Matching& matching,
       });
     }
     if (equal == matching.matched.size())
-      throw UserError(sides[other].name + ": holds the very measurements of " + sides[0].name +
-                      ", a copy or merged from it. Compare with another run.");
+      throw UserError(sides[other].name + " holds the same measurements as " + sides[0].name +
+                      ". It is a copy of it or was merged from it. Compare with another run.");
     if (equal)
-      notes->push_back("Note: " + std::to_string(equal) + " measurements are the same ones in " +
-                       sides[0].name + " and " + sides[other].name + ": they say nothing.");
+      notes->push_back("Note: " + std::to_string(equal) + " measurements are identical in " + sides[0].name +
+                       " and " + sides[other].name + ". They do not help the comparison.");
   }
 }
 
@@ -69,8 +69,7 @@ std::string machine_names(const Side& side) {
   const bool several = std::any_of(sides.begin(), sides.end(), [](const Side& side) {
     return machine_names(side).find(',') != std::string::npos;
   });
-  std::string hint =
-      several ? " One of them holds several machines, so that machines are matched by name:" : "";
+  std::string hint = several ? " One file holds several machines, so machines are matched by name:" : "";
   for (const Side& side : sides)
     if (several) hint += " " + side.name + " has " + machine_names(side) + ";";
   std::string example;
@@ -81,7 +80,7 @@ std::string machine_names(const Side& side) {
               sides[matching.missing.front().missing_on.front()].name + ".";
   }
   throw UserError(
-      "the files have no case in common: kernel, variant, type, size, tuning and cache must be the same." +
+      "the files have no case in common. Kernel, variant, type, size, tuning and cache must be equal." +
       example + hint);
 }
 
@@ -95,8 +94,8 @@ void add_load_notes(const std::vector<Side>& sides, std::vector<std::string>* no
       const auto load = session->environment.find("load"), threads = session->environment.find("cpu.threads");
       if (load == session->environment.end() || threads == session->environment.end()) continue;
       if (std::atof(load->second.c_str()) <= std::max(1.0, std::atof(threads->second.c_str())) / 2) continue;
-      notes->push_back("Note: " + side.name + " began with the machine loaded (" + load->second + " on " +
-                       threads->second + " processors).");
+      notes->push_back("Note: the machine was busy at the start of " + side.name + " (load " + load->second +
+                       " on " + threads->second + " processors).");
       break;
     }
   }
@@ -133,7 +132,7 @@ FailOn fail_on(const std::string& text) {
                                            : nullptr;
     if (!what)
       throw UserError("--fail-on: `" + one +
-                      "` is none of regression, open, missing. Join several by commas.");
+                      "` is not valid. Write regression, open or missing; commas join several.");
     *what = true;
     begin = end + 1;
   }
@@ -170,10 +169,10 @@ void write_report(const ComparisonReport& report, const CompareOptions& options)
 int print_history(const CompareOptions& options) {
   const std::string format = format_of(options);
   if (format != "table" && format != "json" && format != "line")
-    throw UserError("--history prints a table, json or line, not " + format + ".");
+    throw UserError("--history cannot print " + format + ". It prints table, json or line.");
   const FailOn asked = fail_on(options.fail_on);
   if (asked.open || asked.missing)
-    throw UserError("--history finds changes over runs: of --fail-on it takes regression alone.");
+    throw UserError("--history knows only --fail-on regression. Leave open and missing out.");
   const bool regression =
       print_history(HistoryRequest{options.sides, options.selection.parse(), asked_threshold(options),
                                    asked_time(options), options.data, format, options.output, options.all});
@@ -188,8 +187,8 @@ int compare_files(const CompareOptions& options) {
   report.time = asked_time(options);
   if (options.sides.size() < 2)
     throw UserError(
-        "a comparison takes two results files or more: `sextant compare before.sextant now.sextant`. The "
-        "files of one side are joined by commas.");
+        "a comparison needs two results files or more: `sextant compare before.sextant now.sextant`. Join "
+        "the files of one side by commas.");
   LoadedFiles files;
   files.data = options.data;
   report.sides = load_sides(options.sides, &files);
@@ -208,20 +207,20 @@ int compare_files(const CompareOptions& options) {
   for (const MissingCase& missing : matching.missing)
     if (chosen.count(missing.found->measurement)) report.missing.push_back(missing);
   if (report.comparisons.front().cases.empty() && report.comparisons.back().cases.empty())
-    throw UserError("of the selected cases none is in all files. Without a selection " +
-                    std::to_string(matching.matched.size()) + " are.");
+    throw UserError("no selected case is in all files. Without a selection, " +
+                    std::to_string(matching.matched.size()) + " cases are.");
   write_report(report, options);
   return exit_code_of(report, asked);
 }
 
 int compare_in_turns(const CompareOptions& options) {
   if (options.data == "seen")
-    throw UserError("--data seen is of results files: leave it out where compare measures itself.");
+    throw UserError("--data seen applies to results files. Leave it out with --programs and --loads.");
   if (!options.sides.empty())
     throw UserError(
         (options.loads.empty() ? "--programs measures two builds" : "--loads measures two versions") +
-        (" itself and takes no files: `" + options.sides.front()) +
-        "` is one too many. `sextant compare A B` compares files.");
+        (" and takes no results files. Leave `" + options.sides.front()) +
+        "` out. `sextant compare A B` compares files.");
   const ProgramsRequest request{options.programs,
                                 options.loads,
                                 options.selection.asked,
@@ -246,107 +245,92 @@ int compare_in_turns(const CompareOptions& options) {
 int compare_as_asked(const CompareOptions& options) {
   if (!options.programs.empty() && !options.loads.empty())
     throw UserError(
-        "--programs compares two builds, --loads two versions of your kernels: one of them at a time.");
+        "--programs compares two builds, --loads two versions of your kernels. Give one of them.");
   if (options.loads.empty() && !(options.selection.asked == own::Asked{}))
-    throw UserError("--as, --reference, --tolerance and --unchecked go with --loads OLD,NEW.");
+    throw UserError("--as, --reference, --tolerance and --unchecked need --loads OLD,NEW.");
   if (options.history && (!options.programs.empty() || !options.loads.empty()))
-    throw UserError("--history reads results files, --programs and --loads measure: one of them at a time.");
+    throw UserError("--history reads results files, --programs and --loads measure. Give one of them.");
   if (!options.programs.empty() || !options.loads.empty()) return compare_in_turns(options);
   for (const auto& [name, value] :
        {std::pair("--budget", options.budget), std::pair("--timeout", options.timeout),
         std::pair("--runs", options.runs), std::pair("--results", options.results)})
     if (!value.empty())
       throw UserError(std::string(name) +
-                      " goes with --programs or --loads OLD,NEW, which measure. Files are only compared.");
+                      " needs --programs or --loads OLD,NEW. Comparing files measures nothing.");
   return options.history ? print_history(options) : compare_files(options);
 }
 
 }  // namespace
 
 void add_compare(Command app, int* exit_code) {
-  Command command = app.add_subcommand("compare", "Compare runs case by case: equal, faster, slower or open");
+  Command command = app.add_subcommand("compare", "Compare runs: equal, faster, slower or open");
   const auto options = std::make_shared<CompareOptions>();
   command
       .add_option("files", options->sides,
-                  "Results files: the first against each of the others; several runs of one side are joined "
-                  "by commas")
+                  "Compare the first results file with each other one; commas join runs")
       .type_name("FILE");
   command
-      .add_option("--threshold", options->threshold,
-                  "The smallest difference worth a verdict, a percentage: 5 or 5% (default 5%)")
+      .add_option("--threshold", options->threshold, "Treat differences up to PERCENT as equal (default 5%)")
       .type_name("PERCENT");
   command.add_flag("--history", options->history,
-                   "Show each case's time over all runs of the files, and the runs from which on it changed");
+                   "Show each case's time over all runs, and where it changed");
   command
-      .add_option(
-          "--fail-on", options->fail_on,
-          "Exit with 4 for a regression (slower or broken), an open or a missing case; join by commas")
+      .add_option("--fail-on", options->fail_on,
+                  "Exit with 4 on these verdicts or missing cases; commas join several")
       .type_name("regression|open|missing");
   command
-      .add_option(
-          "--time", options->time,
-          "Judge by call times, device times, or each case by its steadiest (default: device on a GPU)")
+      .add_option("--time", options->time,
+                  "Judge by call or device times, or by the steadiest (default steadiest)")
       .type_name("steadiest|call|device")
       .one_of({"steadiest", "call", "device"});
   command
-      .add_option(
-          "--format", options->format,
-          "table (default), md: Markdown, json, csv, junit: XML for continuous integration, or line: one "
-          "line for a log")
+      .add_option("--format", options->format,
+                  "Print a table, Markdown, JSON, CSV, JUnit XML or one line (default table)")
       .type_name("table|md|json|csv|junit|line")
       .one_of({"table", "md", "json", "csv", "junit", "line"});
-  command.add_flag("--json", options->json, "The same as --format json");
-  command.add_flag("--csv", options->csv, "The same as --format csv: one row a case").excludes("--json");
-  command.add_flag(
-      "--all", options->all,
-      "Show every case, ceiling and missing case; else, of more than 25 cases, those that changed, the ceilings "
-      "that differ, and 12 missing cases");
-  command
-      .add_option("-o,--output", options->output,
-                  "Write there instead of to standard output, which gets one line for a log")
+  command.add_flag("--json", options->json, "Print JSON, as --format json does");
+  command.add_flag("--csv", options->csv, "Print one CSV row per case, as --format csv does")
+      .excludes("--json");
+  command.add_flag("--all", options->all,
+                   "Show every case, ceiling and missing case, not only those that differ");
+  command.add_option("-o,--output", options->output, "Write to FILE; standard output gets one line for a log")
       .type_name("FILE");
-  const char* turns = "In turns";
+  const char* turns = "Measuring two builds or versions";
   command
       .add_option("--programs", options->programs,
-                  "Measure two builds, case by case in turns (A B B A …), until each case has a verdict")
+                  "Measure two builds in alternation until each case has a verdict")
       .type_name("OLD,NEW")
       .group(turns);
-  command
-      .add_option(
-          "--loads", options->loads,
-          "The same of two versions of your own kernels: files, folders or libraries as --load of `sextant run` takes "
-          "them. Without -k all their kernels are compared")
+  command.add_option("--loads", options->loads, "Measure two versions of your own kernels in the same way")
       .type_name("OLD,NEW")
       .group(turns);
-  command
-      .add_option("--budget", options->budget,
-                  "Stop measuring after this time, e.g. 10m; a number alone: seconds")
+  command.add_option("--budget", options->budget, "Stop measuring after this time, such as 10m")
       .type_name("TIME")
       .group(turns);
-  command.add_option("--timeout", options->timeout, "Time a turn may take before it is killed (default 60s)")
+  command.add_option("--timeout", options->timeout, "Kill a measurement that takes longer (default 60s)")
       .type_name("TIME")
       .group(turns);
-  command.add_option("--runs", options->runs, "Turns a side that a case gets at most (default 128)")
+  command.add_option("--runs", options->runs, "Measure a case at most N times per side (default 128)")
       .type_name("N")
       .group(turns);
   command
       .add_option("--results", options->results,
-                  "Results files of the two sides (default turns-base.sextant,turns-other.sextant)")
+                  "Store the two sides here (default turns-base.sextant,turns-other.sextant)")
       .type_name("FILE,FILE")
       .group(turns);
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes").group(turns);
+  command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes").group(turns);
   add_data(command, &options->data);
   options->selection.add_all(command, true);
   options->selection.add_asked(command);
   command.footer(
-      "Ratios are times of B over those of A: above 1 is slower. Machines, builds and settings may differ; "
-      "in what, is said.\n"
+      "Ratios are times of B over times of A; above 1 is slower. Machines, builds and settings may differ; "
+      "the differences are listed.\n"
       "Examples:\n"
       "  sextant compare before.sextant now.sextant\n"
-      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   tells more\n"
+      "  sextant compare a1.sextant,a2.sextant,a3.sextant b1.sextant,b2.sextant,b3.sextant   finds smaller differences\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format md -k triad\n"
       "  sextant compare before.sextant now.sextant --fail-on regression --format junit -o compare.xml\n"
-      "  sextant compare --history runs/*.sextant    when did it become slower?\n"
+      "  sextant compare --history runs/*.sextant    since when is it slower?\n"
       "  sextant compare --programs old/sextant,build/cpu/bin/sextant -k triad -n 64Ki --budget 5m\n"
       "  sextant compare --loads old/mine.cu,new/mine.cu -n 1Mi:16Mi:x4");
   command.callback([options, exit_code] { *exit_code = compare_as_asked(*options); });

@@ -8,15 +8,14 @@
 namespace sextant {
 
 void add_completion(Command app, int*) {
-  Command command =
-      app.add_subcommand("completion", "Print what a shell completes sextant's command lines by");
+  Command command = app.add_subcommand("completion", "Print a shell completion script");
   const auto shell = std::make_shared<std::string>();
-  command.add_option("shell", *shell, "bash, zsh or fish")
+  command.add_option("shell", *shell, "Write the script for this shell")
       .type_name("bash|zsh|fish")
       .required()
       .one_of(known_shells());
   command.footer(
-      "Installed packages have it. By hand, in the folder where the shell looks:\n"
+      "Installed packages contain the scripts. Otherwise write the script to the folder of your shell:\n"
       "  bash  ~/.local/share/bash-completion/completions/sextant\n"
       "  zsh   _sextant in a folder of fpath, before compinit\n"
       "  fish  ~/.config/fish/completions/sextant.fish\n"

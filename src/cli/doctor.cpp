@@ -94,9 +94,9 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
     for (const std::string& kernel : one.kernels) {
       const RegisteredKernel& entry = *find_kernel(kernel);
       const std::string variants = join(entry.variants, ", ", &Variant::name);
-      findings->push_back(
-          {"load", Severity::ok,
-           one.path + ": " + kernel + " (" + variants + "), whose functions survive small sizes", ""});
+      findings->push_back({"load", Severity::ok,
+                           one.path + ": " + kernel + " (" + variants + "); its functions run at small sizes",
+                           ""});
       add_compilations(entry, environment, findings);
     }
 }
@@ -105,10 +105,10 @@ void add_loads(const SelectionOptions& selection, const Environment& environment
 void add_training(std::vector<Finding>* findings) {
   const std::string why = predict::why_no_training();
   if (why.empty())
-    findings->push_back({"train", Severity::ok, "XGBoost is there to train the model of advice", ""});
+    findings->push_back({"train", Severity::ok, "XGBoost is available to train the advice model", ""});
   else
     findings->push_back({"train", Severity::note, "`sextant train` is left out: " + why,
-                         "only who trains the model of advice needs it; Debian/Ubuntu: apt install "
+                         "only training the advice model needs it; Debian/Ubuntu: apt install "
                          "libxgboost-dev; then configure and build again"});
 }
 
@@ -116,15 +116,15 @@ Finding started_ranks(const WorkerCommand& command) {
   try {
     const bool takes = ask_for_gpu_memory(command);
     return {"ranks", Severity::ok,
-            "problems can be cut into parts (-d 2xcpu), whose processes are started by " +
-                command.arguments.front() + "; its MPI " +
-                (takes ? "takes addresses in GPUs' memory (cuda.mpi)"
-                       : "is not known to take addresses in GPUs' memory: cuda.mpi is left out, "
-                         "cuda.mpi_staged goes through the hosts' memory"),
+            "problems can be divided among ranks (-d 2xcpu), started by " + command.arguments.front() +
+                "; its MPI " +
+                (takes ? "accepts addresses in GPU memory (cuda.mpi)"
+                       : "does not report that it accepts addresses in GPU memory: cuda.mpi is left out, "
+                         "cuda.mpi_staged copies through host memory"),
             ""};
   } catch (const UserError& error) {
-    return {"ranks", Severity::note, std::string("no parts (-d 2xcpu) can be started: ") + error.what(),
-            "`mpirun -n 1 true` shows whether MPI starts anything here; --launcher names another way"};
+    return {"ranks", Severity::note, std::string("no ranks (-d 2xcpu) can be started: ") + error.what(),
+            "`mpirun -n 1 true` shows whether MPI works here; --launcher names another command"};
   }
 }
 
@@ -135,8 +135,8 @@ void add_ranks(std::vector<Finding>* findings) {
   if (const std::string why = why_no_ranks(worker.launcher); !why.empty())
     findings->push_back(
         {"ranks", Severity::note, why,
-         "only -d 2xcpu and the like need it; where MPI is installed (Debian/Ubuntu: apt install libopenmpi-dev "
-         "openmpi-bin), configure again and build all: cmake --build FOLDER"});
+         "only ranks (-d 2xcpu) need it; install MPI (Debian/Ubuntu: apt install libopenmpi-dev openmpi-bin), then "
+         "configure again and build all: cmake --build FOLDER"});
   else
     findings->push_back(started_ranks(command_of_ranks(worker, 1, 1)));
 }
@@ -153,7 +153,7 @@ void add_links(const Environment& environment, std::vector<Finding>* findings) {
       findings->push_back(links_finding(links.team + ": " + links.text, links.slow));
   } catch (const UserError& error) {
     findings->push_back({"links", Severity::problem, error.what(),
-                         "`nvidia-smi topo -m` shows the links, `nvidia-smi` whether others use the GPUs"});
+                         "`nvidia-smi topo -m` shows the links, `nvidia-smi` shows other users of the GPUs"});
   }
 }
 
@@ -234,21 +234,21 @@ ExitCode doctor(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(Command app, int* exit_code) {
-  Command command = app.add_subcommand("doctor", "Look at machine, devices and models; say what to mend");
+  Command command = app.add_subcommand("doctor", "Check machine, devices and models; name remedies");
   const auto options = std::make_shared<DoctorOptions>();
   command
-      .add_option("--require", options->required, "Exit with 5 unless this model, or a gpu, can be used here")
+      .add_option("--require", options->required, "Exit with 5 unless this model, or a GPU, is usable here")
       .type_name("MODEL|gpu")
       .suggest({"gpu", "serial", "openmp", "openacc", "cuda", "library", "stdpar", "target"})
       .delimiter(',');
   options->selection.add_load(command);
-  command.add_flag("--json", options->json, "The same findings as JSON");
+  command.add_flag("--json", options->json, "Print the findings as JSON");
   command.footer(
       "Examples:\n"
       "  sextant doctor                     every finding with its remedy\n"
       "  sextant doctor --require cuda      for scripts: exit code 5 if CUDA cannot be used\n"
-      "  sextant doctor --load saxpy.cu     whether a kernel of your own is read, survives and compiles\n"
-      "Exit codes: 3 if that is not so; 5 if what is required cannot be used.");
+      "  sextant doctor --load saxpy.cu     check that your own kernel loads and compiles\n"
+      "Exit codes: 3 if a kernel of --load fails its check; 5 if a required model or GPU cannot be used.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(doctor(*options)); });
 }
 

@@ -66,14 +66,13 @@ struct Subject {
 std::vector<Subject> choose(const SelectionOptions& options) {
   Selection selection = options.load_and_parse();
   if (selection.kernels.empty() && loaded().empty())
-    throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists them.");
+    throw UserError("explain needs a kernel: -k NAME. `sextant list kernels` lists the kernels.");
   selection.names_only = true;
   const std::vector<SelectedKernel> chosen = resolve(selection).kernels;
   if (!openacc_build().built)
-    throw UserError(
-        "this build has no OpenACC (" + openacc_build().reason +
-            "), so no compiler said anything about directives. `sextant doctor` says what it needs.",
-        ExitCode::missing);
+    throw UserError("this build has no OpenACC (" + openacc_build().reason +
+                        "), so there are no compiler notes. `sextant doctor` says what OpenACC needs.",
+                    ExitCode::missing);
   std::vector<Subject> subjects;
   for (const SelectedKernel& kernel : chosen)
     for (const Variant* variant : kernel.variants)
@@ -83,7 +82,7 @@ std::vector<Subject> choose(const SelectionOptions& options) {
   const std::vector<std::string> names = openacc_names(*first.entry);
   if (names.empty()) throw UserError(first.kernel().name + " has no OpenACC variant to explain.");
   throw UserError(join(options.variants) +
-                  " is no OpenACC variant: there are no directives to explain. Those of " +
+                  " is not an OpenACC variant and has no directives. The OpenACC variants of " +
                   first.kernel().name + " are " + join(names) + ".");
 }
 
@@ -109,17 +108,17 @@ std::vector<std::string> variants_of_file(const Subject& subject) {
 
 Explanation explain_one(const Subject& subject) {
   if (!subject.entry->loaded_from.empty())
-    throw UserError("what the compiler said of " + subject.entry->kernel.name +
-                    " is not kept: explain speaks of the build's own kernels. Compile the file by hand with "
+    throw UserError("there are no compiler notes for " + subject.entry->kernel.name +
+                    ", because it is a loaded kernel. Compile the file by hand with "
                     "-fopt-info-optimized-omp.");
   const fs::path share = share_folder();
   Explanation explanation;
   explanation.subject = subject;
   explanation.file = source_path_of_variant(*subject.entry, subject.variant->name);
   if (!fs::exists(share / (explanation.file + ".notes")))
-    throw UserError("what the compiler said of " + subject.entry->kernel.name + " " + subject.variant->name +
-                        " is not in " + share.string() +
-                        ": the program was moved without its share folder. Build or install it again.",
+    throw UserError("the compiler notes of " + subject.entry->kernel.name + " " + subject.variant->name +
+                        " are not in " + share.string() +
+                        ". The program was moved without its share folder. Build or install it again.",
                     ExitCode::missing);
   const std::vector<std::string> variants = variants_of_file(subject);
   explanation.shares_file = variants.size() > 1;
@@ -186,7 +185,7 @@ std::string to_text(const Explanation& explanation, bool all, bool colour) {
       for (const ExplainedLine& line : part) text += to_text(line, all, colour);
     }
   }
-  if (explanation.notes.empty()) text += "\nThe compiler said nothing.\n";
+  if (explanation.notes.empty()) text += "\nThe compiler has no notes.\n";
   return text;
 }
 
@@ -208,16 +207,15 @@ void explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(Command app, int*) {
-  Command command =
-      app.add_subcommand("explain", "Show what the compiler did with a variant's OpenACC directives");
+  Command command = app.add_subcommand("explain", "Show the compiler's notes on OpenACC directives");
   const auto options = std::make_shared<ExplainOptions>();
   options->selection.add_names(command);
   options->selection.add_load(command);
-  command.add_flag("--all", options->all, "Also the notes about the compiler's own variables");
-  command.add_flag("--json", options->json, "The same as JSON");
+  command.add_flag("--all", options->all, "Show notes about the compiler's own variables, too");
+  command.add_flag("--json", options->json, "Print the notes and sources as JSON");
   command.footer(
-      "Below each line of the source stands what the compiler said of it when it was built. Shown are the\n"
-      "variant's namespace in its file, and the code that the file's variants share.\n"
+      "The compiler's notes from the build stand below each source line. The source is the variant's namespace\n"
+      "and the code that the variants of its file share.\n"
       "Examples:\n"
       "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"
       "  sextant explain -k alias                             all OpenACC variants of a kernel");

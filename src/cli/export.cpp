@@ -34,22 +34,21 @@ void export_data(const ExportOptions& options) {
   const Selection selection = options.selection.parse();
   if (options.data == "seen" && options.format != "csv" && options.format != "ndjson" &&
       options.format != "google-benchmark")
-    throw UserError("--data seen goes with --format csv, ndjson or google-benchmark: leave it out.");
+    throw UserError("--data seen needs --format csv, ndjson or google-benchmark. Leave it out.");
   if (options.format == "data-set") {
     if (selects(options.selection))
-      throw UserError("--format data-set writes all cases of its files: leave the selection out.");
+      throw UserError("--format data-set writes all cases of its files. Leave the selection out.");
     return export_data_set(options.files, options.output);
   }
   if (options.files.size() != 1)
-    throw UserError(
-        "--format " + options.format +
-        " takes one results file; data-set takes several, and `sextant merge` makes one of them.");
+    throw UserError("--format " + options.format +
+                    " needs one results file. `sextant merge` joins several in one.");
   const std::string& file = options.files.front();
   const std::vector<std::string>& tunings = tuning_formats();
   if (std::find(tunings.begin(), tunings.end(), options.format) != tunings.end()) {
     if (selects(options.selection))
       throw UserError("--format " + options.format +
-                      " writes all tunings or spaces of the file: leave the selection out.");
+                      " writes all tunings or spaces of the file. Leave the selection out.");
     return export_tuning(file, options.format, options.output);
   }
   const Results results = load_results(file, options.data);
@@ -63,35 +62,35 @@ void export_data(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command app, int*) {
-  Command command = app.add_subcommand("export", "Write the data set of a results file, one row a case");
+  Command command = app.add_subcommand("export", "Write results as CSV, JSON or other formats");
   const auto options = std::make_shared<ExportOptions>();
-  command.add_option("file", options->files, "The results file; several for --format data-set")
+  command.add_option("file", options->files, "Read this results file; --format data-set reads several")
       .type_name("FILE")
       .required();
   command
       .add_option(
           "--format", options->format,
-          "csv (default), ndjson: one JSON object a line, or google-benchmark: its JSON layout. The best tunings: "
-          "header (#defines), tunings (JSON). Tuning spaces, of recorded spaces too: t4 (T4 results), "
-          "kernel-tuner (its cache), compact. data-set: cases, forms, profiles and folds as a folder of CSV files")
+          "Write csv, ndjson, google-benchmark, header, tunings, t4, kernel-tuner, compact or data-set (default csv)")
       .type_name("FORMAT")
       .one_of({"csv", "ndjson", "google-benchmark", "header", "tunings", "t4", "kernel-tuner", "compact",
                "data-set"});
   command
       .add_option("-o,--output", options->output,
-                  "Write there instead of to standard output; FOLDER/ for several spaces and for data-set")
+                  "Write to FILE instead of standard output; FOLDER/ for several files")
       .type_name("FILE");
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
   command.footer(
-      "Seconds, bytes, per second; a cell is empty where nothing is known. Examples:\n"
-      "  sextant export r.sextant > r.csv                         everything\n"
+      "csv and ndjson have one row per case, in seconds and bytes; unknown cells are empty. header and tunings "
+      "have the best tunings. t4, kernel-tuner and compact have tuning spaces. data-set is a folder of CSV files.\n"
+      "Examples:\n"
+      "  sextant export r.sextant > r.csv                         all cases\n"
       "  sextant export r.sextant --format ndjson -k triad -o t.ndjson\n"
       "  sextant export r.sextant --format google-benchmark -o r.json   for compare.py and dashboards\n"
       "  sextant export tuned.sextant --format header -o tuned.h        the best tunings as #defines\n"
-      "  sextant export tuned.sextant --format t4 -o spaces/            a file a space\n"
-      "  sextant export data/h200/*.sextant --format data-set -o set/   what advice is trained on");
+      "  sextant export tuned.sextant --format t4 -o spaces/            one file per tuning space\n"
+      "  sextant export data/h200/*.sextant --format data-set -o set/   the training data of advice");
   command.callback([options] { export_data(*options); });
 }
 

@@ -38,22 +38,21 @@ void write_manual(const Command& program, const std::string& folder) {
 }  // namespace
 
 void add_help(Command app, int*) {
-  Command command = app.add_subcommand("help", "Show what a subcommand does, or print its manual page");
+  Command command = app.add_subcommand("help", "Print help or the manual page of a subcommand");
   struct Asked {
     std::string command, folder;
     bool man = false;
   };
   const auto asked = std::make_shared<Asked>();
-  command.add_option("command", asked->command, "A subcommand; none: the program itself")
+  command.add_option("command", asked->command, "Name a subcommand (default the program itself)")
       .type_name("COMMAND");
-  command.add_flag("--man", asked->man, "Its manual page, for man(1): sextant help --man run | man -l -");
-  command
-      .add_option("-o,--output", asked->folder,
-                  "Write the manual pages of all subcommands into this folder: share/man/man1")
+  command.add_flag("--man", asked->man, "Print the manual page, for `man -l -`");
+  command.add_option("-o,--output", asked->folder, "Write the manual pages of all subcommands to this folder")
       .type_name("FOLDER");
   command.footer(
       "Examples:\n"
-      "  sextant help run                     the same as sextant run --help\n"
+      "  sextant help run                     prints sextant run --help\n"
+      "  sextant help --man run | man -l -\n"
       "  sextant help --man -o ~/.local/share/man/man1    then: man sextant-run");
   command.callback([app, asked] {
     if (!asked->folder.empty()) return write_manual(app, asked->folder);

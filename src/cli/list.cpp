@@ -110,9 +110,9 @@ Table kernels_table(const ListOptions& options) {
                           types_of(kernel), static_cast<std::int64_t>(one.variants.size())});
   }
   table.note =
-      "N counts the elements of all arrays of a kernel together; the column N=1Mi says what an array has\n"
-      "then (4 MiB of float in all). Other ways to ask: -n 10M/array, elements of the largest array, and\n"
-      "-n 1GiB, bytes of all arrays.";
+      "N counts the elements of all arrays of a kernel together. The column N=1Mi has the extents of an array\n"
+      "at that size (4 MiB of float in all). -n 10M/array sets the elements of the largest array, -n 1GiB the\n"
+      "bytes of all arrays.";
   return table;
 }
 
@@ -121,10 +121,9 @@ std::string note_on(const std::vector<const Variant*>& variants) {
   const auto any = [&](auto&& is) { return std::any_of(variants.begin(), variants.end(), is); };
   std::string note;
   if (any([](const Variant* one) { return !one->tunables.empty(); }))
-    note += "[in brackets]: the default, which some variants choose by the problem. ";
+    note += "[in brackets]: the default; some variants choose it by the problem. ";
   if (any([](const Variant* one) { return one->memory_space == MemorySpace::partitioned; }))
-    note +=
-        "ranks, team: problems in parts, with a process each (-d 2xcpu, 2xgpu) or on the GPUs of one (-d gpu0-1). ";
+    note += "ranks, team: divided among processes (-d 2xcpu, 2xgpu) or the GPUs of one process (-d gpu0-1). ";
   return note.substr(0, note.empty() ? 0 : note.size() - 1);
 }
 
@@ -202,8 +201,7 @@ Table devices_table() {
              value_of(environment, gpu + ".driver")});
   const std::string missing = value_of(environment, "gpus.missing");
   if (table.rows.size() == 1)
-    table.note =
-        "no GPU" + (missing.empty() ? "" : ": " + missing) + ". `sextant doctor` says what would help.";
+    table.note = "no GPU" + (missing.empty() ? "" : ": " + missing) + ". `sextant doctor` names remedies.";
   return table;
 }
 
@@ -212,8 +210,8 @@ Table devices_table() {
 std::string loaded_text(const Environment& environment) {
   const std::string load = value_of(environment, "load"), cores = value_of(environment, "cpu.cores");
   if (std::atof(load.c_str()) <= 0.25 * std::atof(cores.c_str()) || std::atoi(cores.c_str()) == 0) return {};
-  return "\nThe machine was loaded (" + load + " on " + plural(std::atoi(cores.c_str()), "core") +
-         "): the processor's may be too low, some by far; measure them while nothing else runs.";
+  return "\nThe machine was busy (load " + load + " on " + plural(std::atoi(cores.c_str()), "core") +
+         "). The processor's ceilings may be far too low. Measure them while nothing else runs.";
 }
 
 Table ceilings_table(const Session& session) {
@@ -226,7 +224,7 @@ Table ceilings_table(const Session& session) {
                           Cell(ceiling.value).as(format_value(ceiling)), unit_of(ceiling)});
   }
   table.note =
-      "copy_core and the like are of one core, copy of all; footprint: bytes of all arrays that are gone through. "
+      "copy_core and similar names: one core; copy: all cores; footprint: bytes of all arrays. "
       "docs/reference/ceilings.md says how each is measured." +
       loaded_text(session.environment);
   return table;
@@ -259,10 +257,10 @@ void list(const ListOptions& options) {
   const SelectionOptions& asked = options.selection;
   if (!options.file.empty() && options.what != "ceilings" && options.what != "profile")
     throw UserError("`sextant list " + options.what +
-                    "` takes no file; `sextant list ceilings FILE` and `list profile FILE` do.");
+                    "` takes no file. `sextant list ceilings FILE` and `sextant list profile FILE` do.");
   if (options.what != "forms" && !(asked.sizes.empty() && asked.parameters.empty() && asked.types.empty()))
     throw UserError("`sextant list " + options.what +
-                    "` takes no sizes, parameters and types; `sextant list forms` does.");
+                    "` takes no sizes, parameters or types. `sextant list forms` does.");
   if (options.what == "kernels")
     print(kernels_table(options), options.json, 100);
   else if (options.what == "variants")
@@ -283,29 +281,31 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(Command app, int*) {
-  Command command = app.add_subcommand(
-      "list", "List kernels, variants, devices, ceilings, or what predictions know of kernels and machines");
+  Command command = app.add_subcommand("list", "List kernels, variants, devices and ceilings");
   const auto options = std::make_shared<ListOptions>();
   command
-      .add_option("what", options->what, "kernels (default), variants, devices, ceilings, forms or profile")
+      .add_option("what", options->what,
+                  "List kernels, variants, devices, ceilings, forms or profile (default kernels)")
       .type_name("WHAT")
       .suggest({"kernels", "variants", "devices", "ceilings", "forms", "profile"});
-  command.add_option("file", options->file, "ceilings, profile: of this results file instead of measured now")
+  command
+      .add_option("file", options->file,
+                  "Read ceilings or profile from this results file instead of measuring")
       .type_name("FILE");
   options->selection.add_names(command);
   options->selection.add_problems(command, true);
   options->selection.add_suite(command);
   options->selection.add_load(command);
-  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.add_flag("--json", options->json, "Print the rows as JSON");
   command.footer(
       "Examples:\n"
       "  sextant list                       every kernel with its formula\n"
-      "  sextant list variants -k matmul    one kernel's variants: tunables (default in brackets), files\n"
+      "  sextant list variants -k matmul    variants with tunables and files\n"
       "  sextant list devices               this machine's devices\n"
-      "  sextant list ceilings              what they can do at best, measured now (seconds)\n"
-      "  sextant list ceilings r.sextant    the same as stored with a run\n"
-      "  sextant list forms -k heat3d_r1 -n 64x64x64 --json   what is known of a kernel without running it\n"
-      "  sextant list profile --json > this.profile           what is known of a machine, measured now");
+      "  sextant list ceilings              their ceilings, measured in seconds\n"
+      "  sextant list ceilings r.sextant    the ceilings stored with a run\n"
+      "  sextant list forms -k heat3d_r1 -n 64x64x64 --json   features of a kernel, without running it\n"
+      "  sextant list profile --json > this.profile           profile of this machine, measured now");
   command.callback([options] { list(*options); });
 }
 

@@ -45,6 +45,21 @@ bool one_of(const std::string& text, std::initializer_list<const char*> names) {
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return text == name; });
 }
 
+// Groups the commands of --help by task.
+void group_commands(const Command& program) {
+  const auto group = [&](const char* heading, std::initializer_list<const char*> names) {
+    for (Command command : program.listed_subcommands())
+      if (one_of(command.name(), names)) command.group(heading);
+  };
+  group("Look around", {"list", "doctor"});
+  group("Measure", {"run", "verify", "submit"});
+  group("Read results", {"show", "report", "compare", "export", "merge"});
+  group("Tune and decide", {"tune", "advise", "predict", "train"});
+  group("Look inside a kernel", {"explain", "profile"});
+  group("Your own kernels", {"new", "cache"});
+  group("Help", {"help", "completion"});
+}
+
 // True for a text such as "block_y=4,8", which may follow -t and -p.
 bool is_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -102,19 +117,19 @@ std::string explain(const ArgumentError& error) {
 int run_main(int argc, char** argv) {
   CommandLine command_line(
       "sextant",
-      "Measures parallel patterns in every programming model that the machine has, checks every result and "
-      "says which wins.");
+      "Measures parallel patterns in every programming model, checks the results and says which model wins.");
   Command program = command_line.program();
   program.set_version("sextant " SEXTANT_VERSION);
   program.require_subcommand();
   int exit_code = 0;
   add_all_commands(program, &exit_code);
+  group_commands(program);
   // The footer is set after the subcommands, which would inherit it.
   program.footer(
-      "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
-      "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured, 4 a "
-      "regression was found, 5 a required device or model is missing, 6 stopped early by budget, 130 "
-      "interrupted, 143 ended by SIGTERM.");
+      "Begin with `sextant run`. `sextant SUBCOMMAND --help` has options and examples.\n"
+      "Exit codes: 0 success, 1 internal error, 2 wrong usage, 3 a check failed or nothing was measured, 4 a "
+      "regression was found, 5 a required device or model is missing, 6 the budget is spent, 130 interrupted, "
+      "143 ended by SIGTERM.");
   try {
     refuse_unknown_command(program, argc, argv);
     command_line.parse(joined_lists(argc, argv));
@@ -124,7 +139,7 @@ int run_main(int argc, char** argv) {
   } catch (const UserError& error) {
     return fail(error.what(), error.code);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory. Choose smaller sizes with --sizes.", ExitCode::internal);
+    return fail("there is not enough memory. Choose smaller sizes with --sizes.", ExitCode::internal);
   } catch (const std::exception& error) {
     return fail(std::string("internal error: ") + error.what(), ExitCode::internal);
   }

@@ -34,14 +34,15 @@ void merge_files(const MergeOptions& options) {
 }  // namespace
 
 void add_merge(Command app, int*) {
-  Command command = app.add_subcommand("merge", "Join results of several machines or shards in one file");
+  Command command = app.add_subcommand("merge", "Join several results files in one");
   const auto options = std::make_shared<MergeOptions>();
-  command.add_option("files", options->files, "Results files").type_name("FILE").required();
-  command.add_option("-o,--output", options->output, "The file that gets them all; made if it is not there")
+  command.add_option("files", options->files, "Join these results files").type_name("FILE").required();
+  command.add_option("-o,--output", options->output, "Add the results to this file")
       .type_name("FILE")
       .required();
   command.footer(
-      "What the output has already stays as it is, so merging twice changes nothing. Example:\n"
+      "Results that the output already has stay unchanged, so merging twice changes nothing.\n"
+      "Example:\n"
       "  sextant merge shard1.sextant shard2.sextant -o all.sextant");
   command.callback([options] { merge_files(*options); });
 }

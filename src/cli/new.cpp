@@ -33,7 +33,7 @@ void describe_file(const std::string& file) {
   const std::filesystem::path path = file;
   const std::string ending = path.extension();
   if (ending != ".cu" && ending != ".cpp" && ending != ".cc")
-    throw UserError(file + " is no source (.cu, .cpp) that could be described");
+    throw UserError(file + " is not a source file. Name a .cu, .cpp or .cc file.");
   std::string source;
   if (!own::read_file(path, &source)) throw UserError("there is no file " + file);
   if (source.starts_with("\xEF\xBB\xBF"))
@@ -56,44 +56,40 @@ void describe_file(const std::string& file) {
   if (described != source)
     std::fprintf(
         stderr,
-        "iterations of its loop are independent: `#pragma omp parallel for` stands before it, for the "
-        "variant openmp alone\n");
+        "added `#pragma omp parallel for` before the loop, for the variant openmp only, because its iterations "
+        "are independent\n");
   if (draft.find("_reference.cpp\"") != std::string::npos)
     std::fprintf(
         stderr,
-        "it has kernels alone: results are checked against a function that you write, whose file and "
-        "first line the description names\n");
+        "the file has only GPU kernels. Write the reference function; the description names its file and first "
+        "line\n");
   std::fprintf(stderr,
-               "%s begins with a description of its functions now: read it, mend what is guessed, then\n"
+               "%s now begins with a description of its functions. Read it, correct the guesses, then\n"
                "  sextant verify --load %s\n",
                file.c_str(), shell_text({file}).c_str());
 }
 
 void make_folder(const std::string& path) {
   write_kernel_folder(path);
-  std::fprintf(
-      stderr, "%s holds an example that works: put your own in its place, then\n  sextant verify --load %s\n",
-      path.c_str(), shell_text({path}).c_str());
+  std::fprintf(stderr,
+               "%s holds a working example. Replace it by your kernel, then\n  sextant verify --load %s\n",
+               path.c_str(), shell_text({path}).c_str());
 }
 
 }  // namespace
 
 void add_new(Command app, int*) {
-  Command command =
-      app.add_subcommand("new", "Begin a kernel of your own: write its folder, or describe a file");
+  Command command = app.add_subcommand("new", "Begin your own kernel: a folder or a description");
   const auto file = std::make_shared<std::string>();
-  command
-      .add_option(
-          "what", *file,
-          "A name: the folder of that name is made, with an example that works. Or a source with "
-          "functions to measure: its description becomes its first comment, and an OpenMP directive for "
-          "that variant alone stands before a loop whose iterations are independent")
+  command.add_option("what", *file, "Make the folder NAME with an example, or describe a source file")
       .type_name("NAME|FILE.cu|FILE.cpp")
       .required();
   command.footer(
+      "`sextant new FILE` writes a description of the file's functions into its first comment. It adds an "
+      "OpenMP directive, for the variant openmp only, before a loop whose iterations are independent.\n"
       "Examples:\n"
       "  sextant new saxpy               kernel.cpp, serial.cpp, openmp.cpp, cuda.cu, CMakeLists.txt\n"
-      "  sextant verify --load saxpy     builds what changed, then checks it\n"
+      "  sextant verify --load saxpy     builds the folder, then checks it\n"
       "  sextant new saxpy.cu            describes the functions of that file");
   command.callback([file] {
     if (std::filesystem::path(*file).has_extension())

@@ -38,8 +38,8 @@ int parse_count(std::string_view text, const std::string& whole) {
   int count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > most_parts)
-    throw UserError("--devices takes numbers of parts up to " + std::to_string(most_parts) +
-                    ", as in 1..4096 (1, 2, 4, …) or 8,64,100; `" + whole + "` is none.");
+    throw UserError("--devices takes numbers of ranks or GPUs up to " + std::to_string(most_parts) +
+                    ", such as 1..4096 (1, 2, 4, …) or 8,64,100, not `" + whole + "`.");
   return count;
 }
 
@@ -52,8 +52,8 @@ std::vector<int> parse_counts(const std::string& text) {
     const int last =
         dots == std::string::npos ? first : parse_count(std::string_view(part).substr(dots + 2), text);
     if (last < first)
-      throw UserError("--devices goes from few parts to many: " + std::to_string(last) + ".." +
-                      std::to_string(first) + " for `" + part + "`.");
+      throw UserError("--devices needs ascending numbers: write " + std::to_string(last) + ".." +
+                      std::to_string(first) + " instead of `" + part + "`.");
     for (int count = first; count < last; count *= 2) counts.push_back(count);
     counts.push_back(last);
   }
@@ -65,7 +65,7 @@ std::vector<int> parse_counts(const std::string& text) {
 std::optional<scaling::Network> network_of(const std::string& path) {
   if (path.empty()) return {};
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError("cannot read " + path + ", which --network names");
+  if (!file) throw UserError("the file of --network cannot be read: " + path);
   return scaling::read_network({std::istreambuf_iterator<char>(file), {}}, path);
 }
 
@@ -113,8 +113,8 @@ void predict_parts(const PredictOptions& options) {
   if (models.empty())
     throw UserError(
         options.file +
-            " holds nothing that was computed in parts: `sextant run -v openmp.mpi -d 1xcpu,2xcpu,4xcpu -o " +
-            options.file + "` and the like do.",
+            " holds no case on several ranks or GPUs. `sextant run -v openmp.mpi -d 1xcpu,2xcpu,4xcpu -o " +
+            options.file + "` measures some.",
         ExitCode::check_failed);
   Json list = Json::array();
   for (const scaling::Model& model : models) list.push_back(json_of_model(model, network));
@@ -126,28 +126,25 @@ void predict_parts(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(Command app, int*) {
-  Command command = app.add_subcommand(
-      "predict", "Estimate what more parts than were measured will take, by a fitted model");
+  Command command = app.add_subcommand("predict", "Predict times on more ranks or GPUs by a model");
   const auto options = std::make_shared<PredictOptions>();
-  command.add_option("file", options->file, "A results file with cases in parts")
+  command.add_option("file", options->file, "Read cases on several ranks or GPUs from this results file")
       .type_name("FILE")
       .required();
   command
       .add_option("--devices", options->devices,
-                  "Numbers of parts: 1..4096 doubles from 1 on, 8,64,100 names them (default 1..4096)")
+                  "Predict for these numbers of ranks or GPUs: 8,64,100 (default 1..4096)")
       .type_name("LIST");
   command
-      .add_option(
-          "--network", options->network,
-          "What is assumed of the network between nodes: a TOML file with latency (seconds), bandwidth (bytes a "
-          "second out of one device) and devices_per_node")
+      .add_option("--network", options->network,
+                  "Assume the network between nodes that this TOML file describes")
       .type_name("FILE");
   options->selection.add_all(command, true);
-  command.add_flag("--json", options->json,
-                   "The same as JSON: an object a curve, each with \"kind\": \"model\"");
+  command.add_flag("--json", options->json, "Print one JSON object per curve");
   command.footer(
-      "Nothing here is a measurement, and none of it is stored. The fit leaves out the largest number of "
-      "parts that was measured, and says how far off it is there.\n"
+      "Predictions are not measurements and are not stored. The fit leaves out the largest measured number of "
+      "ranks or GPUs and states its error there. 1..4096 doubles from 1 on. The file of --network has latency "
+      "(seconds), bandwidth (bytes per second out of one device) and devices_per_node.\n"
       "Examples:\n"
       "  sextant run -k heat3d_r1 -n 4Mi -v openmp.mpi -d 1xcpu,2xcpu,4xcpu --scale weak -o r.sextant\n"
       "  sextant predict r.sextant\n"

@@ -35,18 +35,18 @@ std::vector<Case> plan_cases(const ProfileOptions& options) {
   Selection selection = options.selection.load_and_parse();
   if ((selection.kernels.empty() && loaded().empty()) || selection.variants.empty())
     throw UserError(
-        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists them.");
+        "profile needs a kernel and a variant: -k NAME -v MODEL.NAME. `sextant list variants` lists the variants.");
   selection.default_size = default_size;
   Resolved resolved = resolve(selection);
   for (const SelectedKernel& kernel : resolved.kernels)
     for (const Variant* variant : kernel.variants)
       if (!needs_gpu(*variant))
         throw UserError(kernel.kernel().name + " " + variant->name +
-                        " runs on the CPU: profiles are made of variants that run on a GPU.");
+                        " runs on the CPU. Choose a variant that runs on a GPU.");
   std::vector<Case> cases = cases_of(std::move(resolved.cases));
   if (!options.timeline.empty() && cases.size() > 1)
-    throw UserError("a timeline is of one case, and the selection has " + std::to_string(cases.size()) +
-                    ": name one variant, one size and one --type.");
+    throw UserError("--timeline needs one case, and the selection has " + std::to_string(cases.size()) +
+                    ". Name one variant, one size and one --type.");
   return cases;
 }
 
@@ -159,7 +159,8 @@ std::string to_text(const Case& one, const Profile& profile, const ProfileRun& r
   text += "\n";
   for (std::size_t i = 0; i < profile.regions.size(); ++i) text += to_text(profile.regions[i], i + 1);
   if (!run.without_records.empty())
-    text += "  No times of the device, no copies (" + run.without_records + "): only what the host saw.\n";
+    text +=
+        "  No device times and no copies (" + run.without_records + "). The times are those of the host.\n";
   return text;
 }
 
@@ -183,20 +184,19 @@ void profile(const ProfileOptions& options) {
 }  // namespace
 
 void add_profile(Command app, int*) {
-  Command command = app.add_subcommand(
-      "profile", "Show what each region of an OpenACC or CUDA variant launches and copies, and for how long");
+  Command command = app.add_subcommand("profile", "Show launches and copies of OpenACC and CUDA code");
   const auto options = std::make_shared<ProfileOptions>();
   options->selection.add_all(command);
   options->selection.add_load(command);
   command.take_last_by_default();
-  command.add_option("--calls", options->calls, "Calls of the variant that are recorded (default 1)")
+  command.add_option("--calls", options->calls, "Record this many calls of the variant (default 1)")
       .type_name("COUNT");
-  command.add_option("--timeline", options->timeline, "Also write a timeline that ui.perfetto.dev opens")
+  command.add_option("--timeline", options->timeline, "Write a timeline for ui.perfetto.dev to FILE, too")
       .type_name("FILE");
-  command.add_flag("--json", options->json, "The same as JSON, times in seconds");
+  command.add_flag("--json", options->json, "Print the profile as JSON, with times in seconds");
   command.footer(
-      "The result is checked first, which also warms up. Without sizes: N = 2^20. Without a GPU OpenACC "
-      "variants run on the host, and only their regions and elapsed times are shown.\n"
+      "A first call checks the result and warms up. The default size is N = 2^20. Without a GPU, OpenACC "
+      "variants run on the host, and only regions and elapsed times are shown.\n"
       "Examples:\n"
       "  sextant profile -k increment2 -v openacc.parallel_loop --type int   two pairs of copies\n"
       "  sextant profile -k increment2 -v openacc.data_region --type int     one pair\n"

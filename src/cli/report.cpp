@@ -43,21 +43,22 @@ void write_report(const Options& options) {
       }
   const bool to_file = options.output != "-";
   write_output(make_report(std::move(files), page), to_file ? options.output : "");
-  if (to_file) std::fprintf(stderr, "%s: open it in a browser\n", options.output.c_str());
+  if (to_file) std::fprintf(stderr, "wrote %s. Open it in a browser.\n", options.output.c_str());
 }
 
 }  // namespace
 
 void add_report(Command app, int*) {
-  Command command = app.add_subcommand("report", "Make one self-contained HTML page of results files");
+  Command command = app.add_subcommand("report", "Make one HTML page from results files");
   const auto options = std::make_shared<Options>();
-  command.add_option("files", options->files, "Results files").type_name("FILE").required();
-  command.add_option("-o,--output", options->output, "Write there (default report.html); - : standard output")
+  command.add_option("files", options->files, "Read these results files").type_name("FILE").required();
+  command
+      .add_option("-o,--output", options->output,
+                  "Write the page to FILE, or - for standard output (default report.html)")
       .type_name("FILE");
   command
-      .add_option(
-          "--share", options->share,
-          "How much of a program's time a kernel is in the tables of Amdahl's law: 80 or 80% (default 80%)")
+      .add_option("--share", options->share,
+                  "Assume this share of the kernel in a program's time (default 80%)")
       .type_name("PERCENT");
   add_equal(command, &options->equal);
   command.footer(

@@ -72,9 +72,8 @@ void leave_out_hopeless(const RunOptions& options, ProgressReporter& progress, R
   Hopeful hopeful = without_hopeless(predictor_of(ground), request->cases);
   request->cases = std::move(hopeful.cases);
   for (const std::string& note : hopeful.notes) progress.message(note);
-  progress.message(
-      fmt::format("--skip-hopeless leaves out {} of {} cases, by what advice expects of this machine",
-                  all - request->cases.size(), all));
+  progress.message(fmt::format("--skip-hopeless leaves out {} of {} cases by the advice for this machine",
+                               all - request->cases.size(), all));
 }
 
 // Prints a table that compares the programs of a suite, below the rows of their cases.
@@ -235,7 +234,8 @@ std::string numbered(const std::string& path, int index) {
 // Each run of --repeat writes a separate file, because compare takes the files of one side as its repeats.
 ExitCode run(const RunOptions& options) {
   if (options.repeat == 1 || options.dry_run) return run_once(options);
-  if (options.json) throw UserError("--repeat prints a table a run: leave --json out, or --repeat.");
+  if (options.json)
+    throw UserError("--repeat prints one table per run and no JSON. Leave --json or --repeat out.");
   ExitCode worst = ExitCode::ok;
   std::string side;
   for (int i = 1; i <= options.repeat; ++i) {
@@ -246,52 +246,47 @@ ExitCode run(const RunOptions& options) {
     if (code == ExitCode::interrupted || code == ExitCode::budget) return code;
     if (worst == ExitCode::ok) worst = code;
   }
-  if (!options.quiet) std::fprintf(stderr, "one side of `sextant compare`: %s\n", side.c_str());
+  if (!options.quiet) std::fprintf(stderr, "one side for `sextant compare`: %s\n", side.c_str());
   return worst;
 }
 
 void add_options(Command command, RunOptions* options) {
   add_measuring(command, options);
-  command.add_option("-o,--output", options->file, "Results file; cases that it holds are skipped")
+  command.add_option("-o,--output", options->file, "Store results in FILE and skip the cases that it holds")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--budget", options->budget,
-                  "Stop after this time, e.g. 10m (a number alone: seconds); the same command continues")
+                  "Stop after this time, such as 10m; the same command continues")
       .type_name("TIME")
       .group("Measuring");
   command
-      .add_flag(
-          "--skip-hopeless", options->skip_hopeless,
-          "Leave out what `sextant advise` expects to take more than ten times as long as the best way, with "
-          "copies and without; serial.baseline stays")
+      .add_flag("--skip-hopeless", options->skip_hopeless,
+                "Leave out cases that advice expects to be over ten times slower")
       .group("Measuring");
-  command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers")
-      .group("Measuring");
+  command.add_flag("--in-process", options->in_process, "Measure without worker processes, for debuggers")
+      .group(rarely_used);
   command.add_flag("--dry-run", options->dry_run,
-                   "Say how many cases, about how long, and which this machine cannot do; measure nothing");
-  command.add_flag("--fresh", options->fresh, "Measure again what FILE holds");
+                   "Print the number of cases and the expected time; measure nothing");
+  command.add_flag("--fresh", options->fresh, "Measure again the cases that FILE already holds");
   command.add_flag("--decide", options->decide,
-                   "Visit open problems of FILE in more processes, until each is decided (Ctrl-C stops)");
+                   "Measure open problems of FILE in more processes until each is decided");
   command
-      .add_option(
-          "--shard", options->shard,
-          "Do the i-th of n parts of the plan; `sextant merge` joins them, `sextant submit` does both")
+      .add_option("--shard", options->shard,
+                  "Measure the i-th of n parts of the plan; `sextant merge` joins them")
       .type_name("i/n");
   command
       .add_option("--repeat", options->repeat,
-                  "So many runs, into FILE-1, FILE-2, …: one side of `sextant compare`, which then tells "
-                  "smaller differences")
+                  "Make K runs into FILE-1, FILE-2, …, as one side of `sextant compare`")
       .type_name("K")
       .range(1, 1000);
-  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.add_flag("--json", options->json, "Print the rows as JSON");
 }
 
 }  // namespace
 
 void add_run(Command app, int* exit_code) {
-  Command command =
-      app.add_subcommand("run", "Plan, check, time and store cases; without a selection: the study");
+  Command command = app.add_subcommand("run", "Check, time and store cases (default the study)");
   const auto options = std::make_shared<RunOptions>();
   add_options(command, options.get());
   command.footer(
@@ -299,12 +294,12 @@ void add_run(Command app, int* exit_code) {
       "  sextant run                                     the study: 16 kernels, 4 sizes, five models\n"
       "  sextant run -k triad -v serial,cuda -n 1Ki:64Mi:x4\n"
       "  sextant run -k matmul -v cuda.register_tile -t all -o tiles.sextant\n"
-      "  sextant run -k stencil3d_7pt -v cuda --counters    and where their bytes come from\n"
-      "  sextant run --budget 10m                        again: continues where it stopped\n"
-      "  sextant run -v cuda --devices gpu0-3            four GPUs at a time; --dry-run says what it saves\n"
-      "  sextant run --decide                            and decides the problems that are still open\n"
-      "Exit codes: 3 if a case was wrong, failed or timed out, or if nothing was measured; 5 if nothing was "
-      "measured because the device is missing; 6 if the budget was spent first.");
+      "  sextant run -k stencil3d_7pt -v cuda --counters    with hardware counters\n"
+      "  sextant run --budget 10m                        again: continues the run\n"
+      "  sextant run -v cuda --devices gpu0-3            distributes the cases over four GPUs\n"
+      "  sextant run --decide                            measures open problems again\n"
+      "Exit codes: 3 if a case is wrong, failed or timed out, or if nothing was measured; 5 if nothing was "
+      "measured because the device is missing; 6 if the budget is spent.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(run(*options)); });
 }
 

@@ -77,15 +77,14 @@ bool any_problem(const std::vector<Summary>& summaries) {
 // Explains why a table is empty and how to fill it.
 std::string remedy_of(const std::string& by, bool any_problem) {
   if (by == "amdahl")
-    return ": it compares with the plain loop or the best CPU version, and `sextant run -v serial` measures those; a "
-           "version alone has no speed-up.\n";
+    return ": it needs a serial or CPU version to compare with. `sextant run -v serial` measures the serial version.\n";
   if (by == "problems") return ": every case ended well.\n";
   if (by == "transfers")
-    return ": it is of copies to and from a GPU, which `sextant run` times beside each case there.\n";
-  if (by == "counters") return ": `sextant run --counters` asks a GPU's counters.\n";
-  if (any_problem) return "; `--by problems` says what went wrong.\n";
+    return ": it has the copies to and from a GPU. `sextant run` times them with each case on a GPU.\n";
+  if (by == "counters") return ": `sextant run --counters` reads a GPU's counters.\n";
+  if (any_problem) return ". `--by problems` lists what went wrong.\n";
   if (by == "programs" || by == "suite")
-    return ": it is of programs, such as those of `sextant run --suite npb -n S`.\n";
+    return ": it has programs only. `sextant run --suite npb -n S` measures some.\n";
   return ".\n";
 }
 
@@ -117,9 +116,9 @@ std::string heading(const Results& results) {
 
 // Further views.
 constexpr const char* hint =
-    "\nThe tables behind it: `sextant show FILE --by TABLE`: verdict (who wins at which N), study,\n"
-    "variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling, counters,\n"
-    "amdahl or all. As a page with figures: `sextant report FILE`.\n";
+    "\nMore tables: `sextant show FILE --by TABLE`, where TABLE is verdict (which model wins at which N),\n"
+    "study, variants, programs, suite, transfers, tuning, search, problems, size, threads, scaling,\n"
+    "counters, amdahl or all. `sextant report FILE` makes a page with figures.\n";
 
 constexpr const char* legend =
     "\nSpeed-ups are ratios of median call times, ± half of their 95 % interval: over the -O2 loop\n"
@@ -214,7 +213,8 @@ std::vector<Search> searches_of(const Results& results, const Selection& selecti
     chosen.push_back(search);
   }
   if (chosen.empty() && !all.empty())
-    throw UserError("no search in the file matches the selection: it holds " + space_text(all.front().space) +
+    throw UserError("no search in the file matches the selection. The file holds " +
+                    space_text(all.front().space) +
                     (all.size() > 1 ? " and " + std::to_string(all.size() - 1) + " more" : std::string()) +
                     ". `--by search` without a selection shows all.");
   return chosen;
@@ -226,8 +226,8 @@ std::string searches_page(const Results& results, const Selection& selection) {
   const std::vector<Search> searches = searches_of(results, selection);
   const std::string fastest = fastest_variants(searches);
   return advice_page({{"Which tuning", searches_sentence(searches) +
-                                           " `--by search` has each search and its winner, `sextant run -t "
-                                           "tuned=FILE` measures by them."}},
+                                           " `--by search` lists each search and its winner. `sextant run -t "
+                                           "tuned=FILE` uses the winners."}},
                      advice_columns()) +
          (fastest.empty() ? "" : "\n" + wrap(fastest, static_cast<int>(advice_columns())));
 }
@@ -236,10 +236,10 @@ std::string searches_page(const Results& results, const Selection& selection) {
 std::string text_without_cases(const ShowOptions& options, const Results& results,
                                const std::string& searched) {
   if (searched.empty())
-    return heading(results) + "Nothing has been measured yet: `sextant run -o " + options.file +
-           "` goes on.\n";
+    return heading(results) + "Nothing has been measured yet. `sextant run -o " + options.file +
+           "` continues.\n";
   if (options.by.empty()) return heading(results) + "\n" + searched;
-  return "Nothing in the file belongs in this table: it holds searches alone, `sextant show " + options.file +
+  return "The file has no rows for this table. It holds only searches: `sextant show " + options.file +
          " --by search`.\n";
 }
 
@@ -248,7 +248,7 @@ void show_searches(const ShowOptions& options, const Selection& selection) {
   const bool colour = inspect_terminal(STDOUT_FILENO).colour;
   const std::string text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
   write_output(text.empty()
-                   ? options.file + " holds no search: `sextant tune -o " + options.file + "` makes one.\n"
+                   ? options.file + " holds no search. `sextant tune -o " + options.file + "` makes one.\n"
                    : text,
                "");
 }
@@ -257,12 +257,12 @@ void show(const ShowOptions& options) {
   const Selection selection = options.selection.parse();
   if (options.by == "search") return show_searches(options, selection);
   if (!options.share.empty() && options.by != "amdahl")
-    throw UserError("--share belongs to the table of `--by amdahl`: add that, or leave --share out.");
+    throw UserError("--share needs `--by amdahl`. Add it, or leave --share out.");
   const double share =
       options.share.empty() ? 0.8 : parse_share(options.share, "--share", {.ask_below_one = true});
   if (!options.share.empty()) std::fprintf(stderr, "%s\n", understood_share("--share", share).c_str());
   if (options.npb && (options.json || !options.by.empty()))
-    throw UserError("--npb is a layout of its own: leave --json and --by out.");
+    throw UserError("--npb has its own layout. Leave --json and --by out.");
   // Reports a wrong name before the file is read.
   if (!options.by.empty()) make_view(options.by, {}, share);
   apply_equal(options.equal);
@@ -276,20 +276,20 @@ void show(const ShowOptions& options) {
     text = npb_reports(rows);
     if (text.empty())
       throw UserError(options.file +
-                      " holds no result of a NAS benchmark: `sextant run -k 'npb_.*' -n S -o " +
-                      options.file + "` makes some.");
+                      " holds no result of a NAS benchmark. `sextant run -k 'npb_.*' -n S -o " +
+                      options.file + "` measures some.");
   } else if (options.by == "scaling" && !summaries.empty()) {
     const View view = scaling_view(summaries);
     text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
     if (text.empty())
       text =
-          "Nothing in the file was computed in parts: `sextant run -v openmp.mpi -d 1xcpu,2xcpu` and the like do.\n";
+          "The file has no case on several ranks or GPUs. `sextant run -v openmp.mpi -d 1xcpu,2xcpu` measures some.\n";
   } else if (options.by == "threads" && !summaries.empty()) {
     const View view = threads_view(summaries);
     text = options.json ? to_json_rows(view.rows) + "\n" : as_text(view, colour);
     if (text.empty())
       text =
-          "Nothing in the file ran on several numbers of threads: `sextant run -v serial,openmp -t threads=1,2,4` does.\n";
+          "The file has no case on several numbers of threads. `sextant run -v serial,openmp -t threads=1,2,4` measures some.\n";
   } else if (options.json && options.by == "study") {
     text = "{\"speedup\": " + to_json_rows(make_view("study", rows, share).rows) +
            ",\n\"programs\": " + to_json_rows(programs_view(rows).rows) + "}\n";
@@ -307,7 +307,7 @@ void show(const ShowOptions& options) {
     text = all_text(rows, options.by, share, colour);
     if (options.by.empty() && !searched.empty()) text = searched + "\n" + text;
     if (text.empty())
-      text = "Nothing in the file belongs in this table" + remedy_of(options.by, any_problem(summaries));
+      text = "The file has no rows for this table" + remedy_of(options.by, any_problem(summaries));
     const Terminal terminal = inspect_terminal(STDOUT_FILENO);
     const int room = terminal.interactive ? terminal.columns : 0;
     const bool none =
@@ -326,36 +326,35 @@ void show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(Command app, int*) {
-  Command command =
-      app.add_subcommand("show", "Say what a results file shows: which model where; --by has the tables");
+  Command command = app.add_subcommand("show", "Show answers and tables of a results file");
   const auto options = std::make_shared<ShowOptions>();
-  command.add_option("file", options->file, "The results file").type_name("FILE").required();
+  command.add_option("file", options->file, "Read this results file").type_name("FILE").required();
   command
-      .add_option(
-          "--by", options->by,
-          "A table: study, speedup, bandwidth, transfers, tuning, variants, verdict, problems, programs, suite (all programs in one), counters, "
-          "size, threads (speed-up over one thread), scaling (problems in parts), search (of `tune`) or amdahl; all: the most of them (default: what they advise, in sentences)")
+      .add_option("--by", options->by,
+                  "Print a table: verdict, variants, study, all, … (default the advice in sentences)")
       .type_name("TABLE")
       .suggest(table_names());
   command
-      .add_option(
-          "--share", options->share,
-          "For amdahl: how much of the program's time the kernel's -O2 loop takes, 80 or 80% (default 80%)")
+      .add_option("--share", options->share,
+                  "With --by amdahl, assume this share of a program's time (default 80%)")
       .type_name("PERCENT");
   add_data(command, &options->data);
   add_equal(command, &options->equal);
   options->selection.add_all(command, true);
-  command.add_flag("--json", options->json, "The same as JSON: one array a table, a row a value");
-  command.add_flag("--npb", options->npb, "NAS benchmarks in the layout of their own reports");
+  command.add_flag("--json", options->json, "Print the tables as JSON");
+  command.add_flag("--npb", options->npb, "Print NAS benchmarks in the layout of their own reports");
   command.footer(
+      "Tables of --by: verdict (which model wins at which N), study, speedup, bandwidth, transfers, tuning, "
+      "variants, problems, programs, suite (all programs in one table), counters, size, threads (speed-up over "
+      "one thread), scaling (ranks and GPUs), search (of `sextant tune`), amdahl, or all (most of them).\n"
       "Examples:\n"
-      "  sextant show r.sextant                    which model to use where, how sure and why\n"
-      "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings, and who wins\n"
+      "  sextant show r.sextant                    which model to use where, how certain and why\n"
+      "  sextant show r.sextant --by all           speed-ups, rates, transfers, tunings and winners\n"
       "  sextant show r.sextant -k triad --type float\n"
       "  sextant show r.sextant --by variants -k matmul -n 9437184\n"
-      "  sextant show r.sextant --by amdahl --share 80    what a kernel gives a whole program\n"
+      "  sextant show r.sextant --by amdahl --share 80    speed-up of a whole program\n"
       "  sextant show r.sextant --by study -k npb_ep      programs: runs, speed-up, Mop/s, verification\n"
-      "  sextant show r.sextant --npb -n A                as NPB itself reports\n"
+      "  sextant show r.sextant --npb -n A                in the layout of NPB\n"
       "  sextant show r.sextant --by speedup --json");
   command.callback([options] { show(*options); });
 }

@@ -47,8 +47,8 @@ std::string read_prologue(const std::string& path) {
   std::ostringstream text;
   if (std::filesystem::is_directory(path) || !file || !(text << file.rdbuf()))
     throw UserError("`" + path +
-                    "` of --prologue cannot be read, or is empty. It holds the shell lines that come "
-                    "before sextant on each node, e.g. `module load cuda`.");
+                    "` of --prologue cannot be read, or is empty. It holds the shell lines that run "
+                    "before sextant on each node, such as `module load cuda`.");
   return text.str().back() == '\n' ? text.str() : text.str() + "\n";
 }
 
@@ -70,8 +70,8 @@ SweepPlan plan_of(const SubmitOptions& options, const Command& command, std::siz
   plan.shards = static_cast<std::size_t>(options.shards);
   plan.cases = cases;
   if (options.time.find_first_not_of("0123456789") == std::string::npos && !options.time.empty())
-    throw UserError("`" + options.time + "` of --time has no unit, and Slurm would take minutes: write " +
-                    options.time + "m, or " + options.time + "s for seconds.");
+    throw UserError("`" + options.time + "` of --time has no unit. Write " + options.time +
+                    "m for minutes or " + options.time + "s for seconds.");
   if (!options.time.empty()) plan.seconds = parse_duration(options.time, "--time");
   return plan;
 }
@@ -80,9 +80,9 @@ void require_new(const SweepPlan& plan) {
   if (!std::filesystem::exists(plan.parts())) return;
   const std::string& file = plan.output;
   throw UserError(plan.parts() +
-                  " is there already: a sweep for this file was submitted before. `sextant submit --status " +
+                  " exists already: a sweep for this file was submitted before. `sextant submit --status " +
                   file +
-                  "` says how far it is, --again sends what is missing. For another sweep name another file "
+                  "` shows its state, --again submits missing cases. For another sweep name another file "
                   "with -o, or remove that folder.");
 }
 
@@ -125,17 +125,19 @@ void send(SweepPlan* plan, const std::vector<std::size_t>& indices) {
   try {
     write_output(cluster::to_json(*plan), plan->plan_file());
   } catch (const UserError& error) {
-    throw UserError(said + " was handed over, but " + plan->plan_file() +
+    throw UserError(said + " was submitted, but " + plan->plan_file() +
                     " could not be written: " + error.what());
   }
   std::printf("%s\n", said.c_str());
   if (trouble.empty())
-    std::printf("job %lld: joins them in %s\n", static_cast<long long>(jobs.merge), plan->output.c_str());
+    std::printf("job %lld: joins the parts in %s\n", static_cast<long long>(jobs.merge),
+                plan->output.c_str());
   else
-    std::fprintf(stderr,
-                 "nothing will join them by itself: %s\nWhen they have ended: sextant submit --merge %s\n",
-                 trouble.c_str(), plan->output.c_str());
-  std::printf("`sextant submit --status %s` says how far they are.\n", plan->output.c_str());
+    std::fprintf(
+        stderr,
+        "the job that joins the parts could not be submitted: %s\nJoin them after they end: sextant submit --merge %s\n",
+        trouble.c_str(), plan->output.c_str());
+  std::printf("`sextant submit --status %s` shows the state of the parts.\n", plan->output.c_str());
 }
 
 std::vector<std::size_t> all_of(std::size_t shards) {
@@ -153,12 +155,12 @@ void say_notes(const RunRequest& request, bool quiet) {
 void submit(const SubmitOptions& options, const Command& command) {
   if (options.shards == 0)
     throw UserError(
-        "--shards says into how many parts the sweep is divided, e.g. one a node: --shards 8. (--status, --again "
-        "and --merge are for one that was submitted.)");
+        "submit needs the number of parts, such as one per node: --shards 8. --status, --again and --merge need a "
+        "submitted sweep.");
   const RunRequest request = read_run(options.run);
   say_notes(request, options.run.quiet);
   if (static_cast<std::size_t>(options.shards) > request.cases.size())
-    throw UserError(fmt::format("{} parts are more than the {} cases. Choose fewer with --shards.",
+    throw UserError(fmt::format("there are {} parts for only {} cases. Choose fewer parts with --shards.",
                                 options.shards, request.cases.size()));
   const std::string note = note_on_parts(request.cases, static_cast<std::size_t>(options.shards));
   if (!note.empty() && !options.run.quiet) std::fprintf(stderr, "note: %s\n", note.c_str());
@@ -179,7 +181,7 @@ ExitCode again(const std::string& file) {
   cluster::require_slurm();
   const Submitted submitted = look_at(plan);
   if (!submitted.silent.empty())
-    throw UserError("Slurm does not say which parts are still in its queue, so none is sent again: " +
+    throw UserError("nothing was submitted again, because Slurm does not say which parts are in its queue: " +
                     submitted.silent);
   std::vector<std::size_t> open, queued;
   for (std::size_t i = 0; i < submitted.parts.size(); ++i)
@@ -188,10 +190,11 @@ ExitCode again(const std::string& file) {
     else if (submitted.parts[i].standing.missing > 0)
       open.push_back(i + 1);
   if (!queued.empty())
-    std::fprintf(stderr, "parts %s wait or run, and are left alone\n", cluster::index_text(queued).c_str());
+    std::fprintf(stderr, "parts %s are waiting or running and are not submitted again\n",
+                 cluster::index_text(queued).c_str());
   if (open.empty()) {
-    std::printf(queued.empty() ? "nothing is missing; `sextant submit --merge %s` joins the parts\n"
-                               : "nothing else is missing of %s\n",
+    std::printf(queued.empty() ? "no case is missing; `sextant submit --merge %s` joins the parts\n"
+                               : "no other case of %s is missing\n",
                 plan.output.c_str());
     return ExitCode::ok;
   }
@@ -201,9 +204,10 @@ ExitCode again(const std::string& file) {
 
 ExitCode act(const SubmitOptions& options, const Command& command) {
   const int asked = !options.status.empty() + !options.again.empty() + !options.merge.empty();
-  if (asked > 1) throw UserError("--status, --again and --merge are one at a time.");
+  if (asked > 1) throw UserError("--status, --again and --merge exclude each other. Give one of them.");
   if (asked == 1 && options.shards > 0)
-    throw UserError("--status, --again and --merge take what was submitted: leave --shards out.");
+    throw UserError(
+        "--status, --again and --merge use the parts of the submitted sweep. Leave --shards out.");
   if (!options.status.empty()) return print_standing(cluster::load_plan(options.status), options.json);
   if (!options.again.empty()) return again(options.again);
   if (!options.merge.empty()) return merge_parts(cluster::load_plan(options.merge));
@@ -214,57 +218,48 @@ ExitCode act(const SubmitOptions& options, const Command& command) {
 }  // namespace
 
 void add_submit(Command app, int* exit_code) {
-  Command command =
-      app.add_subcommand("submit", "A sweep in parts through Slurm: one task a node, joined in the end");
+  Command command = app.add_subcommand("submit", "Run a sweep in parts through Slurm");
   const auto options = std::make_shared<SubmitOptions>();
   add_measuring(command, &options->run);
   command
       .add_option("-o,--output", options->run.file,
-                  "Results file that gets all parts; what is kept of the sweep lies beside it, in FILE.jobs")
+                  "Join the parts in FILE; scripts and parts are in FILE.jobs")
       .type_name("FILE")
       .capture_default_str();
-  command.add_option("--shards", options->shards, "Parts: tasks of the array, each on a whole node")
+  command.add_option("--shards", options->shards, "Divide the sweep into N parts, each on a whole node")
       .type_name("N")
       .range(1, 100'000);
-  command
-      .add_option("--time", options->time,
-                  "Time that a part may take, e.g. 30m; what it has not done then, --again does")
+  command.add_option("--time", options->time, "Limit the time of each part, such as 30m; --again continues")
       .type_name("TIME");
   command
-      .add_option(
-          "--prologue", options->prologue,
-          "Shell lines that come first in both jobs, e.g. `module load cuda`; they run in a login shell")
+      .add_option("--prologue", options->prologue,
+                  "Run these shell lines first in each job, such as `module load cuda`")
       .type_name("FILE");
   for (const auto& [name, value] :
        {std::pair("--account", &options->account), std::pair("--partition", &options->partition),
         std::pair("--constraint", &options->constraint)})
-    command.add_option(name, *value, "sbatch's option of this name; its other options stand behind --")
+    command.add_option(name, *value, "Pass this option to sbatch; write other sbatch options after --")
         .type_name("TEXT");
-  command.add_flag("--print", options->print,
-                   "Print what would be done as one shell script, for you to change and run; do nothing");
-  command.add_option("--status", options->status, "How far the parts of a sweep are, and why they wait")
+  command.add_flag("--print", options->print, "Print a shell script that submits the sweep; submit nothing");
+  command.add_option("--status", options->status, "Print the state of each part of a sweep")
       .type_name("FILE");
-  command
-      .add_option("--again", options->again,
-                  "Hand over again those parts that lack cases and are in no queue")
+  command.add_option("--again", options->again, "Submit again the parts that lack cases and are not queued")
       .type_name("FILE");
-  command
-      .add_option("--merge", options->merge,
-                  "Join what the parts have, as the last job does; exit code 6 if cases are missing")
+  command.add_option("--merge", options->merge, "Join the parts now; exit with 6 if cases are missing")
       .type_name("FILE");
-  command.add_flag("--json", options->json, "With --status: the same rows as JSON");
-  command.add_option("sbatch", options->sbatch, "Options of sbatch, behind --").type_name("OPTIONS");
+  command.add_flag("--json", options->json, "Print the rows of --status as JSON");
+  command.add_option("sbatch", options->sbatch, "Pass these options to sbatch").type_name("OPTIONS");
   command.footer(
       "Examples:\n"
       "  sextant submit -k 'npb_.*' -n A,B,C --shards 8 --time 30m -o all.sextant -- -p gpu --gres=gpu:1\n"
-      "  sextant submit --status all.sextant     which parts are done, what is missing, why they wait\n"
-      "  sextant submit --again all.sextant      only what is missing\n"
+      "  sextant submit --status all.sextant     which parts are done, missing or waiting\n"
+      "  sextant submit --again all.sextant      submits parts with missing cases again\n"
       "  sextant submit --suite patterns --shards 4 --account p12 --prologue modules.sh -o p.sextant\n"
       "  sextant submit --suite patterns --shards 4 -o p.sextant --print >send.sh; sh send.sh\n"
-      "                                          the same by a script that you can read and change\n"
-      "Each part writes a file of its own in FILE.jobs and continues it when it is sent again. A part that "
-      "is put back into the queue, killed or cut off by its limit loses the case that it was at. Other "
-      "schedulers name the array's index otherwise: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
+      "                                          by a script that you can change\n"
+      "Each part writes its own file in FILE.jobs and continues it when it is submitted again. A part that is "
+      "requeued, killed or stopped by its time limit loses only the current case. Other schedulers have other "
+      "names for the array index: PBS_ARRAY_INDEX, LSB_JOBINDEX, SGE_TASK_ID, FLUX_JOB_CC.");
   command.callback([options, exit_code, command] { *exit_code = static_cast<int>(act(*options, command)); });
 }
 

@@ -37,7 +37,7 @@ Table table_of_training(const predict::Training& training) {
   if (std::any_of(training.reports.begin(), training.reports.end(),
                   [&](const predict::EnsembleReport& one) { return one.groups < least; }))
     table.note = fmt::format(
-        "Rows of fewer than {} families get no trees: nothing says whether they would hold for other kernels.",
+        "Options with rows of fewer than {} families get no trees, because their error on other kernels is unknown.",
         least);
   return table;
 }
@@ -49,7 +49,7 @@ UserError nothing_taught(const predict::DataSet& data, const std::vector<std::st
     left_out += fmt::format("{}{} {}", left_out.empty() ? "" : ", ", one.cases, one.why);
     remedies += " " + one.remedy;
   }
-  return UserError(fmt::format("nothing can be learnt from {}, which {} {}: {}.{}", fmt::join(files, ", "),
+  return UserError(fmt::format("nothing can be learned from {}, which {} {}: {}.{}", fmt::join(files, ", "),
                                files.size() == 1 ? "has" : "have", plural(data.rows.size(), "case"), left_out,
                                remedies));
 }
@@ -63,7 +63,7 @@ Taught taught_by(const TrainOptions& options) {
   if (options.files.size() == 1 && options.files.front().ends_with(".csv")) {
     if (!options.model.empty())
       throw UserError(
-          "a model of advice is made of results files, since it says on which machines it rests: "
+          "--model needs results files, because the model names their machines: "
           "sextant train FILE.sextant… --model " +
           options.model);
     const std::string& file = options.files.front();
@@ -83,7 +83,7 @@ Taught taught_by(const TrainOptions& options) {
 void train_trees(const TrainOptions& options) {
   if (options.model.empty() && options.output.empty() && options.compact.empty())
     throw UserError(
-        "nothing would be kept: --model FILE writes a model for `sextant advise --model-file FILE`.");
+        "no output is named. --model FILE writes a model for `sextant advise --model-file FILE`.");
   const auto [training, model] = taught_by(options);
   if (!options.output.empty()) write_output(training.json, options.output);
   if (!options.compact.empty()) write_output(model.trees.compact(), options.compact);
@@ -94,26 +94,24 @@ void train_trees(const TrainOptions& options) {
 }  // namespace
 
 void add_train(Command app, int*) {
-  Command command =
-      app.add_subcommand("train", "Train what advice is given by; needs XGBoost, which advice does not");
+  Command command = app.add_subcommand("train", "Train the advice model (needs XGBoost)");
   const auto options = std::make_shared<TrainOptions>();
   command
       .add_option("files", options->files,
-                  "Results files to learn from, the folder of a data set, or one table of residuals (.csv)")
+                  "Learn from results files, a data set's folder or a table of residuals (.csv)")
       .type_name("FILE")
       .required();
-  command.add_option("--model", options->model, "The model of `sextant advise --model-file`")
+  command.add_option("--model", options->model, "Write the model for `sextant advise --model-file`")
       .type_name("FILE");
-  command.add_option("-o,--output", options->output, "Its trees alone, as XGBoost writes them")
+  command.add_option("-o,--output", options->output, "Write only the trees, in XGBoost's format")
       .type_name("FILE");
-  command.add_option("--compact", options->compact, "Its trees alone, in a form of few bytes")
+  command.add_option("--compact", options->compact, "Write only the trees, in a compact format")
       .type_name("FILE");
-  command.add_flag("--json", options->json, "What it came to as JSON");
+  command.add_flag("--json", options->json, "Print the table of errors as JSON");
   command.footer(
       "A table has the columns option, target, group, weight, residual (log of measured over modelled time), "
-      "then features; a feature whose column begins with `trait.` is hidden in some rows. The last two "
-      "columns printed are errors of log times (root of the mean square) for families that the trees have "
-      "not seen.\n"
+      "then features. A feature whose column begins with `trait.` is hidden in some rows. The last two printed "
+      "columns are errors of log times (root mean square) on families that the trees were not trained on.\n"
       "Examples:\n"
       "  sextant train mine.sextant data/h200/study.sextant --model advice.model\n"
       "  sextant train residuals.csv -o advice.json --compact advice.trees");

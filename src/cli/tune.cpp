@@ -42,7 +42,7 @@ void refuse_selection(const SelectionOptions& typed) {
                                                 {"--device", !typed.device.empty()}};
   for (const auto& [name, given] : asked)
     if (given)
-      throw UserError(std::string("--replay searches the spaces of its files as they are: leave ") + name +
+      throw UserError(std::string("--replay searches the whole spaces of its files. Leave ") + name +
                       " out.");
 }
 
@@ -52,7 +52,7 @@ ExitCode tune(TuneOptions options) {
   const TuneBudget budget = options.budget.empty() ? TuneBudget{} : parse_tune_budget(options.budget);
   if (replay.files.empty()) {
     if (replay.seeds > 1 || !replay.trajectory.empty())
-      throw UserError("--seeds and --trajectory belong to --replay.");
+      throw UserError("--seeds and --trajectory need --replay.");
     live.strategy = options.strategies;
     live.budget = budget;
     live.priors = replay.priors;
@@ -63,7 +63,7 @@ ExitCode tune(TuneOptions options) {
   refuse_selection(live.selection);
   replay.strategies = strategies_in(options.strategies.empty() ? "model" : options.strategies);
   if (budget.seconds > 0 || budget.share > 0)
-    throw UserError("--replay counts evaluations: give --budget a number alone.");
+    throw UserError("--replay counts evaluations. Give --budget a plain number.");
   if (budget.evaluations > 0) replay.budget = budget.evaluations;
   return replay_tuning(replay);
 }
@@ -71,97 +71,88 @@ ExitCode tune(TuneOptions options) {
 void add_measuring(Command command, LiveTuningOptions* live) {
   const char* measuring = "Measuring";
   command
-      .add_option(
-          "--by", live->by,
-          "Whose time: device (default; the call's where it is not known), call, or whole: the call with its copies")
+      .add_option("--by", live->by, "Minimize the device, call or whole (end-to-end) time (default device)")
       .type_name("device|call|whole")
       .group(measuring);
-  command
-      .add_option("--top", live->top,
-                  "So many of the best are measured again in turns at the end (default 5)")
+  command.add_option("--top", live->top, "Measure the N best again at the end (default 5)")
       .type_name("N")
       .range(1, 50)
       .group(measuring);
-  command
-      .add_option("--against", live->against,
-                  "Compare with the best that this results file has of each space, of `run -t all` perhaps")
+  command.add_option("--against", live->against, "Compare with the best tunings in this results file")
       .type_name("FILE")
       .group(measuring);
   command
-      .add_option("--samples", live->samples, "Samples a point takes at least and at most (default 10:1000)")
+      .add_option("--samples", live->samples,
+                  "Take at least MIN and at most MAX samples of a point (default 10:1000)")
       .type_name("MIN[:MAX]")
       .group(measuring);
   command
       .add_option("--max-noise", live->max_noise,
-                  "Stop sampling when the median's interval is ± this (default 1%)")
+                  "Stop sampling when the median's interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", live->timeout, "Time a point may take before it is killed (default 60s)")
+  command.add_option("--timeout", live->timeout, "Kill a point that takes longer (default 60s)")
       .type_name("TIME")
       .group(measuring);
   live->selection.add_cache(command);
-  command.add_flag("--in-process", live->in_process, "No worker processes: for debuggers").group(measuring);
-  command.add_flag("--no-ceilings", live->no_ceilings, "Do not measure what the devices can do at best")
-      .group(measuring);
-  command.add_flag("--one", live->one,
-                   "One tuning for all sizes of a kernel and variant: whose worst loss is least");
-  command.add_flag("--dry-run", live->dry_run, "Say how large the spaces are; try nothing");
-  command.add_flag("--timings", live->timings,
-                   "At the end say, on standard error, where the time went, stage by stage");
-  command.add_flag("--fresh", live->fresh, "Try again what the results file holds");
-  command.add_flag("-q,--quiet", live->quiet, "No progress and no notes");
+  command.add_flag("--in-process", live->in_process, "Measure without worker processes, for debuggers")
+      .group(rarely_used);
+  command.add_flag("--no-ceilings", live->no_ceilings, "Do not measure the ceilings of the devices")
+      .group(rarely_used);
+  command.add_flag("--one", live->one, "Choose one tuning for all sizes of a kernel and variant");
+  command.add_flag("--dry-run", live->dry_run, "Print the sizes of the spaces; measure nothing");
+  command.add_flag("--timings", live->timings, "Print at the end how long each stage took")
+      .group(rarely_used);
+  command.add_flag("--fresh", live->fresh, "Measure again the points that FILE already holds");
+  command.add_flag("-q,--quiet", live->quiet, "Print no progress and no notes");
 }
 
 }  // namespace
 
 void add_tune(Command app, int* exit_code) {
-  Command command = app.add_subcommand("tune", "Find the best tuning in few evaluations");
+  Command command = app.add_subcommand("tune", "Find the best tuning with few measurements");
   const auto options = std::make_shared<TuneOptions>();
-  const char* replaying = "Replaying";
+  const char* replaying = "Recorded spaces";
   LiveTuningOptions& live = options->live;
   live.selection.add_all(command);
   live.selection.add_suite(command);
   live.selection.add_load(command);
-  command.add_option("-o,--output", live.file, "Results file; what it holds is not tried again")
+  command.add_option("-o,--output", live.file, "Store results in FILE and reuse the points that it holds")
       .type_name("FILE")
       .capture_default_str();
   command
       .add_option("--strategy", options->strategies,
-                  "How to search (default model); with --replay several, separated by commas")
+                  "Search by this strategy; with --replay by several, separated by commas (default model)")
       .type_name("model|local|genetic|random|exhaustive");
   command
-      .add_option(
-          "--budget", options->budget,
-          "What it may cost: evaluations a space (default 200) or a share of its points, a time for all "
-          "spaces, or both: 200, 33%, 10m, 200,10m; the same command continues")
+      .add_option("--budget", options->budget,
+                  "Limit evaluations per space or the time: 200; 33%; 10m; 200,10m (default 200)")
       .type_name("N|TIME");
-  command.add_option("--seed", options->replay.seed, "What the search draws by; the first of --seeds")
-      .type_name("N")
-      .capture_default_str();
   command
-      .add_option(
-          "--prior", options->replay.priors,
-          "Recorded spaces of other sizes or machines to learn from, or a data set's folder; others: the other "
-          "files of --replay; none")
+      .add_option("--seed", options->replay.seed, "Draw random points from this seed, the first of --seeds")
+      .type_name("N")
+      .capture_default_str()
+      .group(rarely_used);
+  command
+      .add_option("--prior", options->replay.priors,
+                  "Learn from these recorded spaces, none, or others (files of --replay)")
       .type_name("FILE|FOLDER");
   command
-      .add_option(
-          "--replay", options->replay.files,
-          "Search these recorded spaces, without a device: results files, T4 results, KTT's results, caches of "
-          "Kernel Tuner, compact spaces; packed by gzip, too")
+      .add_option("--replay", options->replay.files,
+                  "Search the recorded spaces of these files, without a device")
       .type_name("FILE")
       .group(replaying);
-  command.add_option("--seeds", options->replay.seeds, "So many searches, each with a seed of its own")
+  command
+      .add_option("--seeds", options->replay.seeds, "Search N times, each time with another seed (default 1)")
       .type_name("N")
       .range(1, 100000)
       .group(replaying);
   command
-      .add_option("--trajectory", options->replay.trajectory,
-                  "Write the points that were evaluated, a line of JSON each")
+      .add_option("--trajectory", options->replay.trajectory, "Write each evaluated point as a line of JSON")
       .type_name("FILE")
       .group(replaying);
   add_measuring(command, &live);
-  command.add_flag("--json", options->replay.json, "The same rows as JSON");
+  command.add_flag("--json", options->replay.json, "Print the rows as JSON");
   command.footer(
       "Examples:\n"
       "  sextant tune -k stencil3d_7pt -v openmp -n 9437184\n"
@@ -170,10 +161,10 @@ void add_tune(Command app, int* exit_code) {
       "  sextant tune -k triad -v cuda.vector -n 1Ki:64Mi:x4 --one       one tuning for all sizes\n"
       "  sextant tune --suite patterns -v cuda --budget 100,20m          a suite at its own sizes\n"
       "  sextant tune --replay A100.json.gz --strategy model,local,random --seeds 25\n"
-      "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learn from the other's\n"
+      "  sextant tune --replay A100.json A4000.json --prior others --seeds 25    learns from the other\n"
       "  sextant tune --replay tunings.sextant --budget 25 --seeds 25\n"
-      "Exit codes: 0 also when the budget ended the search; 3 if any point gave a wrong result; 5 if nothing "
-      "could be measured; 6 if whole spaces are left.");
+      "Exit codes: 0 also if the budget ended the search; 3 if a point gave a wrong result; 5 if nothing could "
+      "be measured; 6 if whole spaces are left.");
   command.callback([options, exit_code] { *exit_code = static_cast<int>(tune(*options)); });
 }
 

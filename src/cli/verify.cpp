@@ -128,15 +128,15 @@ void say_what_checks(const std::vector<ResolvedCase>& cases, ProgressReporter& p
   for (const ResolvedCase& one : cases) {
     if (std::exchange(last, one.entry) == one.entry || one.entry->checked_by.empty()) continue;
     progress.message("note: " + one.what.kernel + " is checked against its own " + one.entry->checked_by +
-                     ": a mistake that they share passes");
+                     ": a mistake of both passes");
   }
 }
 
 ExitCode verify(const VerifyOptions& options) {
   if (options.selection.asked.unchecked)
     throw UserError(
-        "verify checks results, and with --unchecked there is nothing to check them against: name a "
-        "--reference FILE:FUNCTION, or time them with run or tune.");
+        "verify needs a reference, and --unchecked gives none. Name --reference FILE:FUNCTION, or time the "
+        "kernel with `sextant run` or `sextant tune`.");
   Selection selection = options.selection.load_and_parse();
   const bool default_problems = !selection.asks_for_problems();
   selection.small_problems = default_problems;
@@ -183,23 +183,23 @@ ExitCode verify(const VerifyOptions& options) {
 }  // namespace
 
 void add_verify(Command app, int* exit_code) {
-  Command command = app.add_subcommand("verify", "Check every variant against the reference, without timing");
+  Command command = app.add_subcommand("verify", "Check the results of all variants without timing");
   const auto options = std::make_shared<VerifyOptions>();
   options->selection.add_all(command);
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
   command.take_last_by_default();  // A script may append options to a fixed command.
-  command.add_option("--timeout", options->timeout, "Time a check may take before it is killed (default 60s)")
+  command.add_option("--timeout", options->timeout, "Kill a check that takes longer (default 60s)")
       .type_name("TIME");
-  command.add_flag("--in-process", options->in_process, "No worker processes: for debuggers");
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
-  command.add_flag("--json", options->json, "The same rows as JSON");
+  command.add_flag("--in-process", options->in_process, "Check without worker processes, for debuggers")
+      .group(rarely_used);
+  command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
+  command.add_flag("--json", options->json, "Print the rows as JSON");
   command.footer(
-      "Without sizes: tiny, odd, prime, uneven and round ones, every tuning at one of them, and further "
-      "values of parameters. Without a GPU the OpenACC variants run on the host, and "
-      "the CUDA variants of loaded files are compiled. OpenMP has five threads or "
-      "more, unless OMP_NUM_THREADS says how many.\n"
+      "The default sizes are tiny, odd, prime, uneven and round, with every tuning at one of them and further "
+      "values of parameters. Without a GPU, OpenACC variants run on the host, and CUDA variants of loaded files "
+      "are only compiled. OpenMP uses at least five threads, unless OMP_NUM_THREADS sets the number.\n"
       "Examples:\n"
       "  sextant verify                          every variant of every kernel\n"
       "  sextant verify -k 'stencil.*' -n 1:64:+1\n"

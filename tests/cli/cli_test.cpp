@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -49,16 +50,14 @@ TEST(Program, ShowsHelpAndVersion) {
   EXPECT_TRUE(contains(run_sextant({"--version"}).out, "sextant "));
 }
 
-// Returns the subcommands in the program's help. Their lines start with two spaces; continuation lines start
-// with more.
+// Returns the subcommands in the program's help. Their lines start with two spaces and a letter.
 std::vector<std::string> subcommand_names() {
   std::vector<std::string> names;
   std::istringstream help(run_sextant({"--help"}).out);
   std::string line;
-  while (std::getline(help, line) && line != "Subcommands:") {
-  }
-  while (std::getline(help, line) && line.starts_with("  "))
-    if (line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  while (std::getline(help, line))
+    if (line.starts_with("  ") && std::islower(static_cast<unsigned char>(line[2])))
+      names.push_back(line.substr(2, line.find(' ', 2) - 2));
   return names;
 }
 

@@ -8,11 +8,11 @@ ln -s "$program" "$work/bin/sextant"
 export PATH=$work/bin:$PATH LC_ALL=C.UTF-8
 cd "$work"  # this folder has no file with a completed name
 for shell in bash zsh fish; do sextant completion $shell >"$work/$shell"; done
-commands=$(sextant --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p')
+commands=$(sextant --help | sed -n 's/^  \([a-z]\+\) .*/\1/p')
 fail() { echo "$*"; exit 1; }
 [ "$(wc -w <<<"$commands")" -ge 15 ] || fail "--help lists few subcommands: $commands"
 
-options_of() { sextant "$1" --help | grep -oE '^  (-[a-z],)?--?[a-z-]+' | tr -d ' ' | tr ',' '\n' | sort; }
+options_of() { sextant "$1" --help-all | grep -oE '^  (-[a-z],)?--?[a-z-]+' | tr -d ' ' | tr ',' '\n' | sort; }
 
 # For each line in `lines`, the words offered as completion are in `offers`; `-` stands for file names.
 lines=("sextant ru" "sextant run -k tria" "sextant run -k copy,tria" "sextant run --kernels=tria" "sextant run --cache w"

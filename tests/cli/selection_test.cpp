@@ -138,7 +138,7 @@ TEST(Values, ReadsDurations) {
       ADD_FAILURE() << text << " was accepted";
     } catch (const UserError& error) {
       EXPECT_EQ(error.what(), "`" + std::string(text) +
-                                  "` of --budget is no duration. Write a number with ms, s, m or h: 500ms, "
+                                  "` of --budget is not a duration. Write a number with ms, s, m or h: 500ms, "
                                   "60s, 10m, 1h30m.");
     }
 }
@@ -164,7 +164,7 @@ TEST(Values, ReadsSharesSamplesAndShards) {
   for (const char* text : {"", "0", "0%", "101", "101%", "-1%", "x", "1%%", "0.05x", "5x", "1/20", "5e0"})
     EXPECT_THROW(parse_share(text, "--max-noise"), UserError) << text;
   EXPECT_EQ(test::refusal([] { parse_share("0.8", "--share", {.ask_below_one = true}); }),
-            "`0.8` of --share: is that 0.8 % or 80 %? Write it with its sign.");
+            "`0.8` of --share is ambiguous: 0.8 % or 80 %? Write it with the sign %.");
   EXPECT_DOUBLE_EQ(parse_share("0.8%", "--share", {.ask_below_one = true}), 0.008);
   EXPECT_DOUBLE_EQ(parse_share("80", "--share", {.ask_below_one = true}), 0.8);
   EXPECT_EQ(understood_share("--threshold", 0.05), "--threshold: 5 %");

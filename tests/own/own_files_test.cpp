@@ -639,7 +639,7 @@ TEST_F(T1Files, ListsTheNameThatIsAskedFor) {
                  "scale.json defines `triad`, which this build has");
   expect_refused({"--as", "a b", "--unchecked"}, "names are of letters, digits and _");
   expect_refused({"--load", write("scale.cpp", scale), "--as", "b"},
-                 "--as speaks of one --load, and there are 2");
+                 "--as describes the kernel of one --load, and there are 2");
 }
 
 // A description without a reference is treated like a T1 file: it is timed unchecked, or checked against the

@@ -198,7 +198,7 @@ TEST(Devices, ADryRunKnowsThatOfManyTuningsFewHaveAPass) {
 TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
   const Ran both = run_sextant({"run", "-d", "gpu0", "--devices", "all"});
   EXPECT_EQ(both.exit_code, 2);
-  EXPECT_TRUE(contains(both.err, "leave one of them out")) << both.err;
+  EXPECT_TRUE(contains(both.err, "Leave one of them out")) << both.err;
   const Ran inside = run_sextant({"run", "--in-process", "--devices", "all"});
   EXPECT_EQ(inside.exit_code, 2);
   EXPECT_TRUE(contains(inside.err, "leave --in-process out")) << inside.err;

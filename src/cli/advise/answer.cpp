@@ -54,7 +54,7 @@ std::string problem_text(const Question& question) {
 }
 
 std::string use_text(const predict::Asked& asked) {
-  if (asked.resident) return "data where they are wanted";
+  if (asked.resident) return "data already in place";
   if (asked.reuse == 1) return "data on the host, used once";
   return "data on the host, used " + std::to_string(static_cast<std::int64_t>(asked.reuse)) + " times";
 }
@@ -101,10 +101,9 @@ std::string transfers_text(const AnsweredQuestion& answered) {
   if (!advice.resident || !answered.advice.choice) return "";
   std::string text;
   if (*advice.resident != *advice.choice)
-    text = fmt::format("  Copies decide: were the data where they are wanted, take {}.\n",
-                       code_text(answered, *advice.resident));
+    text = fmt::format("  Copies decide: without copies, take {}.\n", code_text(answered, *advice.resident));
   else if (predict::on_gpu(*advice.choice))
-    text = "  Copies do not change that.\n";
+    text = "  Copies do not change the choice.\n";
   if (advice.pays_from && !predict::on_gpu(*advice.choice))
     text += fmt::format("  The GPU pays for its copies from about {} uses of the data on.\n",
                         static_cast<std::int64_t>(*advice.pays_from));
@@ -120,10 +119,10 @@ std::string first_use_text(const AnsweredQuestion& answered) {
   const double more = answered.first_use[chosen];
   if (more < 0.01 * std::exp(advice.prediction[chosen].total.log_time)) return "";
   const auto other = choice_at_first(answered);
-  return fmt::format(
-      "  A process's first call of {} takes {} more{}.\n",
-      predict::library_of(answered.code[chosen].what->variant), format_seconds(more),
-      other ? ": for a single one take " + code_text(answered, *other) : ", which changes nothing");
+  return fmt::format("  A process's first call of {} takes {} more{}.\n",
+                     predict::library_of(answered.code[chosen].what->variant), format_seconds(more),
+                     other ? ": for a single call take " + code_text(answered, *other)
+                           : "; this does not change the choice");
 }
 
 std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& style) {
@@ -134,13 +133,13 @@ std::string unsure_text(const AnsweredQuestion& answered, const AnswerStyle& sty
                         format_percent(advice.decision.loss), format_percent(style.risk));
   text += ".\n";
   if (!advice.outside.empty())
-    text += fmt::format("  Beyond what the model learnt from: {}.\n", fmt::join(advice.outside, ", "));
+    text += fmt::format("  Outside the model's training data: {}.\n", fmt::join(advice.outside, ", "));
   std::string commands;
   for (const predict::Option option : advice.to_measure)
     if (const auto& code = answered.code[number_of_option(option)].what)
       commands += "    " + run_command(*code, style) + "\n";
-  if (commands.empty()) return text + "  Measure it once there is code; nothing less tells.\n";
-  return text + "  Measure these cases, the most telling first, or add --measure 3:\n" + commands;
+  if (commands.empty()) return text + "  Measure the kernel once it has code.\n";
+  return text + "  Measure these cases, the most informative first, or add --measure 3:\n" + commands;
 }
 
 // Returns a key that is equal for questions that differ only in size.
@@ -169,7 +168,7 @@ std::string crossover_text(const std::string& subject, const predict::Crossover&
     text += fmt::format(" (90 %: {} {})", one.low ? "from " + count(*one.low) : "from below these sizes",
                         one.high ? "to " + count(*one.high) : "to above these sizes");
   else
-    text += " (but it may be anywhere)";
+    text += " (uncertain: it may be at any size)";
   return text;
 }
 
@@ -233,7 +232,7 @@ std::string answer_text(const AnsweredQuestion& answered, const AnswerStyle& sty
   const Advice& advice = answered.advice;
   std::string text = problem_text(answered.question) + "; " + use_text(answered.question.asked) + "\n";
   if (!advice.choice)
-    return text + "  Nothing can be said: the machine's profile lacks what every option needs.\n";
+    return text + "  There is no answer: the machine's profile lacks the values that every option needs.\n";
   if (advice.abstains)
     return text + unsure_text(answered, style) + transfers_text(answered) + first_use_text(answered);
   const auto& standing = advice.decision.standings[*advice.decision.choice];
@@ -283,18 +282,18 @@ Table options_table(const std::vector<AnsweredQuestion>& answered) {
 
 std::string ground_note(const AdviceGround& ground, const std::vector<AnsweredQuestion>& answered) {
   std::string text =
-      "Rests on: measured (here), nearby (measured at other sizes or elsewhere), trees (learnt of other\n"
-      "kernels), physics (ceilings alone).";
+      "Rests on: measured (here), nearby (measured at other sizes or on other machines), trees (learned\n"
+      "from other kernels), physics (analytic model, from ceilings only).";
   bool few = false;
   for (const AnsweredQuestion& one : answered)
     for (const predict::Outlook& outlook : one.advice.outlooks)
       few = few || one.advice.prediction[number_of_option(outlook.option)].few_groups;
-  if (few) text += " Some intervals are from fewer than nine families of kernels: they claim nothing.";
+  if (few) text += " Intervals from fewer than nine families of kernels are not reliable.";
   const std::string hardware = predict::hardware_of(ground.profile);
   const auto& taught = ground.model.machines;
   if (std::find(taught.begin(), taught.end(), hardware) == taught.end())
     text +=
-        fmt::format("\nThe model learnt on other hardware:\n  {}\nOn yours its intervals may be too narrow.",
+        fmt::format("\nThe model was trained on other hardware:\n  {}\nIts intervals may be too narrow here.",
                     fmt::join(predict::joined_by_threads(taught), "\n  "));
   return text + "\n";
 }

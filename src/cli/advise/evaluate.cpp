@@ -146,8 +146,7 @@ Table families_table(const std::vector<JudgedScore>& scores, bool trees, bool wi
       table.rows.push_back(std::move(row));
     }
   }
-  table.note =
-      "By option: the factor by which times are off that were expected (root of the mean square of logarithms).";
+  table.note = "By option: the factor between measured and predicted times (root mean square of logarithms).";
   return table;
 }
 
@@ -199,19 +198,19 @@ void evaluate_advice(const EvaluateOptions& options) {
   Table choices = scores_table(scores, choice_columns(), all);
   choices.note =
       scores.empty()
-          ? "no problem at which all of serial, openmp and, with a GPU, openacc and cuda were measured, or "
-            "nothing to learn from beside what is held out: try another --split"
-          : "call: the data are where they are needed; whole: on the host, with allocation and copies. Each "
-            "family counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in "
-            "10, worst: so many times\nthe best's time such a share of the choices takes at most. parts: problems of parts of "
-            "machines, which no other\nrow counts.";
+          ? "there is no problem with times of serial, openmp and, with a GPU, openacc and cuda, or nothing to "
+            "learn from outside the held-out cases. Try another --split"
+          : "call: the data are already in place; whole: with allocation and copies from the host. Each family "
+            "counts the\nsame; an option that was not measured counts as ten times the best. half, 9 in 10, "
+            "worst: time over the best's\nthat this share of the choices does not exceed. parts: problems on parts of "
+            "machines, which no other row\ncounts.";
   print(choices, false);
   Table certainty = scores_table(with_times(scores), certainty_columns(), all);
-  certainty.title = "\nHow far times that were said can be relied on";
+  certainty.title = "\nReliability of the predicted times";
   certainty.note =
-      "Crossovers: sizes at which the best goes over from CPU to GPU or back, as far as intervals know them to a "
-      "factor of two\nfor another run (not determined: the share of others; of one run: within 2x of those that its "
-      "samples know so). Not\nsure: the expected loss is above --risk.";
+      "Crossovers: sizes at which the best changes between CPU and GPU, if intervals determine them within a factor "
+      "of two for\nanother run (not determined: the share of the others; of one run: within 2x of those that its own "
+      "samples determine).\nNot sure: the expected loss is above --risk.";
   hide_empty_columns(&certainty);
   if (!certainty.rows.empty()) print(certainty, false);
 }

@@ -28,7 +28,7 @@ predict::Profile profile_of_file(const std::string& path) {
     return predict::profile_from_json(text);
   } catch (const UserError& error) {
     throw UserError(path + ": " + error.what() +
-                    " A profile is what `sextant list profile --json` prints, or a results file.");
+                    " A profile is the output of `sextant list profile --json` or a results file.");
   }
 }
 
@@ -78,13 +78,13 @@ predict::Profile profile_here(const std::vector<Results>& files, const Environme
   if (kept && !fresh && own::read_file(*kept, &text)) {
     try {
       const predict::Profile profile = predict::profile_from_json(text);
-      std::fprintf(stderr, "what this machine can do is of %s; --fresh tries it again\n",
+      std::fprintf(stderr, "the profile of this machine is from %s; --fresh measures it again\n",
                    written_at(*kept).c_str());
       return profile;
     } catch (const UserError&) {  // A profile of another version is measured again.
     }
   }
-  std::fprintf(stderr, "measuring what this machine can do at best, once\n");
+  std::fprintf(stderr, "measuring the profile of this machine, once\n");
   const predict::Profile profile = predict::profile_of(measured_session(environment));
   if (kept) own::write_file(*kept, predict::to_json(profile));
   return profile;

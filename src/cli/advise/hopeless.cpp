@@ -93,8 +93,8 @@ Hopeful without_hopeless(const predict::Predictor& predictor, const std::vector<
   }
   for (const auto& [which, out] : left_out)
     hopeful.notes.push_back(fmt::format(
-        "--skip-hopeless: {} {} of {} left out, expected to take {:.0f} times as long as the best way, "
-        "or more",
+        "--skip-hopeless: {} {} of {} left out, expected to take at least {:.0f} times as long as the best "
+        "option",
         out.cases, predict::name_of(which.second), which.first, std::floor(out.least)));
   return hopeful;
 }

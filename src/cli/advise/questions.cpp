@@ -63,9 +63,9 @@ DataUse parse_reuse(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), uses);
   if (error != std::errc() || end != text.data() + text.size() || uses < 1 || uses > 1'000'000'000)
     throw UserError(
-        "--reuse is how many calls use the data between copying them in and out, a whole number "
-        "from 1 on, or `resident`: they are where the code wants them. `" +
-        text + "` is neither.");
+        "`" + text +
+        "` of --reuse is not valid. Write the number of calls per copy, from 1 on, or `resident` for data that "
+        "are already in place.");
   return {static_cast<double>(uses), false};
 }
 
@@ -75,7 +75,7 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
   if (selection.kernels.empty() && selection.suites.empty() && loaded().empty())
     throw UserError(
         "advise needs a kernel and a size: sextant advise -k matmul -n 1Mi. `sextant list kernels` lists "
-        "them; --form FILE describes one that has no code yet.");
+        "the kernels; --form FILE describes a kernel without code.");
   std::vector<Question> questions;
   for (const auto& [entry, variant, one] : resolve(selection, notes).cases) {
     const Case problem = problem_case(one);
@@ -96,15 +96,15 @@ std::vector<Question> questions_of(const SelectionOptions& typed, const DataUse&
 std::vector<Question> questions_of_form(const std::string& file, const SelectionOptions& typed,
                                         const DataUse& use) {
   if (!typed.kernels.empty() || !typed.suites.empty() || !typed.loads.empty() || !typed.variants.empty())
-    throw UserError("--form describes a kernel without code: leave -k, -v, --suite and --load out.");
+    throw UserError("--form describes a kernel without code. Leave -k, -v, --suite and --load out.");
   const Selection selection = typed.parse();
   const predict::WrittenForm form = predict::read_form(tuner::text_of_file(file), file);
   std::vector<std::int64_t> sizes = selection.sizes;
   if (form.extents && sizes.empty()) sizes = {form.extents->count()};
   if (sizes.empty())
-    throw UserError(file + " has no extents: say with -n how many items there are, e.g. -n 1Mi.");
+    throw UserError(file + " has no extents. Give the number of items with -n, such as -n 1Mi.");
   if (form.extents && (sizes.size() > 1 || sizes[0] != form.extents->count()))
-    throw UserError(file + " has extents, which say how many items there are: leave -n out.");
+    throw UserError(file + " has extents, which give the number of items. Leave -n out.");
   std::vector<ElementType> types = selection.types;
   if (types.empty()) types = {form.type.value_or(ElementType::float32)};
   std::vector<Question> questions;

@@ -54,8 +54,8 @@ Table limits_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
                         cell_of_count(half_of(losses)), Cell(losses.empty() ? 0.0 : losses.front().share)}));
   }
   table.note =
-      "Errors as of runs: what is got by who knows all times as well as one run knows those of the next; another run's "
-      "best: by\nwho chooses what another run found the best. Lost at: problems where a choice was not the best.";
+      "Errors as of runs: score with times that are as exact as one run predicts the next; another run's best: score "
+      "when\nchoosing the best of another run. Lost at: problems where a choice was not the best.";
   return table;
 }
 
@@ -88,7 +88,7 @@ Table problems_table(const predict::DataSet& data, const std::vector<JudgedSplit
                               {"best_time", "-", Unit::seconds},
                               {"best_off", "-", Unit::ratio}});
   table.keys = 2;
-  table.note = "Behind an option: what it took, and how many times what was expected that is.";
+  table.note = "Behind an option: its measured time, and that time over the predicted time.";
   for (const JudgedSplit& of : splits) {
     const std::vector<predict::ProblemLoss> losses = predict::losses_of(data, of.judged);
     for (std::size_t i = 0; i < (all ? losses.size() : std::min(losses.size(), worst_shown)); ++i) {
@@ -107,7 +107,7 @@ Table problems_table(const predict::DataSet& data, const std::vector<JudgedSplit
 
 Table choices_table(const predict::DataSet& data, const std::vector<JudgedSplit>& splits) {
   Table table;
-  table.title = "\nWhat was taken for what";
+  table.title = "\nChosen and best options";
   table.columns = with_place(
       {{"chosen"}, {"best"}, {"problems", "problems", Unit::count}, {"share", "of the loss", Unit::percent}});
   table.keys = 2;
@@ -137,7 +137,7 @@ Table errors_table(const std::vector<JudgedSplit>& splits) {
       table.rows.push_back(with_place(
           of, {Cell(name_of(one.option)), cell_of_count(one.times), Cell(std::exp(one.deviation)),
                Cell(std::exp(one.mean)), cell_if(one.coverage), cell_if(one.above), cell_if(one.width)}));
-  table.note = "Measured over expected times: root of the mean square, and mean, of logarithms.";
+  table.note = "Measured over predicted times: root mean square, and mean, of logarithms.";
   hide_empty_columns(&table);
   return table;
 }
@@ -181,9 +181,9 @@ Table crossovers_table(const predict::DataSet& data, const std::vector<JudgedSpl
                         cell_of_count(all.undetermined), cell_of_count(all.found.size() - lasting.size())}));
   }
   table.note =
-      "Apart there: how far CPU and GPU are apart at a factor of two from the crossover, on its nearer side, in the "
-      "median: so\nlarge an error of the ratio of their times moves it so far. Not\ndetermined: not to a factor of two, by one "
-      "run's samples; by one run alone: by these, but not by another run.";
+      "Apart there: median ratio of CPU and GPU times at a factor of two from the crossover, on its nearer side. An "
+      "error of\nthat size moves the crossover so far. Not determined: not within a factor of two by one run's samples; by "
+      "one run alone:\nby these, but not by another run.";
   return table;
 }
 
@@ -198,7 +198,7 @@ Table missed_table(const predict::DataSet& data, const std::vector<JudgedSplit>&
                               {"gpu_off", "GPU there", Unit::ratio}});
   table.keys = 3;
   table.note =
-      "CPU, GPU there: by how much the best of each takes longer than was said, between the sizes that were measured.";
+      "CPU, GPU there: measured over predicted time of the best of each, between the measured sizes.";
   const auto count = [](double size) { return cell_of_count(static_cast<std::size_t>(std::llround(size))); };
   for (const JudgedSplit& of : splits)
     for (const predict::JudgedCrossover& one : predict::crossovers_of(data, of.judged).found) {

@@ -18,7 +18,7 @@ namespace sextant {
 bool print_history(const HistoryRequest& request) {
   if (request.files.empty())
     throw UserError(
-        "a history takes the results files of several runs: `sextant compare --history runs/*.sextant`.");
+        "a history needs the results files of several runs: `sextant compare --history runs/*.sextant`.");
   LoadedFiles files;
   files.data = request.data;
   const std::vector<Side> sides = load_sides(request.files, &files);
@@ -30,7 +30,7 @@ bool print_history(const HistoryRequest& request) {
   History history = history_of(sides, request.threshold, request.time);
   if (history.runs.size() < 2)
     throw UserError(
-        "a history takes two runs or more, and this is one. `sextant run --fresh -o OTHER` makes another.");
+        "a history needs two runs or more, and there is one. `sextant run --fresh -o OTHER` makes another.");
   const auto chosen = selected(sides, request.selection);
   std::erase_if(history.cases,
                 [&](const CaseHistory& one) { return !chosen.contains(one.newest->measurement); });

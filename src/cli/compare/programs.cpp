@@ -40,14 +40,14 @@ std::array<std::string, 2> two_of(const std::string& text, const char* option, c
   if (comma == 0 || comma == std::string::npos || comma + 1 == text.size() ||
       text.find(',', comma + 1) != std::string::npos)
     throw UserError(std::string("`") + text + "` of " + option +
-                    " is not two names with a comma between: " + example);
+                    " is not valid. Write two names with a comma between: " + example);
   return {text.substr(0, comma), text.substr(comma + 1)};
 }
 
 WorkerCommand worker_of_program(const std::string& program) {
   if (program.find('/') != std::string::npos && ::access(program.c_str(), X_OK) != 0)
-    throw UserError("there is no program " + program +
-                    " that can be run. `--programs` takes two builds' `sextant`: "
+    throw UserError("there is no runnable program " + program +
+                    ". --programs needs the `sextant` of two builds: "
                     "old/build/cpu/bin/sextant,build/cpu/bin/sextant");
   return {{program, "worker"}};
 }
@@ -67,7 +67,8 @@ std::array<Version, 2> loads_of(const ProgramsRequest& request) {
   const auto names = two_of(request.loads, "--loads", "--loads old/mine.cu,new/mine.cu");
   const Loadable base = loadable(names[0], request.asked), other = loadable(names[1], request.asked);
   if (base.path == other.path)
-    throw UserError("--loads names one version twice: " + base.path + ". `sextant run --load` measures it.");
+    throw UserError("--loads names one version twice: " + base.path +
+                    ". `sextant run --load` measures one version.");
   load(base.path, "", base.asked);
   return {Version{names[0], worker_with(base)}, Version{names[1], worker_with(other)}};
 }
@@ -77,7 +78,7 @@ Environment environment_of(const Version& side, bool is_program) {
     return ask_environment(side.worker);
   } catch (const UserError& error) {
     if (!is_program) throw;
-    throw UserError(side.name + " is no Sextant that can measure: " + error.what(), ExitCode::missing);
+    throw UserError(side.name + " cannot measure as Sextant: " + error.what(), ExitCode::missing);
   }
 }
 
@@ -88,7 +89,7 @@ void require_both(const std::vector<Case>& cases, const std::array<Version, 2>& 
     const std::string loaded = "plugin." + one.kernel;
     if (base.contains(loaded) && !other.contains(loaded))
       throw UserError(sides[1].name + " has no kernel " + one.kernel + ", which " + sides[0].name +
-                      " has. Two versions are called alike: in their files, or by --as NAME.");
+                      " has. Give both versions one name, in their files or with --as NAME.");
   }
 }
 
@@ -107,8 +108,9 @@ std::size_t parse_runs(const std::string& text) {
   int runs = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), runs);
   if (error != std::errc() || end != text.data() + text.size() || runs < 4 || runs > 1000)
-    throw UserError("`" + text +
-                    "` of --runs is no number from 4 to 1000. So many turns a side a case gets at most.");
+    throw UserError(
+        "`" + text +
+        "` of --runs is not a number from 4 to 1000. It is the most measurements of a case per side.");
   return static_cast<std::size_t>(runs);
 }
 
@@ -138,8 +140,8 @@ ComparedCase judged(const Turns& turns, std::size_t most, const ProgramsRequest&
   c.base_time = std::exp(median_interval(base_times).median);
   c.other_time = std::exp(median_interval(other_times).median);
   if (c.verdict == Verdict::open)
-    c.reason = fmt::format("{} turns a side do not tell{}", c.base_runs,
-                           c.base_runs < most ? ": the time was spent" : "; --runs takes more");
+    c.reason = fmt::format("{} measurements per side do not decide{}", c.base_runs,
+                           c.base_runs < most ? ": the budget is spent" : "; --runs allows more");
   return c;
 }
 
@@ -154,7 +156,8 @@ class Comparing {
         most_(parse_runs(request.runs)),
         budget_(request.budget.empty() ? 0 : parse_duration(request.budget, "--budget")),
         progress_(request.quiet, inspect_terminal(STDERR_FILENO)) {
-    if (paths_[0] == paths_[1]) throw UserError("--results names one file twice. Each side gets its own.");
+    if (paths_[0] == paths_[1])
+      throw UserError("--results names one file twice. Each side needs its own file.");
   }
 
   void run() {
@@ -277,9 +280,9 @@ class Comparing {
       std::vector<Doubtful> next;
       for (Doubtful& one : left) {
         if (one.shifts.size() <= pair)
-          doubt(one.c, "not measured by enough processes before the end");
+          doubt(one.c, "too few processes measured it before the end");
         else if (!confirmed(one.shifts, pair + 1 < pairs_of_processes ? 0 : request_.threshold))
-          doubt(one.c, "processes of one program differ as much");
+          doubt(one.c, "processes of one program differ by as much");
         else
           next.push_back(one);
       }

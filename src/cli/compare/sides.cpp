@@ -18,8 +18,7 @@ std::vector<std::string> files_of(const std::string& side) {
   for (std::size_t begin = 0; begin <= side.size();) {
     const std::size_t end = std::min(side.find(',', begin), side.size());
     if (end == begin)
-      throw UserError("`" + side +
-                      "` has an empty name. The files of one side are separated by single commas.");
+      throw UserError("`" + side + "` has an empty name. Separate the files of one side by single commas.");
     files.push_back(side.substr(begin, end - begin));
     begin = end + 1;
   }
@@ -34,7 +33,7 @@ const Results& LoadedFiles::load(const std::string& path) {
   for (const std::string& other : paths)
     if (std::filesystem::equivalent(path, other, error))
       throw UserError(path + (path == other ? "" : " and " + other) +
-                      ": is one file. Name two runs: `sextant run -o OTHER` makes another.");
+                      ": this is one file. Name two runs; `sextant run -o OTHER` makes another.");
   paths.push_back(path);
   return results.back();
 }
@@ -48,7 +47,7 @@ std::vector<Side> load_sides(const std::vector<std::string>& names, LoadedFiles*
       side.summaries.insert(side.summaries.end(), summaries.begin(), summaries.end());
     }
     if (side.summaries.empty())
-      throw UserError(name + ": holds no measurements yet: `sextant run -o " + name + "` goes on");
+      throw UserError(name + " holds no measurements yet. `sextant run -o " + name + "` measures some.");
     sides.push_back(std::move(side));
   }
   return sides;

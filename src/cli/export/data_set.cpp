@@ -21,7 +21,7 @@ void make_folder_of_tables(const std::filesystem::path& folder) {
 
 void export_data_set(const std::vector<std::string>& files, const std::string& folder) {
   if (folder.empty())
-    throw UserError("--format data-set writes several tables: say where to, as in -o FOLDER.");
+    throw UserError("--format data-set writes several tables. Name a folder with -o FOLDER.");
   const predict::DataSet data = data_set_of(files);
   for (const auto& [name, text] : predict::files_of(data)) {
     const std::filesystem::path path = std::filesystem::path(folder) / name;

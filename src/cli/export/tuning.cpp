@@ -125,7 +125,7 @@ void export_spaces(const std::string& file, const std::string& format, const std
   const bool folder = output.ends_with('/') || fs::is_directory(output, error);
   if (!folder && spaces.size() > 1)
     throw UserError(
-        fmt::format("{} holds {} spaces, a file each: name a folder with a slash at its end: -o spaces/",
+        fmt::format("{} holds {} spaces, one file each. Name a folder with a slash at its end: -o spaces/",
                     file, spaces.size()));
   if (!folder) return write_output(space_in(spaces.front(), format), output);
   fs::create_directories(output, error);
@@ -146,7 +146,7 @@ void export_tuning(const std::string& file, const std::string& format, const std
   const Results results = load_results(file);
   const std::vector<tuner::Winner> winners = tuner::winners_of(results);
   if (winners.empty())
-    throw UserError(file + ": holds no tunings: `sextant tune -o " + file + "` finds some");
+    throw UserError(file + " holds no tunings. `sextant tune -o " + file + "` finds some.");
   write_output(format == "header" ? header_of(results, winners) : tunings_of(results, winners), output);
 }
 

@@ -49,8 +49,8 @@ const Session& session_in(const Results& results, const std::string& path) {
   for (auto session = results.sessions.rbegin(); session != results.sessions.rend(); ++session)
     if (!session->ceilings.empty()) return *session;
   throw UserError("`" + path +
-                  "` holds no ceilings: it was made with --no-ceilings. `sextant list ceilings` measures "
-                  "this machine's.");
+                  "` holds no ceilings, because it was made with --no-ceilings. `sextant list ceilings` "
+                  "measures those of this machine.");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ bool write_all(std::FILE* file, const std::string& text) {
 
 [[noreturn]] void fail_of_standard_output() {
   throw UserError(std::string("standard output cannot be written (") + std::strerror(errno) +
-                  "): see where it leads to");
+                  "): check where it is redirected to");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void write_in_place(const std::string& text, const std::string& path) {
       file && write_all(file, text) && ::ftruncate(fileno(file), static_cast<off_t>(text.size())) == 0;
   const int error = errno;
   if ((file && std::fclose(file) != 0) || !written)
-    throw UserError(path + ": cannot be written (" + std::strerror(error) + "): what it was to hold is " +
+    throw UserError(path + ": cannot be written (" + std::strerror(error) + "): its new content is in " +
                     copy);
   std::error_code ignored;
   std::filesystem::remove(copy, ignored);

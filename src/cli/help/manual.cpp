@@ -38,7 +38,6 @@ std::string heading_of(const OptionText& option) {
   for (const std::string& name : option.names)
     text += (text.empty() ? "" : ", ") + (option.positional ? italic(name) : bold(name));
   if (!option.value.empty()) text += ' ' + italic(option.value);
-  if (!option.default_value.empty()) text += roff("=" + option.default_value);
   return option.list ? text + " ..." : text;
 }
 

@@ -51,10 +51,10 @@ void require_name(const std::string& name) {
   bool good = !name.empty() && std::islower(static_cast<unsigned char>(name[0]));
   for (const char c : name) good &= (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   if (!good)
-    throw UserError("`" + name +
-                    "` is no name for a kernel: it is of a-z, 0-9 and _ and begins with a letter");
+    throw UserError("`" + name + "` is not a kernel name. Use a-z, 0-9 and _, and begin with a letter.");
   if (find_kernel(name))
-    throw UserError("this build has a kernel `" + name + "`: name it my_" + name + ", say");
+    throw UserError("this build already has a kernel `" + name + "`. Choose another name, such as my_" +
+                    name + ".");
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -72,7 +72,7 @@ void write_kernel_folder(const std::string& path) {
   require_name(name);
   std::error_code error;
   if (fs::exists(folder))
-    throw UserError(folder.string() + " is there already: choose another name, or remove it");
+    throw UserError(folder.string() + " exists already. Choose another name, or remove the folder.");
   if (!fs::create_directories(folder, error)) throw UserError("cannot make the folder " + folder.string());
   const std::map<std::string, std::string> files = example_files();
   for (const char* file : {"kernel.cpp", "serial.cpp", "openmp.cpp", "cuda.cu"})

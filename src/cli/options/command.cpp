@@ -24,6 +24,20 @@ class HelpFormatter : public CLI::Formatter {
     if (terminal.interactive) width_ = static_cast<std::size_t>(std::clamp(terminal.columns, 60, 100));
   }
 
+  // Removes the empty lines that the parser adds between groups.
+  std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override {
+    all_ = mode != CLI::AppFormatMode::Normal;
+    std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+    for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+    return text;
+  }
+
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == rarely_used && !all_) return "";
+    return CLI::Formatter::make_group(group, is_positional, options);
+  }
+
   std::string make_option_desc(const CLI::Option* option) const override {
     return described(option->get_description());
   }
@@ -65,6 +79,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 
   std::size_t width_ = 100;
+  mutable bool all_ = false;  // True while --help-all is printed.
 };
 
 // The allowed values are joined as the name of a check, because the parser does not show that name.
@@ -103,7 +118,6 @@ OptionText text_of(CLI::Option* option) {
   text.positional = text.names.empty();
   if (text.positional) text.names.push_back(option->get_name());
   if (option->get_type_size() != 0) text.value = option->get_type_name();
-  text.default_value = option->get_default_str();
   text.required = option->get_required();
   text.list = option->get_expected_max() > 1;
   text.help = option->get_description();
@@ -128,7 +142,11 @@ Option Option::type_name(const std::string& text) { return Option(option_->type_
 
 Option Option::group(const std::string& heading) { return Option(option_->group(heading)); }
 
-Option Option::capture_default_str() { return Option(option_->capture_default_str()); }
+Option Option::capture_default_str() {
+  option_->capture_default_str();
+  option_->description(option_->get_description() + " (default " + option_->get_default_str() + ")");
+  return Option(option_->default_str(""));
+}
 
 Option Option::required() { return Option(option_->required()); }
 
@@ -193,12 +211,16 @@ void Command::footer(const std::string& text) { app_->footer(text); }
 void Command::callback(std::function<void()> action) { app_->callback(std::move(action)); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& help) {
-  return Command(app_->add_subcommand(name, help));
+  CLI::App* command = app_->add_subcommand(name, help);
+  command->set_help_all_flag("--help-all", "Print this help message with rarely used options, too");
+  return Command(command);
 }
 
 void Command::require_subcommand() { app_->require_subcommand(1); }
 
 void Command::set_version(const std::string& text) { app_->set_version_flag("--version", text); }
+
+void Command::group(const std::string& heading) { app_->group(heading); }
 
 void Command::hide() { app_->group(""); }
 

@@ -16,6 +16,9 @@ class Option;
 
 namespace sextant {
 
+// Heading of the options that only --help-all lists.
+constexpr const char* rarely_used = "Rarely used";
+
 // A handle to an option of a command, as small as a pointer. Each setter returns the handle.
 class Option {
  public:
@@ -23,7 +26,7 @@ class Option {
 
   Option type_name(const std::string& text);  // Placeholder of the value in --help.
   Option group(const std::string& heading);   // Heading of --help that lists the option.
-  Option capture_default_str();               // --help shows the variable's current value as the default.
+  Option capture_default_str();               // Adds "(default X)" to the help, with the variable's value.
   Option required();
   Option take_last();                     // The last occurrence counts.
   Option allow_extra_args(bool allowed);  // A list takes several values at once, or one per occurrence.
@@ -42,8 +45,7 @@ class Option {
 struct OptionText {
   std::vector<std::string> names;  // "-k", "--kernels"; for a positional argument only its name.
   bool positional = false;
-  std::string value;          // Placeholder of the value, such as "FILE"; empty: a flag.
-  std::string default_value;  // Default value in --help.
+  std::string value;  // Placeholder of the value, such as "FILE"; empty: a flag.
   bool required = false, list = false;
   std::string help, group;           // `group` is the heading in --help: "Options", "Selection", …
   std::vector<std::string> choices;  // From one_of, suggest, or a placeholder that lists them: warm|cold.
@@ -68,6 +70,7 @@ class Command {
   Command add_subcommand(const std::string& name, const std::string& help);
   void require_subcommand();
   void set_version(const std::string& text);  // Text of --version.
+  void group(const std::string& heading);     // Heading of --help that lists the command.
   void hide();                                // Hides the command in the list of --help.
 
   std::string name() const;

@@ -6,21 +6,16 @@
 namespace sextant {
 
 void add_data(Command command, std::string* data) {
-  command
-      .add_option(
-          "--data", *data,
-          "Take call times on inputs that a variant had not seen (fresh, default), or had just seen, of cases "
-          "that are faster there")
+  command.add_option("--data", *data, "Use call times on fresh or just seen inputs (default fresh)")
       .type_name("fresh|seen")
       .one_of({"fresh", "seen"})
       .take_last();
 }
 
 void add_equal(Command command, std::string* equal) {
-  command
-      .add_option("--equal", *equal,
-                  "Call two variants equal up to this difference, a percentage: 3 or 3% (default 3%)")
+  command.add_option("--equal", *equal, "Call two variants equal up to this difference (default 3%)")
       .type_name("PERCENT")
+      .group(rarely_used)
       .take_last();
 }
 

@@ -48,7 +48,7 @@ void require_one(const std::vector<std::string>& paths, const own::Asked& asked)
                              : !asked.reference.empty() ? "--reference"
                              : !asked.tolerance.empty() ? "--tolerance"
                                                         : "--unchecked";
-  throw UserError(option + " speaks of one --load, and there " +
+  throw UserError(option + " describes the kernel of one --load, and there " +
                   (paths.empty() ? "is none" : "are " + std::to_string(paths.size())));
 }
 

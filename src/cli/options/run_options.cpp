@@ -19,24 +19,18 @@ constexpr const char* measuring = "Measuring";
 
 void add_sampling(Command command, RunOptions* options) {
   command
-      .add_option(
-          "--samples", options->samples,
-          "Samples a case takes at least and at most (default 10:1000); of a slow case fewer, as many as "
-          "fit into 1.2 s and two or more, but a single one above 5 s: --all-samples")
+      .add_option("--samples", options->samples,
+                  "Take at least MIN and at most MAX samples of a case (default 10:1000)")
       .type_name("MIN[:MAX]")
       .group(measuring);
+  command.add_flag("--all-samples", options->all_samples, "Take at least MIN samples even of slow cases")
+      .group(rarely_used);
   command
-      .add_flag("--all-samples", options->all_samples,
-                "Take the fewest that --samples asks for of slow cases, too, however long they take (within "
-                "--timeout): a mean of 40 runs is `--samples 40:40 --all-samples`")
-      .group(measuring);
-  command
-      .add_option(
-          "--max-noise", options->max_noise,
-          "Stop sampling when the median's interval is ± this, a percentage: 0.5 or 0.5% (default 1%)")
+      .add_option("--max-noise", options->max_noise,
+                  "Stop sampling when the median's interval is within ± PERCENT (default 1%)")
       .type_name("PERCENT")
       .group(measuring);
-  command.add_option("--timeout", options->timeout, "Time a case may take before it is killed (default 60s)")
+  command.add_option("--timeout", options->timeout, "Kill a case that takes longer (default 60s)")
       .type_name("TIME")
       .group(measuring);
   options->selection.add_cache(command);
@@ -45,45 +39,35 @@ void add_sampling(Command command, RunOptions* options) {
 // Adds the options for measuring more than call times.
 void add_extent(Command command, RunOptions* options) {
   command
-      .add_flag(
-          "--counters", options->counters,
-          "Read hardware counters of each case on a GPU (`show --by counters`); cases that the file holds "
-          "without them are measured again")
+      .add_flag("--counters", options->counters,
+                "Read the GPU's hardware counters for each case, for `show --by counters`")
       .group(measuring);
-  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure what the devices can do at best")
-      .group(measuring);
+  command.add_flag("--no-ceilings", options->no_ceilings, "Do not measure the ceilings of the devices")
+      .group(rarely_used);
   command
-      .add_flag(
-          "--no-transfers", options->no_transfers,
-          "Do not measure copies, allocation and end-to-end time (a pass of allocation, copies in, the call, "
-          "copies out and release; what a variant prepares before is timed apart; of many tunings only of the "
-          "default and the fastest)")
+      .add_flag("--no-transfers", options->no_transfers,
+                "Do not measure copies, allocation and end-to-end time")
       .group(measuring);
-  command
-      .add_option("--visits", options->visits,
-                  "Stays that a case has at most, each in a process of its own, where that may tell which "
-                  "variant is faster; 1, or fewer than 6 --samples: its first one alone")
+  command.add_option("--visits", options->visits, "Measure close competitors in up to K processes")
       .type_name("K")
       .range(1, 100)
       .capture_default_str()
       .group(measuring);
   add_equal(command, &options->equal);
-  command.add_flag("--no-repeats", options->no_repeats, "Gone: --visits 1").group("");
-  command.add_flag("--noisy", options->noisy, "Gone: --decide").group("");
+  command.add_flag("--no-repeats", options->no_repeats, "Removed: use --visits 1").group("");
+  command.add_flag("--noisy", options->noisy, "Removed: use --decide").group("");
 }
 
 void add_devices(Command command, RunOptions* options) {
   command
-      .add_option(
-          "--devices", options->devices,
-          "Deal the cases to several GPUs of one kind at a time, each case to one of them: all, gpu0-3 or "
-          "gpu0,gpu2; done sooner, where `-d` chooses one for all")
+      .add_option("--devices", options->devices,
+                  "Distribute the cases over several GPUs of one model: all, gpu0-3 or gpu0,gpu2")
       .type_name("LIST")
       .group(measuring);
   command
       .add_flag("--no-sentinels", options->no_sentinels,
-                "With --devices: do not try whether the GPUs disturb each other, and let them overlap")
-      .group(measuring);
+                "Let the GPUs of --devices work concurrently without testing for interference")
+      .group(rarely_used);
 }
 
 // A whole suite has thousands of cases. It therefore uses the study's models, a quarter of the sampling time
@@ -95,7 +79,7 @@ void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   std::vector<Case> cases = without_models_asked_for(request->cases);
   if (cases.size() < request->cases.size())
     request->notes.emplace_back(
-        "a suite's run leaves out stdpar and target, as the study does: -v stdpar,target measures them");
+        "this suite leaves out stdpar and target, as the study does. Measure them with -v stdpar,target");
   request->cases = std::move(cases);
 }
 
@@ -110,21 +94,18 @@ void add_measuring(Command command, RunOptions* options) {
   add_sampling(command, options);
   add_extent(command, options);
   add_devices(command, options);
-  command.add_flag(
-      "--retry", options->retry,
-      "Measure again what did not end well, wrong and failed cases, too. (What timed out, ran out of "
-      "memory or lacked a device that is there now is always tried again.)");
-  command.add_flag("--timings", options->timings,
-                   "At the end say, on standard error, where the run's time went, stage by stage");
-  command.add_flag("-q,--quiet", options->quiet, "No progress and no notes");
+  command.add_flag("--retry", options->retry, "Measure again the wrong and failed cases that FILE holds");
+  command.add_flag("--timings", options->timings, "Print at the end how long each stage of the run took")
+      .group(rarely_used);
+  command.add_flag("-q,--quiet", options->quiet, "Print no progress and no notes");
 }
 
 RunRequest read_run(const RunOptions& options) {
   if (options.no_repeats)
-    throw UserError("--no-repeats is gone, as visits are what repeats were: `--visits 1` leaves them out.");
+    throw UserError("--no-repeats was removed. `--visits 1` measures each case in one process.");
   if (options.noisy)
     throw UserError(
-        "--noisy is gone: `--decide` measures in more processes what is still open, and `--fresh` all cases again.");
+        "--noisy was removed. `--decide` measures open problems in more processes, `--fresh` measures all cases again.");
   apply_equal(options.equal);
   RunRequest request;
   SelectionOptions typed = options.selection;
@@ -145,9 +126,9 @@ RunRequest read_run(const RunOptions& options) {
   if (!options.budget.empty()) request.budget = parse_duration(options.budget, "--budget");
   if (!options.devices.empty() && !options.selection.device.empty())
     throw UserError(
-        "-d measures every case on one device, --devices each on any of several: leave one of them out.");
+        "-d measures every case on each device, --devices distributes the cases over GPUs. Leave one of them out.");
   if (!options.devices.empty() && options.in_process)
-    throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
+    throw UserError("--devices needs a worker process for each GPU. Leave --in-process out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
   // Visits provide more information than a longer first measurement.
@@ -167,8 +148,7 @@ RunRequest read_run(const RunOptions& options) {
   if (!request.whole_suite && request.selection.variants.empty() &&
       without_models_asked_for(request.cases).size() < request.cases.size())
     request.notes.emplace_back(
-        "stdpar and target are measured, too, since -k names kernels; the study and suites leave them out: -v "
-        "chooses models");
+        "stdpar and target are measured, too, because -k names kernels. Choose models with -v");
   return request;
 }
 

@@ -43,7 +43,7 @@ std::vector<std::string> patterns(const std::vector<std::string>& texts, const s
     for (std::string& part : split(text, ",")) {
       if (part.empty())
         throw UserError("`" + text + "` of " + option +
-                        " has an empty entry. Names are separated by single commas.");
+                        " has an empty entry. Separate names by single commas.");
       all.push_back(std::move(part));
     }
   return all;
@@ -128,19 +128,15 @@ Option add_list(Command command, const char* names, std::vector<std::string>* li
 }
 
 void add_sizes(Command command, bool positionals, SelectionOptions* options) {
-  add_list(
-      command, "-n,--sizes", &options->sizes,
-      "Sizes N, the elements of all arrays together: 7936,130560; 64Ki; 2^20; 1Ki:64Mi:x4 (geometric); "
-      "32:2048:+32 (arithmetic); 10M/array (elements of the largest array); 1GiB, 1MB:1GB:x4 (bytes of all "
-      "arrays); 100x37x53 (a shape, for kernels that take one); or class names: S,W,A",
-      "LIST");
+  add_list(command, "-n,--sizes", &options->sizes,
+           "Select sizes N: 7936,130560; 64Ki; 1Ki:64Mi:x4; 10M/array; 1GiB; 100x37; classes S,W,A", "LIST");
   add_list(command, "-p,--parameters", &options->parameters,
-           "Parameters of kernels that have some: steps=1,100; none given: their own defaults", "KEY=LIST")
+           "Set parameters of kernels: steps=1,100 (default the kernel's own)", "KEY=LIST")
       .allow_extra_args(!positionals);
 }
 
 void add_type(Command command, SelectionOptions* options) {
-  add_list(command, "--type", &options->types, "Element type; none given: all that a kernel has",
+  add_list(command, "--type", &options->types, "Select element types (default all that a kernel has)",
            "float|double|int");
 }
 
@@ -148,17 +144,14 @@ void add_type(Command command, SelectionOptions* options) {
 
 void SelectionOptions::add_names(Command command) {
   add_list(command, "-k,--kernels", &kernels,
-           "Kernels: regular expressions that match the whole name, separated by commas", "RE");
-  add_list(command, "-v,--variants", &variants,
-           "Variants, matched against model and model.variant: cuda, cuda.shared, openacc.*", "RE");
+           "Select kernels whose whole name matches RE; separate several by commas", "RE");
+  add_list(command, "-v,--variants", &variants, "Select models or variants: cuda, cuda.shared, openacc.*",
+           "RE");
 }
 
 void SelectionOptions::add_suite(Command command) {
-  add_list(
-      command, "--suite", &suites,
-      "Suites: study (what is run where nothing is asked for), kernels, programs, npb, patterns, own (of --load) or "
-      "all, at their own sizes where none are asked for",
-      "NAME");
+  add_list(command, "--suite", &suites,
+           "Select suites: study, kernels, programs, npb, patterns, own (of --load) or all", "NAME");
 }
 
 void SelectionOptions::add_problems(Command command, bool positionals) {
@@ -169,19 +162,14 @@ void SelectionOptions::add_problems(Command command, bool positionals) {
 void SelectionOptions::add_all(Command command, bool positionals) {
   add_names(command);
   add_sizes(command, positionals, this);
-  add_list(
-      command, "-t,--tunings", &tunings,
-      "Tunings: block_size=128,256 or block_x=32 block_y=4,8; threads=1,2,4: of OpenMP variants; all: the "
-      "whole space, but for threads; tuned=FILE (run): what `tune` found; none given: each variant's default",
-      "KEY=LIST")
+  add_list(command, "-t,--tunings", &tunings,
+           "Select tunings: block_size=128,256; threads=1,2; all; tuned=FILE (default each variant's own)",
+           "KEY=LIST")
       .allow_extra_args(!positionals);
   add_type(command, this);
   command
-      .add_option(
-          "-d,--device", device,
-          "Devices, each of which measures every case: cpu, gpu0, gpu1, …; 2xcpu,4xcpu: problems cut into so "
-          "many parts, with a process each; 2xgpu: with a GPU each; gpu0-3: over four GPUs of one process; gpu0:1: "
-          "over one by the same code (gpu0:2, two parts on it: for verify); none given: cpu and gpu0")
+      .add_option("-d,--device", device,
+                  "Select devices for every case: cpu, gpu1, 2xcpu, 2xgpu, gpu0-3 (default cpu,gpu0)")
       .type_name("LIST")
       .take_last()
       .group("Selection");
@@ -189,53 +177,42 @@ void SelectionOptions::add_all(Command command, bool positionals) {
 
 void SelectionOptions::add_parts(Command command) {
   command
-      .add_option(
-          "--scale", scale,
-          "With -d of several parts: strong (default): the problem stays; weak: each part gets a problem of that "
-          "size, along the slowest axis")
+      .add_option("--scale", scale,
+                  "Divide the problem (strong) or give it to every part (weak) (default strong)")
       .type_name("strong|weak")
       .take_last()
       .group("Selection");
   command
-      .add_option(
-          "--launcher", launcher,
-          "With -d of several processes: the command that starts them, {} being their number; none given: "
-          "SEXTANT_LAUNCHER, srun within an allocation of Slurm, else mpirun")
+      .add_option("--launcher", launcher,
+                  "Start ranks with this command; {} is their number (default srun or mpirun)")
       .type_name("TEXT")
       .take_last()
-      .group("Selection");
+      .group(rarely_used);
 }
 
 void SelectionOptions::add_load(Command command) {
-  add_list(
-      command, "--load", &loads,
-      "Kernels of your own: a folder or a file as `sextant new` begins them, or a library made of a folder. Without -k they "
-      "are the selection",
-      "PATH");
+  add_list(command, "--load", &loads,
+           "Load your own kernels from a file, folder or library; see `sextant new`", "PATH");
   add_asked(command);
 }
 
 void SelectionOptions::add_asked(Command command) {
   const auto add = [&](const char* name, std::string* text, const char* help, const char* placeholder) {
-    command.add_option(name, *text, help).type_name(placeholder).take_last().group("Selection");
+    command.add_option(name, *text, help).type_name(placeholder).take_last().group(rarely_used);
   };
-  add("--as", &asked.name, "The one kernel that is loaded is called so, here and in results", "NAME");
+  add("--as", &asked.name, "Call the one kernel of --load NAME, here and in results", "NAME");
   add("--reference", &asked.reference,
-      "Where a loaded file names none: the C++ function that computes what is right, or a host variant of the file",
-      "FILE:FUNCTION");
+      "Check a loaded file without reference against this C++ function or host variant", "FILE:FUNCTION");
   add("--tolerance", &asked.tolerance,
-      "How far a loaded kernel's result may be from the reference, relative=1e-5, absolute=…, or both with a comma between",
-      "LIST");
+      "Accept this error of a loaded kernel: relative=1e-5, absolute=1e-6, or both", "LIST");
   command
-      .add_flag(
-          "--unchecked", asked.unchecked,
-          "Where a loaded file names no reference: time it all the same. The kernel's name then ends in "
-          "_unchecked")
-      .group("Selection");
+      .add_flag("--unchecked", asked.unchecked,
+                "Time a loaded file without reference; its kernel's name ends in _unchecked")
+      .group(rarely_used);
 }
 
 void SelectionOptions::add_cache(Command command) {
-  command.add_option("--cache", cache, "Caches before each sample: warm (default) or cold")
+  command.add_option("--cache", cache, "Keep caches warm, or clear them before each sample (default warm)")
       .type_name("warm|cold")
       .take_last()
       .group("Measuring");
@@ -257,12 +234,11 @@ Selection SelectionOptions::parse() const {
   selection.device = device;
   if (!scale.empty() && scale != "weak" && scale != "strong")
     throw UserError("there is no scale `" + scale +
-                    "`. It is strong (the problem stays) or weak (it grows with its "
-                    "parts).");
+                    "`. Choose strong (the problem is divided) or weak (every part gets the problem).");
   selection.weak_scaling = scale == "weak";
   if (!launcher.empty()) ::setenv("SEXTANT_LAUNCHER", launcher.c_str(), 1);  // Read when ranks are started.
   if (!cache.empty() && cache != "warm" && cache != "cold")
-    throw UserError("there is no cache mode `" + cache + "`. It is warm or cold.");
+    throw UserError("there is no cache mode `" + cache + "`. Choose warm or cold.");
   selection.cache = cache == "cold" ? CacheMode::cold : CacheMode::warm;
   return selection;
 }

@@ -47,13 +47,13 @@ std::string take_tuned(SelectionOptions* options) {
       ++text;
       continue;
     }
-    if (!path.empty()) throw UserError("--tunings names two files of tunings: give one tuned=FILE.");
+    if (!path.empty()) throw UserError("--tunings names two files of tunings. Give one tuned=FILE.");
     path = text->substr(word.size());
-    if (path.empty()) throw UserError("`tuned=` of --tunings names no file: -t tuned=tuned.sextant");
+    if (path.empty()) throw UserError("`tuned=` of --tunings names no file. Write -t tuned=tuned.sextant.");
     text = options->tunings.erase(text);
   }
   if (!path.empty() && !options->tunings.empty())
-    throw UserError("tuned=FILE of --tunings stands for all tunings: leave `" + options->tunings.front() +
+    throw UserError("tuned=FILE of --tunings sets all tunings. Leave `" + options->tunings.front() +
                     "` out.");
   return path;
 }
@@ -62,7 +62,7 @@ void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<st
   const Results results = load_results(path);
   std::vector<tuner::Winner> winners = tuner::winners_of(results);
   if (winners.empty())
-    throw UserError(path + ": holds no tunings: `sextant tune -o " + path + "` finds some");
+    throw UserError(path + " holds no tunings. `sextant tune -o " + path + "` finds some.");
   for (tuner::Winner& one : winners) leave_all_threads(results, &one);
   for (Case& one : *cases) {
     const tuner::Winner* winner = tuner::winner_for(winners, one);
@@ -71,9 +71,9 @@ void use_tuned(const std::string& path, std::vector<Case>* cases, std::vector<st
     const std::string name = one.kernel + " " + one.variant;
     std::string note;
     if (!winner)
-      note = path + " has no tuning of " + name + ": its default is used";
+      note = path + " has no tuning of " + name + ". Its default is used";
     else if (!admits(variant, one, winner->what.tuning))
-      note = name + " does not take " + tuning_text(winner->what.tuning) + " here: its default is used";
+      note = name + " does not take " + tuning_text(winner->what.tuning) + " here. Its default is used";
     else
       one.tuning = winner->what.tuning;
     if (!note.empty() && std::find(notes->begin(), notes->end(), note) == notes->end())

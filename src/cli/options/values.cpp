@@ -52,7 +52,7 @@ std::string percentage(double share) {
 double parse_duration(const std::string& text, const std::string& option) {
   const auto refuse = [&] {
     throw UserError("`" + text + "` of " + option +
-                    " is no duration. Write a number with ms, s, m or h: 500ms, 60s, 10m, 1h30m.");
+                    " is not a duration. Write a number with ms, s, m or h: 500ms, 60s, 10m, 1h30m.");
   };
   std::string rest = text;
   double seconds = 0;
@@ -76,12 +76,12 @@ double parse_share(const std::string& text, const std::string& option, const Sha
   const bool number = take_number(&rest, &value);
   trim_left(&rest);
   if (number && rest.empty() && range.ask_below_one && value > 0 && value < 1)
-    throw UserError("`" + text + "` of " + option + ": is that " + percentage(value / 100) + " or " +
-                    percentage(value) + "? Write it with its sign.");
+    throw UserError("`" + text + "` of " + option + " is ambiguous: " + percentage(value / 100) + " or " +
+                    percentage(value) + "? Write it with the sign %.");
   value /= 100;
   const bool high_enough = range.with_least ? value >= range.least : value > range.least;
   if (!number || (!rest.empty() && rest != "%") || !high_enough || value > range.most)
-    throw UserError("`" + text + "` of " + option + " is no share. Write a percentage " +
+    throw UserError("`" + text + "` of " + option + " is not valid. Write a percentage " +
                     (range.with_least ? "from " : "above ") + percentage(range.least) + " to " +
                     percentage(range.most) + ": 5 or 5%, 0.5 or 0.5%.");
   return value;

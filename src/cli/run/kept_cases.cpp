@@ -32,15 +32,16 @@ Outcome leave_out_known(const Results& results, const RunOptions& options, const
     progress.message(fmt::format("{} holds {} of {} cases already; --fresh measures them again", options.file,
                                  held.known.size(), request->cases.size()));
   if (held.changed > 0 && !options.fresh)
-    progress.message(fmt::format("{} that {} holds are measured again: the code of their kernel was another",
-                                 held.changed, options.file));
+    progress.message(
+        fmt::format("{} of the cases in {} are measured again: the code of their kernel has changed",
+                    held.changed, options.file));
   if (held.again > 0 && !options.fresh)
     progress.message(fmt::format(
-        "{} that {} holds are measured again: they did not end well, or this command asks for more",
+        "{} of the cases in {} are measured again: they did not end well, or this command asks for more",
         held.again, options.file));
   if (held.unfinished > 0 && !options.fresh)
     progress.message(fmt::format(
-        "{} that {} holds are measured again, as a search's fastest are: each was the fastest of one that was stopped",
+        "{} of the cases in {} are measured again: each was the fastest of a search that was stopped",
         held.unfinished, options.file));
   Outcome outcome;
   for (const Measurement* known : held.known) count(*known, environment, &outcome);
@@ -60,8 +61,8 @@ void require_same_build(const Results& results, const Environment& environment, 
                       today = value_of(environment, "git_revision");
     if (session.version == SEXTANT_VERSION && then == today) continue;
     throw UserError(fmt::format(
-        "{} was begun by Sextant {}, revision {}, and this is {}, revision {}: with --shard, which parts have a case "
-        "may be another now. Continue with that build, or name another file with -o.",
+        "{} was begun by Sextant {}, revision {}, and this is {}, revision {}. Their parts of --shard may differ. "
+        "Continue with that build, or name another file with -o.",
         path, session.version, then, SEXTANT_VERSION, today));
   }
 }
@@ -75,8 +76,9 @@ Outcome take_from_file(ResultsFile& file, const RunOptions& options, const Envir
   if (!options.shard.empty()) require_same_build(results, environment, options.file);
   const std::vector<std::string> others = other_threads(results, environment, request->cases);
   if (!others.empty())
-    progress.message(fmt::format("{} holds cases of other threads ({}): they stay, in rows of their own",
-                                 options.file, fmt::join(others, "; ")));
+    progress.message(
+        fmt::format("{} holds cases with other numbers of threads ({}). They keep their own rows",
+                    options.file, fmt::join(others, "; ")));
   return leave_out_known(results, options, environment, progress, request, rows, rounds);
 }
 

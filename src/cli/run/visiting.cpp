@@ -118,10 +118,9 @@ void decide(const Visiting& run, const std::vector<Case>& asked, Outcome* outcom
     if (visited.interrupted) break;
   }
   if (!any)
-    run.progress.message(
-        "--decide: the file holds no cases of this machine and build that could be visited again");
+    run.progress.message("--decide: the file holds no cases of this machine and build to measure again");
   else if (processes == 0)
-    run.progress.message("--decide: no problem is open that more visits could decide");
+    run.progress.message("--decide: more processes cannot decide any open problem");
 }
 
 std::string text_of(const Widths& widths, const std::string& load) {

@@ -27,11 +27,11 @@ std::string sending_script(cluster::SweepPlan plan) {
   plan.jobs = {{0, 0, cluster::index_text(indices), timestamp_now()}};
   const std::string folder = shell_text({plan.parts()});
   return "#!/bin/sh\n"
-         "# Makes the sweep's folder and hands its two jobs to Slurm, as `sextant submit` without --print does.\n"
+         "# Makes the sweep's folder and submits its two jobs to Slurm, as `sextant submit` without --print does.\n"
          "set -e\n"
          "mkdir " +
          folder +
-         "  # stops here if a sweep for this file was sent before\n"
+         "  # stops here if a sweep for this file was submitted before\n"
          "cd " +
          folder +
          "\n\n"
@@ -47,10 +47,10 @@ std::string sending_script(cluster::SweepPlan plan) {
          "merge=$(sbatch --parsable --dependency=afterany:$parts merge.sbatch)\n"
          "merge=${merge%%;*}\n"
          "sed -i \"s/\\\"merge\\\": 0/\\\"merge\\\": $merge/\" plan.json\n"
-         "echo \"job $parts: the parts; job $merge: joins them in \"" +
+         "echo \"job $parts: the parts; job $merge: joins the parts in \"" +
          shell_text({plan.output}) +
          "\n"
-         "echo \"How far they are: \"" +
+         "echo \"State of the parts: \"" +
          shell_text({shell_text({plan.program, "submit", "--status", plan.output})}) + "\n";
 }
 

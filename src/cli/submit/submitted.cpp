@@ -24,8 +24,8 @@ using cluster::SweepPlan;
 std::vector<Case> cases_of(const SweepPlan& plan) {
   if (plan.version != SEXTANT_VERSION || plan.revision != build_info().git_revision)
     throw UserError(fmt::format(
-        "the sweep was submitted by Sextant {}, revision {}, and this is {}, revision {}: which cases "
-        "its parts have may be another now. Use {}, or join its parts as they are: sextant merge {} -o FILE",
+        "the sweep was submitted by Sextant {}, revision {}, and this is {}, revision {}. The cases of its parts may "
+        "differ. Use {}, or join the parts as they are: sextant merge {} -o FILE",
         plan.version, plan.revision, SEXTANT_VERSION, build_info().git_revision, plan.program,
         plan.parts() + "/shard-*.sextant"));
   std::filesystem::current_path(plan.folder);  // Paths in the arguments are relative to this folder.
@@ -90,9 +90,8 @@ std::string unlike_machines(const Submitted& submitted) {
     for (const std::string& kind : part.machines)
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   if (kinds.size() < 2) return "";
-  return fmt::format(
-      "The parts ran on machines of {} kinds ({}): times of different parts are not to be compared.",
-      kinds.size(), fmt::join(kinds, "; "));
+  return fmt::format("The parts ran on {} kinds of machine ({}). Do not compare times of different parts.",
+                     kinds.size(), fmt::join(kinds, "; "));
 }
 
 }  // namespace
@@ -159,8 +158,9 @@ ExitCode merge_parts(const SweepPlan& plan) {
   std::printf("%s: %s of %s\n", plan.output.c_str(), plural(all.measurements.size(), "measurement").c_str(),
               plural(all.sessions.size(), "session").c_str());
   if (missing == 0) return ExitCode::ok;
-  std::fprintf(stderr, "%zu of %zu cases are missing, of part %s: sextant submit --again %s\n", missing,
-               cases.size(), cluster::index_text(lacking).c_str(), plan.output.c_str());
+  std::fprintf(stderr,
+               "%zu of %zu cases are missing, in part %s. Submit them again: sextant submit --again %s\n",
+               missing, cases.size(), cluster::index_text(lacking).c_str(), plan.output.c_str());
   return ExitCode::budget;
 }
 

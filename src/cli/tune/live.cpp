@@ -70,7 +70,7 @@ tuner::Goal goal_of(const std::string& text) {
   if (text == "device") return tuner::Goal::device;
   if (text == "call") return tuner::Goal::call;
   if (text == "whole") return tuner::Goal::whole;
-  throw UserError("`" + text + "` of --by is not understood: a search goes by device, by call or by whole.");
+  throw UserError("`" + text + "` of --by is not valid. Choose device, call or whole.");
 }
 
 // Returns the number of OpenMP threads where cases run: in a worker or in this process.
@@ -201,7 +201,7 @@ class LiveTuning {
       if (stopped_) return;
       if (!shared) {
         progress_.message("note: no tuning of " + searches.front()->space.kernel + " " +
-                          searches.front()->space.variant + " runs at every size: each keeps its own");
+                          searches.front()->space.variant + " runs at every size. Each size keeps its own");
         continue;
       }
       for (const Search* search : searches) file_.add(session_, *search);
@@ -223,7 +223,7 @@ class LiveTuning {
     NamedPrior all = prior_for(asked ? priors_ : own, asked, space, points);
     if (!priors_.empty() && all.prior.empty())
       progress_.message("note: no file of --prior has the tunables of " + space_text(space) +
-                        " and a point of it: nothing is learned from them");
+                        " and one of its points, so nothing is learned from them");
     return all;
   }
 
@@ -278,10 +278,11 @@ class LiveTuning {
                                                                   : options_.strategy;
     const NamedPrior prior = strategy_name == "model" ? prior_of(space, live.space) : NamedPrior();
     if (live.drawn)
-      progress_.message(space_text(space) + ": more than 4 million points: a million of them are drawn");
+      progress_.message(space_text(space) + ": more than 4 million points, of which a million are drawn");
     Search search = begun(space, live, strategy_name, prior.names);
     const std::size_t resumed = search.steps.size();
-    if (resumed > 0) progress_.message(fmt::format("{}: {} steps are known", space_text(space), resumed));
+    if (resumed > 0)
+      progress_.message(fmt::format("{}: {} steps are known already", space_text(space), resumed));
     const auto strategy = tuner::make_strategy(strategy_name, live.space, &prior.prior, options_.seed);
     tuner::EngineObjective objective(*executor_, search.space, settings_, goal_, known_.measurements,
                                      [&](const Measurement& measurement) {

@@ -81,11 +81,11 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
       if (one.usable() > 0)
         all.push_back({file, std::move(one)});
       else if (!is_data_set_folder(files[file]))  // A data set also contains failures.
-        std::fprintf(stderr, "left out: %s: no point of it ever ran\n", words_of(one).c_str());
+        std::fprintf(stderr, "left out: %s: none of its points ran\n", words_of(one).c_str());
     if (all.size() == before)
       throw UserError(files[file] +
-                      ": no point of it ever ran: there is nothing to search for. `sextant show " +
-                      files[file] + "` says why where it is a results file.");
+                      ": none of its points ran, so there is nothing to search for. `sextant show " +
+                      files[file] + "` says why if it is a results file.");
   }
   return all;
 }
@@ -184,8 +184,8 @@ Table as_text(const std::vector<Result>& results, const ReplayOptions& options) 
     table.rows.push_back(std::move(row));
   }
   table.note = fmt::format(
-      "Fractions of the optimum after so many evaluations: mean, 10th percentile, worst of {} {} each; "
-      "own time: the strategy's, an evaluation.",
+      "Fractions of the optimum after these numbers of evaluations: mean, 10th percentile, worst of {} {} each; "
+      "own time: time of the strategy per evaluation.",
       options.seeds, options.seeds == 1 ? "search" : "searches");
   return table;
 }
@@ -212,8 +212,8 @@ std::vector<RecordedSpace> recorded_in(const std::string& path) {
   if (is_results_file(path)) {
     std::vector<RecordedSpace> spaces = tuner::recorded_spaces(load_results(path));
     if (spaces.empty())
-      throw UserError(path + ": holds no two tunings of one problem: `sextant run -t all -o " + path +
-                      "` measures them");
+      throw UserError(path + " holds no two tunings of one problem. `sextant run -t all -o " + path +
+                      "` measures them.");
     return spaces;
   }
   try {
@@ -236,7 +236,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
       !options.priors.empty() && options.priors.front() != "others" && options.priors.front() != "none";
   const std::vector<Replayed> given = named ? read_all(options.priors) : std::vector<Replayed>();
   if (!options.trajectory.empty() && (all.size() > 1 || options.strategies.size() > 1))
-    throw UserError("--trajectory takes one space and one strategy: its lines do not say which they are of.");
+    throw UserError("--trajectory needs one space and one strategy, because its lines name neither.");
   std::vector<Result> results;
   for (const Replayed& one : all) {
     const tuner::Prior prior = prior_for(one, all, options, given);
@@ -244,7 +244,7 @@ ExitCode replay_tuning(const ReplayOptions& options) {
     const bool of_data_set = named && is_data_set_folder(options.priors.front());
     if (named && prior.empty() && !of_data_set)
       throw UserError("no file of --prior has the tunables of " + words_of(one.recorded) +
-                      " and a point of it");
+                      " and one of its points");
     for (const std::string& strategy : options.strategies) {
       std::vector<tuner::Trajectory> runs;
       results.push_back(result_of(one, strategy, prior, options, &runs));

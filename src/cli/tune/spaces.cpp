@@ -35,7 +35,7 @@ std::vector<Case> spaces_of(const Resolved& resolved, int threads) {
   }
   if (cases.empty())
     throw UserError(
-        "nothing to tune: no selected variant has a tunable. `sextant list variants` says which have.");
+        "there is nothing to tune: no selected variant has a tunable. `sextant list variants` lists the tunables.");
   return cases;
 }
 
@@ -113,7 +113,7 @@ tuner::LiveSpace points_of(const Case& space, const Selection& selection) {
     std::erase_if(counts, [&](int count) { return count > most; });
     if (counts.empty())
       throw UserError("OpenMP has " + std::to_string(most) +
-                      " threads here, fewer than asked for: OMP_NUM_THREADS gives it more.");
+                      " threads here, fewer than asked for. Set OMP_NUM_THREADS to more.");
   }
   variant.tunables.push_back({thread_count, counts, most});
   return tuner::live_space(variant, space.problem, asked_tunings, texts);
@@ -129,8 +129,8 @@ std::string note_on_many(std::size_t spaces, const TuneBudget& budget) {
   constexpr std::size_t many = 50;
   if (spaces < many || budget.seconds > 0) return "";
   return fmt::format(
-      "{} spaces are searched one after another, which may take hours: --dry-run lists them, -k, -v and -n choose, "
-      "--budget 20m says how long; what was found when it is interrupted stays",
+      "{} spaces are searched one after another, which may take hours. --dry-run lists them, -k, -v and -n select "
+      "fewer, --budget 20m limits the time; an interrupted search keeps its results",
       spaces);
 }
 
