@@ -214,7 +214,7 @@ void add_explain(Command app, int*) {
   command.add_flag("--all", options->all, "Show notes about the compiler's own variables, too");
   command.add_flag("--json", options->json, "Print the notes and sources as JSON");
   command.footer(
-      "The compiler's notes from the build stand below each source line. The source is the variant's namespace\n"
+      "The compiler's notes from the build stand below each source line. The source is the variant's namespace "
       "and the code that the variants of its file share.\n"
       "Examples:\n"
       "  sextant explain -k increment -v openacc.kernels      why the loop stays sequential\n"

@@ -251,7 +251,7 @@ TEST(Explain, RefusesOtherModels) {
   if (!has_openacc()) GTEST_SKIP() << "no OpenACC in this build";
   const Ran ran = run_sextant({"explain", "-k", "increment", "-v", "serial.baseline"});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_TRUE(contains(ran.err, "serial.baseline is no OpenACC variant")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "serial.baseline is not an OpenACC variant")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "openacc.kernels_independent")) << ran.err;
 }
 

@@ -293,7 +293,7 @@ TEST(ProfileCommand, RefusesWhatItCannotProfile) {
   const Ran two =
       run_sextant({"profile", "-k", "increment", "-v", "openacc.kernels", "--timeline", folder.path("t")});
   EXPECT_EQ(two.exit_code, 2);
-  EXPECT_TRUE(contains(two.err, "a timeline is of one case")) << two.err;
+  EXPECT_TRUE(contains(two.err, "--timeline needs one case")) << two.err;
   EXPECT_FALSE(std::filesystem::exists(folder.path("t")));
   EXPECT_EQ(run_sextant({"profile", "-k", "increment", "-v", "openacc.kernels", "--calls", "0"}).exit_code,
             2);

@@ -245,12 +245,12 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
     EXPECT_TRUE(contains(ran.err, part)) << ran.err;
     EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
   };
-  refused({"-o", file}, 2, "--shards says into how many parts");
+  refused({"-o", file}, 2, "submit needs the number of parts");
   refused({"-o", file, "--shards", "2"}, 5, "no sbatch here");
-  refused({"-o", file, "--shards", "9"}, 2, "9 parts are more than the 8 cases");
+  refused({"-o", file, "--shards", "9"}, 2, "there are 9 parts for only 8 cases");
   refused({"-o", folder.path("none/all.sextant"), "--shards", "2"}, 2, "there is no folder");
   refused({"--status", file, "--again", file}, 2, "one at a time");
-  refused({"--status", file, "--shards", "2"}, 2, "leave --shards out");
+  refused({"--status", file, "--shards", "2"}, 2, "Leave --shards out");
   refused({"--status", file}, 2, "nothing was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
   refused({"--shards", "2", "--prologue", folder.path("none.sh"), "-o", file, "--print"}, 2,
@@ -301,7 +301,8 @@ TEST(Submit, WhatPrintPrintsCanBeRunAndIsTheSameSweep) {
   EXPECT_EQ(text_of(folder.path("calls")),
             "--parsable run.sbatch\n--parsable --dependency=afterany:7 merge.sbatch\n");
   EXPECT_TRUE(contains(text_of(folder.path("log")), "loaded cuda\n")) << text_of(folder.path("log"));
-  EXPECT_TRUE(contains(text_of(folder.path("said")), "job 7: the parts; job 8: joins them in " + file + "\n"))
+  EXPECT_TRUE(
+      contains(text_of(folder.path("said")), "job 7: the parts; job 8: joins the parts in " + file + "\n"))
       << text_of(folder.path("said"));
   EXPECT_EQ(cluster::load_plan(file).jobs.front().array, 7);
   EXPECT_EQ(cluster::load_plan(file).jobs.front().merge, 8);

@@ -20,9 +20,9 @@ for file in CMakeLists.txt kernel.cpp serial.cpp openmp.cpp cuda.cu; do
 done
 [ "$(ls -A mine | wc -l)" = 5 ] || fail "more files than these: $(ls -A mine)"
 if grep -q square mine/*; then fail "the example's name is left"; fi
-refused 'is there already' "$program" new mine
-refused 'is no name for a kernel' "$program" new 2fast
-refused 'this build has a kernel `triad`' "$program" new triad
+refused 'exists already' "$program" new mine
+refused 'is not a kernel name' "$program" new 2fast
+refused 'this build already has a kernel `triad`' "$program" new triad
 printf '__global__ void twice(int n, float* x) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n' >twice.cu
 cp twice.cu kept.cu
 mkdir twice.cu.partial  # blocks the temporary file that is written first

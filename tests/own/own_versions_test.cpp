@@ -112,9 +112,9 @@ TEST_F(Versions, ThatCannotBeComparedAreRefused) {
   refuses({"--loads", file}, "two names");
   refuses({"--loads", file + "," + file}, "one version twice");
   refuses({"--loads", file + ",/no/such.cpp"}, "/no/such.cpp");
-  refuses({"--loads", file + "," + file, "--programs", "a,b"}, "one of them at a time");
-  refuses({"--loads", file + "," + file, "more.sextant"}, "takes no files");
-  refuses({"--programs", "a,b", "--as", "mine"}, "go with --loads");
+  refuses({"--loads", file + "," + file, "--programs", "a,b"}, "Give one of them");
+  refuses({"--loads", file + "," + file, "more.sextant"}, "takes no results files");
+  refuses({"--programs", "a,b", "--as", "mine"}, "need --loads");
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST(ShowThreads, SaysWhereThreadsLoseAndWhyTheyMayGainMoreThanTheirNumber) {
 TEST(Show, NamesNoNumberOfThreadsAsATuning) {
   const TemporaryFolder folder;
   store(folder / "r", "4");
-  EXPECT_TRUE(has(shown("--by tuning " + (folder / "r")), "Nothing in the file belongs in this table"));
+  EXPECT_TRUE(has(shown("--by tuning " + (folder / "r")), "The file has no rows for this table"));
   {
     ResultsFile file(folder / "r", ResultsFile::Mode::write);
     const std::int64_t id = file.begin_session(make_session());

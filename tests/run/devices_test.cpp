@@ -201,7 +201,7 @@ TEST(DevicesRun, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(contains(both.err, "Leave one of them out")) << both.err;
   const Ran inside = run_sextant({"run", "--in-process", "--devices", "all"});
   EXPECT_EQ(inside.exit_code, 2);
-  EXPECT_TRUE(contains(inside.err, "leave --in-process out")) << inside.err;
+  EXPECT_TRUE(contains(inside.err, "Leave --in-process out")) << inside.err;
   const Folder folder;
   const Ran unlike =
       run_sextant({"run", "--devices", "gpu0-2", "-o", folder.path("r.sextant"), "-k", "triad"},

@@ -627,14 +627,14 @@ TEST(Run, CasesOfOtherThreadsAreOtherCases) {
   EXPECT_EQ(run_sextant(both, one).exit_code, 0);
   const Ran other = run_sextant(both, two);
   EXPECT_EQ(other.exit_code, 0) << other.err;
-  EXPECT_TRUE(contains(other.err, "holds cases of other threads (1)")) << other.err;
+  EXPECT_TRUE(contains(other.err, "holds cases with other numbers of threads (1)")) << other.err;
   EXPECT_TRUE(contains(other.err, "holds 1 of 2 cases already")) << other.err;  // serial code has no threads
   EXPECT_EQ(load(file).measurements.size(), 3u);
   EXPECT_TRUE(load(file).sessions.back().command.starts_with("OMP_NUM_THREADS=2 "));
   for (const auto& threads : {one, two})
     EXPECT_TRUE(contains(run_sextant(both, threads).err, "holds 2 of 2 cases already"));
   const Ran spread = run_sextant(both, {"OMP_NUM_THREADS=2", "OMP_PROC_BIND=spread"});
-  EXPECT_TRUE(contains(spread.err, "holds cases of other threads (1; 2)")) << spread.err;
+  EXPECT_TRUE(contains(spread.err, "holds cases with other numbers of threads (1; 2)")) << spread.err;
   EXPECT_EQ(load(file).measurements.size(), 4u);
   Arguments fresh = both;
   fresh.emplace_back("--fresh");

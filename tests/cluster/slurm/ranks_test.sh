@@ -7,7 +7,7 @@ sextant=$(realpath "$1") work=$2 here=$(dirname "$(realpath "$0")")
 export PATH=$PATH:/usr/sbin:/sbin OMP_WAIT_POLICY=passive
 rm -rf "$work"
 mkdir -p "$work"
-"$sextant" doctor | grep -q 'problems can be cut into parts' || { echo "skipped: this build has no MPI"; exit 77; }
+"$sextant" doctor | grep -q 'problems can be divided among ranks' || { echo "skipped: this build has no MPI"; exit 77; }
 trap '"$here/cluster" stop "$work/cluster"' EXIT
 "$here/cluster" start "$work/cluster"
 . "$work/cluster/environment"

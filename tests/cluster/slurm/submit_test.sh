@@ -67,7 +67,7 @@ killed() {
   pkill -9 -f -- "--shard 1/2 -o $PWD/" || fail "nothing to kill"
   wait_for_jobs
   said=$(cat all.sextant.jobs/merge.log)
-  has "$said" "cases are missing, of part 1: sextant submit --again"
+  has "$said" "cases are missing, in part 1. Submit them again: sextant submit --again"
   has "$(scontrol show job "$(sed -n 's/^ *"merge": \([0-9]*\),.*/\1/p' all.sextant.jobs/plan.json)" -o)" "ExitCode=6:0"
   has "$("$sextant" submit --status all.sextant)" stopped
   said=$("$sextant" submit --again all.sextant) || fail again
