@@ -65,7 +65,7 @@ std::vector<int> parse_counts(const std::string& text) {
 std::optional<scaling::Network> network_of(const std::string& path) {
   if (path.empty()) return {};
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError("the file of --network cannot be read: " + path);
+  if (!file) throw UserError("the file of --network, " + path + ", cannot be read");
   return scaling::read_network({std::istreambuf_iterator<char>(file), {}}, path);
 }
 
