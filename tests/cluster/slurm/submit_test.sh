@@ -52,7 +52,7 @@ printed() {
   "$sextant" submit "${quick[@]}" --shards 4 --print --prologue prologue.sh -o all.sextant >send.sh || fail print
   [ ! -e all.sextant.jobs ] || fail "--print made the folder"
   said=$(sh send.sh) || fail "send.sh: $said"
-  has "$said" "joins them in"
+  has "$said" "joins the parts in"
   has "$(scontrol show job "$(sed -n 's/^ *"merge": \([0-9]*\),.*/\1/p' all.sextant.jobs/plan.json)" -o)" "afterany:$(array)"
   wait_for_jobs
   complete 4 12
