@@ -60,8 +60,8 @@ class Visits {
   double seconds_to_decide() const;
 
  private:
-  using Contenders =
-      std::vector<const Measurement*>;  // Fastest variant of each model at one problem, fastest first.
+  using Contenders = std::vector<const Measurement*>;  // Fastest variant of each model at one problem,
+                                                       // fastest first; of a single model each variant.
 
   Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;
   Spreads spreads() const;
