@@ -305,12 +305,13 @@ class _Roofline:
         """The likely reason why a case is faster than its ceiling."""
         device, row = case.stored["device"], case.stored
         if fraction <= 1.05:
-            return "at its ceiling: two measurements of one differ by as much"
+            return "at its ceiling: two measurements of a ceiling differ by as much"
         size = row["n"] * (8 if TYPES[row["type"]] == "double" else 4)
         if 0 < size < min((curve[0][0] for curve in self.curves.values()), default=0):
-            return f"its arrays are smaller than any that the ceilings of {device} were measured with"
+            return f"its arrays are smaller than the smallest that the ceilings of {device} were measured with"
         if bound > 1.1 * (case.device if case.device.samples else case.call).high:
-            return f"faster than the ceilings of {device} allow: cached, not done, or those ran slow"
+            return (f"faster than the ceilings of {device} allow: results were cached, work was skipped, "
+                    "or the ceilings are too low")
         return f"within its own interval of the ceilings of {device}"
 
     def bound(self, row, cache, matrix_units=False):
@@ -954,7 +955,7 @@ def _add_figures(cases, sessions):
 
 def _add_speedups(case, serial, cpu):
     if not case.on_host and not case.end_to_end.samples:
-        case.notes.append("no pass with transfers was timed")
+        case.notes.append("the end-to-end time was not measured")
     for name, baseline, missing in (
             ("speedup_serial", serial, "serial.baseline was not measured (correctly) for this problem"),
             ("speedup_cpu", cpu, "no CPU version was measured (correctly) for this problem")):

@@ -41,7 +41,7 @@ std::optional<Number> number_in(const std::string& text, const std::string& wher
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    throw UserError(where + ": `" + text + "` is no number.");
+    throw UserError(where + ": `" + text + "` is not a number.");
   return value;
 }
 
@@ -59,7 +59,7 @@ CsvTable CsvTable::read(std::string_view text, const std::string& name) {
   table.name_ = name;
   std::size_t place = 0;
   for (std::vector<std::string> cells; place < text.size();) {
-    if (!next_line(text, &place, &cells)) throw UserError(name + ": quotes that begin do not end.");
+    if (!next_line(text, &place, &cells)) throw UserError(name + ": a quoted cell has no closing quote.");
     if (table.columns_.empty()) {
       table.columns_ = cells;
       for (std::size_t i = 0; i < cells.size(); ++i) table.places_.emplace(cells[i], i);
@@ -67,7 +67,7 @@ CsvTable CsvTable::read(std::string_view text, const std::string& name) {
     }
     if (cells.size() != table.columns_.size())
       throw UserError(name + ": line " + std::to_string(table.size() + 2) + " has " +
-                      std::to_string(cells.size()) + " cells, and there are " +
+                      std::to_string(cells.size()) + " cells, but the header has " +
                       std::to_string(table.columns_.size()) + " columns.");
     table.cells_.push_back(std::move(cells));
   }

@@ -28,7 +28,7 @@ struct DynamicLibrary {
       if (first_message.empty() && message) first_message = message;
     }
     problem = "cannot load " + names.front() + " (" + first_message + ")";
-    if (!package.empty()) problem += ": install " + package + " or put its folder into LD_LIBRARY_PATH";
+    if (!package.empty()) problem += ": install " + package + " or add its folder to LD_LIBRARY_PATH";
   }
 
   bool found() const { return handle != nullptr; }

@@ -58,7 +58,7 @@ std::string element_at(const char* address) {
                                                                   : 0);
     if (far < least) least = far, nearest = &one;
   }
-  if (!nearest || nearest->element_size == 0) return "memory that is no array's";
+  if (!nearest || nearest->element_size == 0) return "memory outside all arrays";
   const auto size = static_cast<std::ptrdiff_t>(nearest->element_size);
   const std::ptrdiff_t bytes = address - nearest->begin;
   const std::ptrdiff_t index = bytes >= 0 ? bytes / size : -((-bytes + size - 1) / size);
@@ -79,9 +79,9 @@ void tell(const char* report) {
   if (is_at_array)
     what = verb + element_at(address);
   else if (text.find("SEGV") != std::string::npos)
-    what = "reads or writes memory that does not exist, far outside of its arrays";
+    what = "accesses an unmapped address, far outside its arrays";
   else if (const std::size_t at = text.find("AddressSanitizer: "); at != std::string::npos)
-    what = verb + std::string("memory outside of what it made itself (") +
+    what = verb + std::string("memory outside its own allocations (") +
            text.substr(at + 18, text.find(' ', at + 18) - at - 18) + ")";
   const std::string place = place_in(text);
   if (teller()) teller()(what + (place.empty() ? "" : ", " + place));

@@ -42,11 +42,12 @@ const char* why_endless(const std::string& pattern) {
       flexible.back() = true;
       closed_flexible = false;
     } else if (repeats(c)) {
-      if (closed_flexible && c != '?') return "it repeats a group that itself repeats or chooses";
+      if (closed_flexible && c != '?')
+        return "it repeats a group that contains a repetition or an alternative";
       if (c == '{')
         for (std::size_t at = i; at < pattern.size() && pattern[at] != '}'; ++at)
           if (std::isdigit(static_cast<unsigned char>(pattern[at])) && std::atoi(&pattern[at]) > 100)
-            return "it counts beyond 100";
+            return "it has a repetition count above 100";
       flexible.back() = true;
     } else {
       closed_flexible = false;
@@ -62,9 +63,9 @@ struct Pattern::Expression {
 };
 
 Pattern::Pattern(const std::string& text, const std::string& option) {
-  const std::string remedy = "). A plain name selects that one, `.*` stands for any text.";
+  const std::string remedy = "). A plain name selects that name; `.*` matches any text.";
   if (const char* why = why_endless(text))
-    throw UserError("`" + text.substr(0, 200) + "` of " + option + " may take for ever to match (" + why +
+    throw UserError("`" + text.substr(0, 200) + "` of " + option + " may take too long to match (" + why +
                     remedy);
   try {
     expression_ = std::make_shared<const Expression>(

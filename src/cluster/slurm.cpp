@@ -98,9 +98,8 @@ std::string run_script(const SweepPlan& plan) {
   command.insert(command.end(), plan.arguments.begin(), plan.arguments.end());
   const std::string shards = std::to_string(plan.shards);
   return head(lines, plan.prologue) +
-         "# One part of a sweep; sent again, it continues. exec: the signal that comes before the time is over\n"
-         "# reaches sextant, which ends its case and keeps everything.\n"
-         "exec " +
+         "# One part of a sweep; submitted again, it continues. exec lets the signal before the time "
+         "limit\n# reach sextant, which then finishes its case and keeps all results.\nexec " +
          shell_text(command) + " --shard \"$SLURM_ARRAY_TASK_ID/" + shards + "\" -o " +
          shell_text({plan.parts() + "/shard-"}) + "\"$SLURM_ARRAY_TASK_ID\".sextant\n";
 }
@@ -117,8 +116,7 @@ std::string merge_script(const SweepPlan& plan) {
   for (const std::string& line : option_lines(plan.options))
     if (says_where(line)) lines.push_back(line);
   return head(lines, plan.prologue) +
-         "# Joins what the parts left, and ends with 6 if cases are missing.\n"
-         "exec " +
+         "# Merges the results of the parts, and exits with code 6 if cases are missing.\nexec " +
          shell_text({plan.program, "submit", "--merge", plan.output}) + "\n";
 }
 
@@ -126,21 +124,22 @@ void require_slurm() {
   const Ended ended = run_to_end({"sbatch", "--version"}, answer_seconds);
   if (ended.started && !ended.well())
     throw UserError(
-        "Slurm's sbatch is here, but does not work (SLURM_CONF names the cluster's configuration where that is not in "
-        "its usual place; --print shows the scripts): " +
+        "sbatch does not work (if the cluster's configuration is not in its usual place, set SLURM_CONF; "
+        "--print prints the scripts): " +
             what_it_said(ended),
         ExitCode::missing);
   if (!ended.well())
     throw UserError(
-        "there is no sbatch here: this is no machine of a Slurm cluster, or its commands are not on PATH "
-        "(`module load slurm`). --print shows the scripts, for another scheduler or to send them yourself.",
+        "sbatch was not found: this machine is not part of a Slurm cluster, or Slurm's commands are not "
+        "on PATH (`module load slurm`). --print prints the scripts, so that you can submit them yourself "
+        "or with another scheduler.",
         ExitCode::missing);
 }
 
 void test_script(const std::string& path) {
   const Ended ended = run_to_end({"sbatch", "--test-only", path}, answer_seconds);
   if (!ended.well())
-    throw UserError("Slurm would not take " + path + ", and nothing was handed over: " + what_it_said(ended));
+    throw UserError("Slurm rejected " + path + ", and nothing was submitted: " + what_it_said(ended));
 }
 
 std::string cluster_in(const std::vector<std::string>& options) {
@@ -172,10 +171,10 @@ SentJob send_script(const std::string& path, const std::vector<std::string>& mor
   command.push_back(path);
   const Ended ended = run_to_end(command, answer_seconds);
   const std::optional<SentJob> job = job_in(ended.log);
-  if (!ended.well()) throw UserError("sbatch did not take " + path + ": " + what_it_said(ended));
+  if (!ended.well()) throw UserError("sbatch rejected " + path + ": " + what_it_said(ended));
   if (!job)
-    throw UserError("sbatch ended well, but names no job for " + path +
-                    ", which may be queued (`squeue --me` shows it): " + what_it_said(ended));
+    throw UserError("sbatch succeeded but printed no job number for " + path +
+                    ", which may be queued (see `squeue --me`): " + what_it_said(ended));
   return *job;
 }
 

@@ -67,16 +67,16 @@ SweepPlan load_plan(const std::string& output) {
   const std::string path = place.plan_file();
   std::ifstream file(path);
   if (!file)
-    throw UserError("nothing was submitted for `" + output + "`: there is no " + path +
-                    ". `sextant submit … -o " + output + "` begins a sweep.");
+    throw UserError("no sweep was submitted for `" + output + "`: there is no file " + path +
+                    ". `sextant submit … -o " + output + "` starts one.");
   try {
     SweepPlan plan = plan_of(Json::parse(file));
     plan.output = place.output;  // the folder may have been moved
-    if (plan.shards == 0) throw UserError("no shards");
+    if (plan.shards == 0) throw UserError("the file lists no shards");
     return plan;
   } catch (const std::exception& error) {
     throw UserError(path + " is damaged (" + error.what() +
-                    "). The parts beside it are whole: `sextant merge` joins them.");
+                    "). The results files of the parts are intact: join them with `sextant merge`.");
   }
 }
 

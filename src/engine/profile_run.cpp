@@ -51,7 +51,7 @@ ProfileRun profile_case(const Case& what, int calls) {
     case Status::ok:
       return run;
     case Status::wrong:
-      throw UserError(name + " is not profiled, its result is wrong: " + measurement.reason,
+      throw UserError(name + " is not profiled because its result is wrong: " + measurement.reason,
                       ExitCode::check_failed);
     case Status::skipped:
       throw UserError(name + " cannot be profiled here: " + measurement.reason, ExitCode::missing);

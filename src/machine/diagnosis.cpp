@@ -52,10 +52,10 @@ std::string gibibytes(double bytes) { return with_decimals(bytes / (1 << 30), 1)
 void look_at_build(Diagnosis* d) {
   const std::string version = "Sextant " + d->text("version") + ", revision " + d->text("git_revision");
   if (d->has("sanitizers"))
-    d->note("build", version + ", with sanitizers: its times mean nothing",
+    d->note("build", version + ", with sanitizers: its times are not valid",
             "measure with a build of preset `gpu` or `cpu`");
   else if (const std::string type = d->text("build_type"); type == "Debug")
-    d->note("build", version + ", built for debugging: its times mean nothing",
+    d->note("build", version + ", a debug build: its times are not valid",
             "configure with -DCMAKE_BUILD_TYPE=Release");
   else
     d->ok("build", version);
@@ -69,23 +69,23 @@ void look_at_host(Diagnosis* d) {
                    gibibytes(d->number("memory")) + " of memory");
   if (d->has("cpu.level"))
     d->ok("cpu", "variants compiled for " + d->text("cpu.level") +
-                     ", the most that this processor runs of what is installed");
+                     ", the highest installed level that this processor supports");
   if (d->has("virtual"))
     d->note(
         "cpu",
         std::string("this is a virtual machine: other guests share its caches, memory and clock") +
             (d->has("cpu.governor") || d->has("cpu.turbo") ? ""
-                                                           : ", and the host alone knows governor and turbo"),
-        "use bare metal for figures to publish");
+                                                           : ", and only the host knows governor and turbo"),
+        "use a physical machine for figures to publish");
   if (cores > 0 && cores < 4)
     d->note("cpu",
-            "only " + plural(cores, "core") + ": memory bandwidth and OpenMP's speed-up say little here",
+            "only " + plural(cores, "core") + ": memory bandwidth and OpenMP speed-up are not representative",
             "compare models on a machine with more cores");
   const double available = d->number("memory.available"), limit = d->number("memory.limit");
   const double memory = limit > 0 ? std::min(available, limit) : available;
   if (available > 0 && memory < 2.0 * (1 << 30))
-    d->note("memory", "only " + gibibytes(memory) + " can be used",
-            "choose sizes that fit; larger ones are refused before they start");
+    d->note("memory", "only " + gibibytes(memory) + " are available",
+            "choose sizes that fit; larger ones are rejected before they start");
 }
 
 bool are_threads_bound(const Diagnosis& d) {
@@ -95,24 +95,22 @@ bool are_threads_bound(const Diagnosis& d) {
 void look_at_clock(Diagnosis* d) {
   const std::string governor = d->text("cpu.governor");
   if (governor == "powersave" || governor == "ondemand" || governor == "conservative")
-    d->note(
-        "governor",
-        "`" + governor +
-            "` raises the clock only after some milliseconds of work: short calls may come out too slow, and "
-            "differ from run to run",
-        "sudo cpupower frequency-set -g performance");
+    d->note("governor",
+            "`" + governor +
+                "` raises the clock only after milliseconds of work: times of short calls may be too long "
+                "and vary between runs",
+            "sudo cpupower frequency-set -g performance");
   else if (!governor.empty())
-    d->ok("governor", "`" + governor + "`: the clock does not wait for work");
+    d->ok("governor", "`" + governor + "`: the clock stays high");
   if (d->text("cpu.turbo") == "on")
-    d->note(
-        "turbo",
-        "on: one busy core has a higher clock than many, so the speed-up of threads comes out lower; times drift "
-        "with the temperature",
-        "leave it on for what users get; to compare small differences: echo 1 | sudo tee "
-        "/sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 | sudo tee "
-        "/sys/devices/system/cpu/cpufreq/boost");
+    d->note("turbo",
+            "on: one busy core has a higher clock than many, so the speed-up of threads is lower; times "
+            "drift with the temperature",
+            "leave it on for realistic times; to compare small differences: echo 1 | sudo tee "
+            "/sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 | sudo tee "
+            "/sys/devices/system/cpu/cpufreq/boost");
   else if (d->has("cpu.turbo"))
-    d->ok("turbo", "off: one busy core has the clock of many");
+    d->ok("turbo", "off: the clock does not depend on the number of busy cores");
 }
 
 // Warns about SMT: two threads on a core share its execution units.
@@ -129,14 +127,13 @@ void look_at_smt(Diagnosis* d) {
     d->note(
         "smt",
         plural(threads, "thread") + " on " + plural(cores, "core") +
-            ": two share a core's units, so each is slower, and where memory is the limit they gain nothing",
+            ": two threads share a core's execution units, so each is slower; memory-bound kernels gain nothing",
         "compare with " + remedy);
   else if (!are_threads_bound(*d))
-    d->note(
-        "smt",
-        "on, and threads are not bound: two may share a core while another core idles, so times differ from run to "
-        "run",
-        remedy);
+    d->note("smt",
+            "on, and threads are not bound: two may share a core while another core is idle, so times vary "
+            "between runs",
+            remedy);
   else
     d->ok("smt", "on; threads are bound");
 }
@@ -147,19 +144,18 @@ void look_at_processor_time(Diagnosis* d) {
   const double load = d->number("load"), limit = d->number("cpu.limit");
   const std::string on_cores = "load " + with_decimals(load, 2) + " on " + plural(cores, "core");
   if (cores > 0 && load > 0.25 * cores)
-    d->note(
-        "busy",
-        "other programs are running (" + on_cores +
-            "): they take turns with what is measured, so times are longer and differ from run to run, those of "
-            "threads most",
-        "measure on a quiet machine (`top` shows what runs); `sextant run` marks noisy cases");
+    d->note("busy",
+            "other programs are running (" + on_cores +
+                "): they share processor time with the measurement, so times are longer and vary between "
+                "runs, most of all for threads",
+            "measure on a quiet machine (`top` shows what runs); `sextant run` marks noisy cases");
   else if (cores > 0 && d->has("load"))
-    d->ok("busy", "no other programs to speak of (" + on_cores + ")");
+    d->ok("busy", "other programs use little processor time (" + on_cores + ")");
   if (limit > 0 && threads > 0 && limit < threads - 0.01)
     d->problem("quota",
-               "the control group allows " + with_decimals(limit, 1) + " processors, and OpenMP has " +
+               "the control group allows " + with_decimals(limit, 1) + " processors, but OpenMP has " +
                    plural(threads, "thread") +
-                   ": all are stopped for a part of each 0.1 s, so calls come out several times too slow",
+                   ": the system stops them for a part of each 0.1 s, so times are several times too long",
                "OMP_NUM_THREADS=" + std::to_string(std::max(1, static_cast<int>(limit))) +
                    ", or raise the container's limit (docker --cpus, Slurm --cpus-per-task)");
   else if (limit > 0)
@@ -178,14 +174,14 @@ void look_at_openmp(Diagnosis* d) {
                "OMP_NUM_THREADS=" + std::to_string(usable));
   } else if (threads < cores) {
     d->note("openmp", plural(threads, "thread") + " on " + plural(cores, "core"),
-            "unset OMP_NUM_THREADS, unless you mean to measure a part of the machine");
+            "unset OMP_NUM_THREADS, unless you want to measure a part of the machine");
   } else {
     d->ok("openmp", plural(threads, "thread"));
   }
   if (!are_threads_bound(*d) && d->count("cpu.numa_nodes") > 1)
     d->note("openmp",
             "threads may move between " + plural(d->count("cpu.numa_nodes"), "NUMA node") +
-                ", away from their data: bandwidths come out lower in some runs",
+                ", away from their data: bandwidths are lower in some runs",
             "OMP_PROC_BIND=spread OMP_PLACES=cores");
 }
 
@@ -198,12 +194,12 @@ std::string remedy_of_model(const std::string& model, const std::string& reason)
     return "install the CUDA toolkit, put nvcc on PATH or set CUDACXX, then configure and build again";
   if (model == "stdpar") return "Debian/Ubuntu: apt install libtbb-dev; then configure and build again";
   if (model == "openacc")
-    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
-           "by -DSEXTANT_OPENACC_COMPILER; then configure and build again";
+    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or set another "
+           "compiler with -DSEXTANT_OPENACC_COMPILER; then configure and build again";
   if (model == "target")
-    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or name another compiler "
-           "by -DSEXTANT_TARGET_COMPILER; then configure and build again";
-  return "install what is missing, then configure and build again";
+    return "Debian/Ubuntu: apt install gcc-12-offload-nvptx libgomp-plugin-nvptx1; or set another "
+           "compiler with -DSEXTANT_TARGET_COMPILER; then configure and build again";
+  return "install the missing software, then configure and build again";
 }
 
 // Checks that libraries, which variants are compared with, use as many threads as OpenMP.
@@ -212,19 +208,20 @@ void look_at_libraries(Diagnosis* d) {
     const int threads = d->count(library + ".threads"), wanted = d->count("openmp.threads");
     if (threads == 0) continue;
     if (threads < wanted)
-      d->note("library",
-              library + " runs on " + plural(threads, "thread") + ", OpenMP on " + std::to_string(wanted),
-              library == "openblas" ? "unset OPENBLAS_NUM_THREADS"
-                                    : "install FFTW with its part for OpenMP (fftw3_omp)");
+      d->note(
+          "library",
+          library + " runs on " + plural(threads, "thread") + ", OpenMP on " + std::to_string(wanted),
+          library == "openblas" ? "unset OPENBLAS_NUM_THREADS" : "install FFTW's OpenMP library (fftw3_omp)");
     else
       d->ok("library", library + ": " + plural(threads, "thread"));
   }
   const std::string kernels = openblas_kernels(d->text("openblas")),
                     better = better_openblas_kernels(kernels);
   if (!better.empty())
-    d->note("library", "openblas computes as on a " + kernels + ", without this processor's vectors",
+    d->note("library",
+            "openblas uses the kernels of a " + kernels + ", without this processor's vector instructions",
             d->text("env.OPENBLAS_CORETYPE") == better
-                ? "install a newer OpenBLAS, which knows this processor"
+                ? "install a newer OpenBLAS that supports this processor"
                 : "unset OPENBLAS_CORETYPE: Sextant sets it to " + better);
 }
 
@@ -233,8 +230,10 @@ void look_at_models(Diagnosis* d, const Environment& environment) {
     const std::string model = name;
     const bool on_gpu = model == "cuda" || model == "openacc" || model == "target";
     if (d->has("compiler." + model) && on_gpu && d->count("gpus") == 0)
-      d->note(model, "built with " + d->text("compiler." + model) + ", no device: its cases are skipped",
-              "nothing to do on a machine without a GPU; else see `gpu` below");
+      d->note(
+          model,
+          "built with " + d->text("compiler." + model) + ", but there is no device: its cases are skipped",
+          "nothing to do on a machine without a GPU; otherwise see `gpu` below");
     else if (d->has("compiler." + model))
       d->ok(model, "built with " + d->text("compiler." + model));
     else if (d->has("left_out." + model))
@@ -253,9 +252,9 @@ std::string remedy_of_missing_gpu(const Diagnosis& d, const std::string& why) {
   if (d.has("env.CUDA_VISIBLE_DEVICES"))
     return "unset CUDA_VISIBLE_DEVICES (it is `" + d.text("env.CUDA_VISIBLE_DEVICES") + "`)";
   if (why.find("this build needs") != std::string::npos)
-    return "update the NVIDIA driver, or build with a CUDA toolkit that it serves";
-  return "`nvidia-smi` should list the GPU; if it does not, mend the driver's installation (a new kernel or "
-         "driver wants a restart); in a container pass --gpus all (Apptainer: --nv)";
+    return "update the NVIDIA driver, or build with a CUDA toolkit that the driver supports";
+  return "check that `nvidia-smi` lists the GPU; if not, repair the driver (after a kernel or driver "
+         "update, restart); in a container pass --gpus all (Apptainer: --nv)";
 }
 
 void look_for_gpus(Diagnosis* d) {
@@ -266,14 +265,14 @@ void look_for_gpus(Diagnosis* d) {
     d->note("gpu", "there is a GPU (" + d->text("driver.gpu") + "), but CUDA is not in this build",
             remedy_of_model("cuda", d->text("left_out.cuda")));
   else if (installed > 0)
-    d->problem("gpu", "the driver has " + plural(installed, "GPU") + ", but CUDA cannot use it: " + why,
+    d->problem("gpu", "the driver finds " + plural(installed, "GPU") + ", but CUDA cannot use it: " + why,
                remedy_of_missing_gpu(*d, why));
   else if (why.find("this build needs") != std::string::npos || d->has("env.CUDA_VISIBLE_DEVICES"))
     d->problem("gpu", "no usable GPU: " + why, remedy_of_missing_gpu(*d, why));
   else
     d->note("gpu", "no NVIDIA GPU: " + (d->has("left_out.cuda") ? d->text("nvml.missing") : why),
-            "none on a machine without one: GPU cases are skipped. Else install the driver until "
-            "`nvidia-smi` lists the GPU; in a container pass --gpus all (Apptainer: --nv)");
+            "nothing to do on a machine without a GPU: GPU cases are skipped. Otherwise install the driver, "
+            "so that `nvidia-smi` lists the GPU; in a container pass --gpus all (Apptainer: --nv)");
 }
 
 // Checks whether several GPUs can access each other's memory.
@@ -285,16 +284,16 @@ void look_at_peers(Diagnosis* d) {
     if (!d->has(gpu + ".peers")) return;
     for (int other = 0; other < gpus; ++other)
       if (other != index && peers.find("," + std::to_string(other) + ",") == std::string::npos)
-        apart += (apart.empty() ? "" : ", ") + gpu + " that of gpu" + std::to_string(other);
+        apart += (apart.empty() ? "" : ", ") + gpu + " to gpu" + std::to_string(other);
   }
   const std::string last = std::to_string(gpus - 1);
   if (gpus > 1 && apart.empty())
     d->ok("peers", "all " + plural(gpus, "GPU") +
-                       " reach each other's memory: a problem can lie on them (-d gpu0-" + last + ")");
+                       " access each other's memory: one problem can use them all (-d gpu0-" + last + ")");
   else if (gpus > 1)
-    d->note("peers", "GPUs do not reach each other's memory: " + apart,
-            "copies among them go through the host, and variants that need it (cuda.peers) are left out; "
-            "`nvidia-smi topo -m` shows the links, in a virtual machine the host has to let them through");
+    d->note("peers", "some GPUs cannot access each other's memory: " + apart,
+            "copies between them go through the host, and cuda.peers variants are left out; `nvidia-smi topo "
+            "-m` shows the links; in a virtual machine, enable them on the host");
 }
 
 void look_at_gpu(Diagnosis* d, const std::string& gpu) {
@@ -307,18 +306,18 @@ void look_at_gpu(Diagnosis* d, const std::string& gpu) {
   if (number("max_clock") > 0) what += ", up to " + with_decimals(number("max_clock") * 1e-6, 0) + " MHz";
   d->ok(gpu, what);
   if (text("compute_mode") == "prohibited")
-    d->problem(gpu, "its compute mode forbids programs", "ask the administrator for `nvidia-smi -c 0`");
+    d->problem(gpu, "its compute mode prohibits programs", "ask the administrator for `nvidia-smi -c 0`");
   if (number("processes") > 1 || number("utilisation") > 0.1)
     d->note(gpu,
-            "others are using it: " + plural(static_cast<int>(number("processes")), "process") + ", " +
+            "other processes use it: " + plural(static_cast<int>(number("processes")), "process") + ", " +
                 with_decimals(number("utilisation") * 100, 0) + " % busy",
-            "see `nvidia-smi`; measure when it is free");
+            "see `nvidia-smi`; measure when the GPU is free");
   if (!text("throttle_reasons").empty())
-    d->note(gpu, "its clock is held down at rest: " + text("throttle_reasons"),
-            "see to cooling and power supply; `nvidia-smi -q -d PERFORMANCE` says more");
+    d->note(gpu, "its clock is throttled while idle: " + text("throttle_reasons"),
+            "check cooling and power supply; `nvidia-smi -q -d PERFORMANCE` shows details");
   if (number("temperature") > 80)
-    d->note(gpu, "it is hot at rest: " + with_decimals(number("temperature"), 0) + " °C",
-            "see to its cooling");
+    d->note(gpu, "it is hot while idle: " + with_decimals(number("temperature"), 0) + " °C",
+            "check its cooling");
   if (text("persistence") == "off")
     d->note(gpu, "persistence mode is off: a program's first call waits for the driver to load",
             "sudo nvidia-smi -pm 1");
@@ -331,13 +330,12 @@ void look_at_gpu(Diagnosis* d, const std::string& gpu) {
 
 std::string remedy_of_activity(const std::string& why) {
   if (why.find("PRIVILEGES") != std::string::npos)
-    return "let users profile: module option NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel "
+    return "allow users to profile: set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia kernel "
            "module, or run with CAP_SYS_ADMIN (containers: --cap-add SYS_ADMIN)";
-  if (why.find("MULTIPLE_SUBSCRIBERS") != std::string::npos)
-    return "run without the other profiler or sanitizer";
+  if (why.find("MULTIPLE_SUBSCRIBERS") != std::string::npos) return "stop the other profiler or sanitizer";
   if (why.find("libcupti") != std::string::npos)
     return "install the CUDA toolkit's CUPTI (cuda-cupti), or add its folder to LD_LIBRARY_PATH";
-  return "update driver and toolkit to matching releases";
+  return "install matching releases of driver and toolkit";
 }
 
 // Returns how to make a model's run time see the GPUs. `library` is the file name of OpenMP's run time, or ""
@@ -381,11 +379,11 @@ void look_at_gpu_models(Diagnosis* d) {
     d->problem("cuda", "this build has no code for the GPU: " + code,
                "configure with -DCMAKE_CUDA_ARCHITECTURES=" + capability + " and build again");
   } else if (d->has("cuda")) {
-    d->ok("cuda", "run time " + d->text("cuda") + "; the driver serves " + d->text("cuda.driver"));
+    d->ok("cuda", "run time " + d->text("cuda") + "; the driver supports " + d->text("cuda.driver"));
   }
   look_at_offloading(d);
   if (d->text("activity") == "ok")
-    d->ok("activity", "CUPTI records what the GPU does");
+    d->ok("activity", "CUPTI records the GPU's activity");
   else if (d->has("activity"))
     d->note("activity", "device times come from events instead of CUPTI's records: " + d->text("activity"),
             remedy_of_activity(d->text("activity")));
@@ -395,10 +393,9 @@ void look_at_gpu_models(Diagnosis* d) {
 
 Finding links_finding(const std::string& measured, const std::string& slow) {
   if (slow.empty()) return {"links", Severity::ok, measured, ""};
-  return {
-      "links", Severity::note, measured + "; slower than the fastest pair: " + slow,
-      "`nvidia-smi topo -m` shows what lies between them, `nvidia-smi nvlink -s` whether a link is down; a "
-      "problem on such GPUs goes at their pace"};
+  return {"links", Severity::note, measured + "; slower than the fastest pair: " + slow,
+          "`nvidia-smi topo -m` shows the connection, `nvidia-smi nvlink -s` shows links that are down; a "
+          "problem on these GPUs runs at the speed of the slowest pair"};
 }
 
 std::vector<Finding> diagnose(const Environment& environment) {
@@ -436,7 +433,7 @@ std::optional<std::string> unmet_requirement(const Environment& environment, con
   if (requirement == "cuda" && d.has("cuda.code") && d.text("cuda.code") != "ok")
     return "this build has no code for the GPU: " + d.text("cuda.code");
   if (requirement == "openacc" && d.count("openacc.gpus") == 0) return "OpenACC's run time sees no GPU";
-  if (requirement == "target" && d.count("target.gpus") == 0) return "OpenMP's run time offloads to no GPU";
+  if (requirement == "target" && d.count("target.gpus") == 0) return "OpenMP's run time sees no GPU";
   return std::nullopt;
 }
 

@@ -49,12 +49,12 @@ struct Library {
 
   Library() {
     if (!file.found()) {
-      obstacle = "libnvidia-ml.so.1 is not there: no NVIDIA driver is installed";
+      obstacle = "libnvidia-ml.so.1 was not found: no NVIDIA driver is installed";
       return;
     }
     load();
     if (!init || !count || !by_index) {
-      obstacle = "libnvidia-ml.so.1 lacks the functions that are needed";
+      obstacle = "libnvidia-ml.so.1 lacks required functions";
       return;
     }
     if (const int status = init())

@@ -66,9 +66,8 @@ std::string why_too_large(const Kernel& kernel, const Problem& problem, const Va
   const bool on_host = need.host > usable_host * free_host;
   const double there = on_host ? free_host : free_device, usable = on_host ? usable_host : usable_device;
   std::string reason = "needs " + shown_bytes(on_host ? need.host : need.device) +
-                       (on_host ? " of host memory" : " of device memory") + ", " +
-                       shown_bytes(usable * there) + " may be used of the " + shown_bytes(there) +
-                       " that are free";
+                       (on_host ? " of host memory" : " of device memory") + ", but only " +
+                       shown_bytes(usable * there) + " of the " + shown_bytes(there) + " free may be used";
   if (problem.n <= 0 || !kernel.extents || problem.extents != kernel.extents(problem.n))
     return reason + "; choose a smaller class or shape";
   const std::int64_t largest = largest_that_fits(kernel, problem, fits);

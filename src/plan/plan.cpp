@@ -23,7 +23,7 @@ void add_cases(const SelectedKernel& chosen, const SizedProblem& sized, const Se
     std::vector<Tuning> tunings = tunings_of(*variant, one, sized.every_tuning, selection, entry.texts);
     if (tunings.empty())
       notes->push_back(entry.kernel.name + " " + variant->name +
-                       " has none of the tuning values asked for, left out");
+                       " is left out: it has none of the requested tuning values");
     for (Tuning& tuning : tunings) {
       one.tuning = std::move(tuning);
       cases->push_back({&entry, variant, one});
@@ -43,9 +43,9 @@ void check_that_some_tuning_is_taken(const std::vector<ResolvedCase>& cases) {
   for (const ResolvedCase& one : cases)
     if (!refusal(one)) return;
   const ResolvedCase& first = cases.front();
-  throw UserError("no variant takes the tunings asked for: " + first.what.kernel + " " + first.what.variant +
-                  " does not take " + tuning_text(first.what.tuning) + " (" + refusal(first) +
-                  "). Ask for other values, or for `-t all`.");
+  throw UserError("no variant accepts the requested tunings: " + first.what.kernel + " " +
+                  first.what.variant + " rejects " + tuning_text(first.what.tuning) + " (" + refusal(first) +
+                  "). Choose other values or `-t all`.");
 }
 
 // Removes repeated notes, since types and variants share most of them.
@@ -70,10 +70,11 @@ Resolved resolve(const Selection& selection, std::vector<std::string>* notes) {
       add_cases(one, sized, selection, &resolved.cases, notes);
   keep_once(notes);
   if (resolved.cases.empty())
-    throw UserError(notes->empty()
-                        ? "the selection has no case: no variant has all that is asked for. `sextant list "
-                          "variants` says what each has."
-                        : "the selection has no case: " + join(*notes) + ".");
+    throw UserError(
+        notes->empty()
+            ? "the selection has no case: no variant matches all options. `sextant list variants` shows "
+              "what each variant supports."
+            : "the selection has no case: " + join(*notes) + ".");
   if (!selection.tunings.empty() && !selection.searched) check_that_some_tuning_is_taken(resolved.cases);
   return resolved;
 }

@@ -28,7 +28,7 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   if (!kernel.extents && !sizes.empty())
-    notes->push_back(kernel.name + " has no sizes but named problems: sizes are left out for it");
+    notes->push_back(kernel.name + " has only named problems: sizes are ignored for it");
   else
     for (const std::int64_t n : sizes) {
       const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
@@ -36,7 +36,7 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
         problems->push_back({"", problem});
       else
         notes->push_back(kernel.name + ": N = " + std::to_string(n) +
-                         " is too small, left out; the smallest is " +
+                         " is too small and left out; the smallest is " +
                          std::to_string(smallest_size(kernel, n)));
     }
 }
@@ -44,7 +44,7 @@ void add_sizes(const Kernel& kernel, std::vector<std::int64_t> sizes, std::vecto
 void add_shapes(const Kernel& kernel, const std::vector<Extents>& shapes, std::vector<SizedProblem>* problems,
                 std::vector<std::string>* notes) {
   if (!kernel.shaped && !shapes.empty()) {
-    notes->push_back(kernel.name + " takes no shapes: they are left out for it");
+    notes->push_back(kernel.name + " takes no shapes: shapes are ignored for it");
     return;
   }
   for (const Extents& shape : shapes)
@@ -218,7 +218,7 @@ void check_types(const Selection& selection, const std::vector<SelectedKernel>& 
     if (std::none_of(chosen.begin(), chosen.end(),
                      [&](const SelectedKernel& one) { return one.kernel().has(type); }))
       throw UserError(std::string("none of the selected kernels has the type ") + name_of(type) +
-                      ". `sextant list kernels` says which types each has.");
+                      ". `sextant list kernels` shows the types of each kernel.");
 }
 
 void check_classes(const Selection& selection, const std::vector<SelectedKernel>& chosen) {
@@ -229,9 +229,8 @@ void check_classes(const Selection& selection, const std::vector<SelectedKernel>
         if (std::find(names.begin(), names.end(), named.name) == names.end()) names.push_back(named.name);
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
     throw UserError("no selected kernel has a problem class `" + wanted + "`." +
-                    (names.empty()
-                         ? " They are sized by numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
-                         : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
+                    (names.empty() ? " Their sizes are numbers: 7936, 64Ki, 2^20, 1Ki:64Mi:x4 or 32:2048:+32."
+                                   : did_you_mean(wanted, names) + " Theirs are " + join(names) + "."));
   }
 }
 
@@ -248,7 +247,7 @@ void check_parameters(const Selection& selection, const std::vector<SelectedKern
         for (const std::int64_t value : values)
           if (value < parameter.least || value > parameter.most)
             throw UserError(key + " of " + one.kernel().name + " cannot be " + std::to_string(value) +
-                            ": it lies between " + std::to_string(parameter.least) + " and " +
+                            ": it must lie between " + std::to_string(parameter.least) + " and " +
                             std::to_string(parameter.most) + ".");
       }
     if (!known)
@@ -294,7 +293,7 @@ void add_at_places(const SelectedKernel& chosen, const SizedProblem& plain, bool
   const Kernel& kernel = chosen.kernel();
   const bool grows = weak_scaling && !is_of_each_part(kernel, plain.problem);
   if (weak_scaling && !grows)
-    notes->push_back(kernel.name + ": its size is each part's in any case, --scale weak changes nothing");
+    notes->push_back(kernel.name + ": its size always applies to each part, so --scale weak has no effect");
   for (std::size_t place = 0; place < chosen.places.size(); ++place) {
     const int parts = chosen.places[place].parts;
     std::optional<SizedProblem> sized = times_as_much(kernel, plain, grows ? parts : 1);

@@ -44,7 +44,8 @@ void check_suites(const Selection& selection) {
     if (std::find(built_suites.begin(), built_suites.end(), suite) != built_suites.end())
       throw UserError("the suite " + suite + " is left out of this build. " + remedy_for_suites,
                       ExitCode::missing);
-    if (suite == "own") throw UserError("the suite own is what --load brings in, and nothing is loaded.");
+    if (suite == "own")
+      throw UserError("the suite own holds the kernels loaded with --load, and nothing is loaded.");
     throw UserError("there is no suite `" + suite + "`." +
                     did_you_mean(suite, {"study", "kernels", "programs", "npb", "patterns", "own", "all"}) +
                     " Suites are study, kernels, programs, npb, patterns, own and all.");
@@ -151,7 +152,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
     if (left_out_texts.back().empty()) refuse_variant(pattern, *chosen);
   }
   if (!left_out_texts.empty() && left_out_texts.size() == selection.variants.size())
-    throw UserError(left_out_texts.front() + ". `sextant doctor` says what each model needs.",
+    throw UserError(left_out_texts.front() + ". `sextant doctor` shows what each model needs.",
                     ExitCode::missing);
   if (notes) notes->insert(notes->end(), left_out_texts.begin(), left_out_texts.end());
   // By default the study has only its own models. stdpar and target must be requested.
@@ -173,7 +174,7 @@ void choose_variants(const Selection& selection, std::vector<SelectedKernel>* ch
 std::string how_parts_are_asked_for(const Variant& variant) {
   if (!variant.parts.needs_mpi)
     return variant.name +
-           " runs on several GPUs, each of which has a part of the problem: -d says which, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
+           " divides the problem over several GPUs: name them with -d, e.g. -d gpu0:1,gpu0-1,gpu0-3.";
   const std::string processes = variant.name + " runs with several processes, each of which has ";
   return processes + (needs_gpu(variant)
                           ? "a GPU and a part of the problem: -d says how many, e.g. -d 1xgpu,2xgpu,4xgpu."
@@ -208,9 +209,10 @@ void leave_out_parted(const Selection& selection, std::vector<SelectedKernel>* c
 // Returns the part of an error message that says which variants run at such a device.
 std::string where_others_run(const Place& place) {
   if (place.ranks > 0 && place.on_gpu)
-    return "variants of ranks with a GPU each do, such as cuda.mpi_staged of heat3d_r1; gpu0-3 is four GPUs of one process";
-  if (place.ranks > 0) return "variants of ranks do, such as openmp.mpi of triad";
-  if (place.is_team()) return "variants of teams do, such as cuda.peers of all_reduce";
+    return "it is for MPI variants with a GPU per rank, such as cuda.mpi_staged of heat3d_r1; four GPUs "
+           "of one process are gpu0-3";
+  if (place.ranks > 0) return "it is for MPI variants, such as openmp.mpi of triad";
+  if (place.is_team()) return "it is for variants of device groups, such as cuda.peers of all_reduce";
   return place.on_gpu ? "serial, openmp, stdpar and CPU libraries run on cpu"
                       : "cuda, openacc and target run on GPUs";
 }
@@ -225,20 +227,21 @@ bool suits(const Variant& variant, const Place& place) {
 void check_place(const Selection& selection, const std::string& text, const Place& place,
                  const std::vector<SelectedKernel>& chosen) {
   if (selection.timed && place.sharing > 1)
-    throw UserError(text + " is " + std::to_string(place.sharing) +
-                    " parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
-                    "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+    throw UserError(
+        text + " is " + std::to_string(place.sharing) +
+        " partitions on one GPU, which only `sextant verify` runs: their times do not apply to several "
+        "GPUs. Two GPUs are gpu0-1; a device group of one is gpu0:1.");
   for (const SelectedKernel& one : chosen)
     for (const Variant* variant : one.variants)
       if (suits(*variant, place)) return;
   if (place.on_gpu && !place.in_parts() && selection.variants.empty())
     throw UserError(
-        "no model of this build runs on " + text + ". `sextant doctor` says what each model needs.",
+        "no model of this build runs on " + text + ". `sextant doctor` shows what each model needs.",
         ExitCode::missing);
   const Variant* parted = place.in_parts() ? nullptr : first_if_all_in_parts(chosen);
   if (parted) throw UserError(how_parts_are_asked_for(*parted));
   throw UserError("none of the selected variants runs on " + text + ": " + where_others_run(place) +
-                  ". `sextant list variants` says where each runs.");
+                  ". `sextant list variants` shows where each variant runs.");
 }
 
 void choose_default_devices(const Selection& selection, std::vector<SelectedKernel>* chosen) {
@@ -256,9 +259,9 @@ void choose_devices(const Selection& selection, std::vector<SelectedKernel>* cho
     if (!place)
       throw UserError(
           "there is no device `" + text +
-          "`. Devices are named cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
-          "two with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two parts on one GPU (16 parts at most); "
-          "`sextant list devices` lists them.");
+          "`. Devices are cpu, gpu0, gpu1, …; 2xcpu is two processes with half of the cores each, 2xgpu "
+          "two processes with a GPU each, gpu0-3 four GPUs of one process, gpu0:2 two partitions on one "
+          "GPU (at most 16). `sextant list devices` lists them.");
     check_place(selection, text, *place, *chosen);
     for (SelectedKernel& one : *chosen) {
       SelectedPlace& at = one.places.emplace_back(SelectedPlace{place->parts(), {}});

@@ -15,9 +15,9 @@ constexpr std::int64_t largest_size = std::int64_t{1} << 50;  // exact as a doub
 constexpr std::size_t most_sizes = 1'000'000;
 
 const char* const allowed =
-    "Sizes are numbers of elements of all arrays such as 7936, 64Ki, 2^20 or 1e6, of the largest array such as "
-    "10M/array, or bytes such as 1GiB, ranges such as 1Ki:64Mi:x4 (geometric) or 32:2048:+32 (arithmetic), "
-    "shapes such as 100x37x53 for kernels that take them, or class names such as S; commas separate several.";
+    "Sizes are: elements of all arrays (7936, 64Ki, 2^20, 1e6) or of the largest array (10M/array), "
+    "bytes (1GiB), ranges (1Ki:64Mi:x4 geometric, 32:2048:+32 arithmetic), shapes (100x37x53) or class "
+    "names (S). Commas separate several.";
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw UserError("size `" + text + "` " + why + ". " + allowed);
@@ -92,13 +92,13 @@ bool parse_shape(const std::string& text, Extents* shape) {
 void add_range(const std::string& item, std::vector<std::int64_t>* sizes) {
   const std::size_t first = item.find(':'), second = item.find(':', first + 1);
   if (second == std::string::npos || item.find(':', second + 1) != std::string::npos)
-    refuse(item, "is no range: it needs a start, an end and a step");
+    refuse(item, "is not a range: it needs a start, an end and a step");
   const std::int64_t start = parse_size(item.substr(0, first), item);
   const std::int64_t end = parse_size(item.substr(first + 1, second - first - 1), item);
   const std::string step = item.substr(second + 1);
   if (end < start) refuse(item, "ends before it starts");
   if (step.size() < 2 || (step[0] != 'x' && step[0] != '+'))
-    refuse(item, "has no step: it is written x4 (times) or +32 (plus)");
+    refuse(item, "has no step: write x4 (times) or +32 (plus)");
   const std::size_t before = sizes->size();
   const auto add = [&](std::int64_t size) {
     if (sizes->size() - before >= most_sizes) refuse(item, "has more than a million steps");

@@ -137,7 +137,7 @@ void check_tunings(const Selection& selection, const std::vector<SelectedKernel>
     if (choices.empty())
       throw UserError(
           "none of the selected variants has a tunable `" + key + "`." + did_you_mean(key, names) +
-          (names.empty() ? " They have no tunables at all."
+          (names.empty() ? " They have no tunables."
                          : " Theirs are " + join(names) + "; `sextant list variants` lists them."));
     std::stable_sort(choices.begin(), choices.end(), [](int a, int b) { return a < b; });
     for (const TunedValue& value : values) {

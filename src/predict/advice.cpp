@@ -59,7 +59,7 @@ bool Advice::has(Option option) const {
 const Outlook& Advice::outlook(Option option) const {
   for (const Outlook& one : outlooks)
     if (one.option == option) return one;
-  throw std::logic_error("an option without an outlook");
+  throw std::logic_error("an option without a prediction");
 }
 
 std::optional<Option> Advice::next_best(Option option) const {

@@ -22,8 +22,9 @@ void require_checksums(const fs::path& folder) {
     std::ifstream file(folder / name, std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
     if (predict::sha256(bytes) != sum)
-      throw UserError((folder / name).string() +
-                      ": is not the file that `checksums` speaks of; scripts/make-data-set makes both.");
+      throw UserError(
+          (folder / name).string() +
+          ": does not match its entry in `checksums`; make both again with scripts/make-data-set.");
   }
 }
 
@@ -51,8 +52,8 @@ predict::DataSet data_set_in(const std::string& folder) {
   if (!files.contains("cases.csv"))
     throw UserError(
         folder +
-        ": is a folder without a data set (cases.csv). `sextant export FILE… --format data-set -o "
-        "FOLDER` makes one; a file in a folder is named itself: " +
+        ": is a folder without a data set (cases.csv). Make one with `sextant export FILE… --format "
+        "data-set -o FOLDER`, or name a results file in the folder: " +
         (fs::path(folder) / "FILE").string());
   try {
     return predict::data_set_from(files);

@@ -18,7 +18,7 @@ using Files = std::map<std::string, std::string>;
 
 CsvTable table_in(const Files& files, const std::string& name) {
   const auto file = files.find(name);
-  if (file == files.end()) throw UserError(name + " is missing: this is no data set.");
+  if (file == files.end()) throw UserError(name + " is missing: this is not a data set.");
   return CsvTable::read(file->second, name);
 }
 
@@ -37,7 +37,7 @@ struct Line {
   // Count that a table may contain as 1e+06.
   std::int64_t whole(const char* column) const {
     const double value = number(column);
-    if (!(std::abs(value) < 0x1p62)) throw UserError(where() + ": `" + text(column) + "` is no count.");
+    if (!(std::abs(value) < 0x1p62)) throw UserError(where() + ": `" + text(column) + "` is not a count.");
     return std::llround(value);
   }
   double trait(const char* column) const { return number(column, Traits::not_known); }
@@ -150,7 +150,7 @@ Tuning tuning_in(const Line& line) {
                                       ? std::from_chars(text.data() + sign + 1, text.data() + end, value)
                                       : std::from_chars_result{text.data(), std::errc::invalid_argument};
     if (error != std::errc() || stopped != text.data() + end)
-      throw UserError(line.where() + ": `" + text + "` is no tuning.");
+      throw UserError(line.where() + ": `" + text + "` is not a tuning.");
     tuning.emplace_back(text.substr(at, sign - at), value);
     at = end + 1;
   }

@@ -51,12 +51,13 @@ class Problems {
     const std::string name = name_of_problem(problem);
     const auto found = places_.find(name);
     const auto place = found != places_.end() ? found->second : add(name, problem);
-    if (!place) return leave_out(what.kernel + ": this build does not know it at that problem");
+    if (!place) return leave_out(what.kernel + ": this build has no such kernel or problem");
     std::string& named = data_->problems[*place].what.problem_class;
     // A problem may be selected by class name or by size. Keeping the least name makes the order irrelevant.
     named = std::min(named, problem.problem_class);
     if (measured && !same_work(data_->problems[*place].known.form.work, *measured))
-      return leave_out(what.kernel + ": it counted its work otherwise when it was measured");
+      return leave_out(what.kernel +
+                       ": this build counts a different amount of work than the measurement did");
     return place;
   }
 
@@ -145,7 +146,7 @@ void add_exported(const std::vector<ExportedCase>& cases, const Results& results
     const auto machine = place_of(*data, one.machine, threads);
     if (!machine) {
       problems->leave_out(one.machine + (threads.empty() ? "" : "/" + threads) +
-                          ": no results file says what machine it is");
+                          ": no results file describes this machine");
       continue;
     }
     const auto problem = problems->find(one.row.what, measured_work(one.row.status, one.work));

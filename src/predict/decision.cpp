@@ -48,13 +48,13 @@ struct Belief {
 };
 
 Belief belief_of(std::span<const Outlook> outlooks) {
-  if (outlooks.size() > option_count) throw std::invalid_argument("more outlooks than options");
+  if (outlooks.size() > option_count) throw std::invalid_argument("more predictions than options");
   Belief belief;
   for (std::size_t i = 0; i < outlooks.size(); ++i) {
     const Outlook& one = outlooks[i];
     if (std::isnan(one.log_time) || one.log_time == -std::numeric_limits<double>::infinity() ||
         !(one.deviation >= 0) || std::isinf(one.deviation))
-      throw std::invalid_argument("an outlook is no normal distribution");
+      throw std::invalid_argument("a prediction is not a normal distribution");
     if (std::isinf(one.log_time)) continue;
     const std::size_t own = belief.count++;
     belief.outlook[own] = i;

@@ -16,7 +16,7 @@ std::string fault_of(const TreeNode& node, std::size_t count, std::size_t featur
   if (!std::isfinite(node.value)) return "has a value that is not a finite number";
   if (node.feature < 0) return "";
   if (static_cast<std::size_t>(node.feature) >= features)
-    return "asks for feature " + std::to_string(node.feature) + " of " + std::to_string(features);
+    return "uses feature " + std::to_string(node.feature) + " of " + std::to_string(features);
   for (const int child : {node.left, node.right})
     if (child <= 0 || static_cast<std::size_t>(child) >= count)
       return "has child " + std::to_string(child) + " in a tree of " + std::to_string(count) + " nodes";

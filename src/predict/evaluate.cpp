@@ -35,9 +35,10 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& one)
 void require_no_leak(const DataSet& data, Split split, const std::vector<Part>& parts) {
   const std::vector<std::string> found = leaks(data, split, parts);
   if (found.empty()) return;
-  const std::string text = std::string("a leak in ") + name_of(split) + ": " + found.front();
+  const std::string text =
+      std::string("training and test data overlap in ") + name_of(split) + ": " + found.front();
   if (data.folds.contains(name_of(split)))
-    throw UserError(text + ". Its file says so: folds/" + name_of(split) + ".csv.");
+    throw UserError(text + ". See its file: folds/" + name_of(split) + ".csv.");
   throw std::logic_error(text);
 }
 

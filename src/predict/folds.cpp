@@ -169,7 +169,7 @@ void Folds::read(const std::string& csv, const std::string& name) {
     std::vector<std::string> group;
     for (const std::string& column : columns) group.push_back(table.text(line, column));
     if (!lines.emplace(group, line).second)
-      throw UserError(name + ": `" + group.front() + "` is there twice: a group has one fold.");
+      throw UserError(name + ": `" + group.front() + "` is there twice: each group belongs to one fold.");
   }
   for (const DataRow& row : data_->rows) {
     std::vector<std::string> group;

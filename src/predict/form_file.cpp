@@ -17,7 +17,7 @@ std::optional<double> amount(const Keys& keys, const char* key) {
   if (!value) return std::nullopt;
   const double number = own::number_of(*value, key);
   if (!(number >= 0) || !std::isfinite(number))
-    own::refuse(value->place, std::string(key) + " is a number of at least 0");
+    own::refuse(value->place, std::string(key) + " must be a number of at least 0");
   return number;
 }
 
@@ -25,17 +25,17 @@ ElementType type_named(const Value& value) {
   const std::string& text = own::text_of(value, "type");
   for (const ElementType type : {ElementType::float32, ElementType::float64, ElementType::int32})
     if (text == sextant::name_of(type)) return type;
-  own::refuse(value.place, "type is \"float\", \"double\" or \"int\", not \"" + text + "\"");
+  own::refuse(value.place, "type must be \"float\", \"double\" or \"int\", not \"" + text + "\"");
 }
 
 Extents extents_listed(const Value& value) {
   const std::vector<Value>& list = own::list_of(value, "extents");
-  if (list.empty() || list.size() > 3) own::refuse(value.place, "extents are one to three whole numbers");
+  if (list.empty() || list.size() > 3) own::refuse(value.place, "extents must be one to three whole numbers");
   std::int64_t lengths[3] = {1, 1, 1};
   for (std::size_t i = 0; i < list.size(); ++i) {
     lengths[i] = own::whole_of(list[i], "an extent");
     if (lengths[i] < 1 || lengths[i] > std::int64_t{1} << 40)
-      own::refuse(list[i].place, "an extent is from 1 to 2^40");
+      own::refuse(list[i].place, "an extent must be from 1 to 2^40");
   }
   return {lengths[0], lengths[1], lengths[2]};
 }

@@ -133,7 +133,7 @@ Calibration calibrate(std::span<const HeldOutCase> cases, double level) {
   std::vector<GroupScore> scores;
   for (const HeldOutCase& one : cases) {
     if (!std::isfinite(one.residual) || !std::isfinite(one.difficulty))
-      throw std::invalid_argument("a case to calibrate by is not finite");
+      throw std::invalid_argument("a calibration case is not finite");
     const std::size_t group = numbers.try_emplace(one.group, numbers.size()).first->second;
     scores.push_back({std::abs(one.residual) / std::max(one.difficulty, least_difficulty), group});
   }

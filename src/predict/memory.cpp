@@ -21,7 +21,7 @@ double feature_distance(const std::vector<float>& a, const std::vector<float>& b
 
 double of_names(const std::string& a, const std::string& b, const std::vector<float>& features,
                 const std::vector<float>& others, double length, double alike) {
-  if (features.size() != others.size()) throw std::invalid_argument("places have different features");
+  if (features.size() != others.size()) throw std::invalid_argument("cases have different features");
   return a == b ? 1 : alike * std::exp(-feature_distance(features, others) / length);
 }
 
@@ -101,7 +101,7 @@ Memory::Memory(std::vector<Remembered> cases, const Relation& relation, std::siz
     : cases_(std::move(cases)), relation_(relation), most_(most) {
   for (const Remembered& one : cases_)
     if (!std::isfinite(one.residual) || !(one.noise >= 0) || !std::isfinite(one.noise))
-      throw std::invalid_argument("a remembered case is not finite");
+      throw std::invalid_argument("a stored case is not finite");
 }
 
 Correction Memory::at(const Place& place) const {

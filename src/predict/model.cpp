@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view magic = "sextant advice ", version = "4", trees_follow = "trees\n";
 
 [[noreturn]] void refuse_model(const std::string& where, const std::string& why) {
-  throw UserError(where + ": " + why + ". `sextant train FILE.sextant… --model MODEL` makes one.");
+  throw UserError(where + ": " + why + ". Make one with `sextant train FILE.sextant… --model MODEL`.");
 }
 
 // Kernels that a calibration applies to: without or with measured cases.
@@ -53,7 +53,7 @@ void read_calibration(std::istringstream& words, AdviceModel* model, const std::
   if (!words || (!remembered && kernels != unknown_kernels) || !option || !target ||
       (few != "few" && few != "enough") || !(one.quantile >= 0) || !(one.spread >= 0) ||
       !(one.scatter >= 0) || !std::isfinite(one.quantile + one.spread + one.scatter))
-    refuse_model(where, "a calibration in it makes no sense");
+    refuse_model(where, "it has an invalid calibration");
   one.few_groups = few == "few";
   Calibrations& calibrations = remembered ? model->of_sizes : model->calibrations;
   calibrations[static_cast<std::size_t>(*option)][static_cast<std::size_t>(*target)] = one;
@@ -76,7 +76,7 @@ void read_relation(std::istringstream& words, AdviceModel* model, const std::str
   const auto target = find_named(all_targets, target_name);
   if (!words || !target || !share(one.same_device) || !share(one.other_device) ||
       !std::all_of(one.lasting.begin(), one.lasting.end(), share))
-    refuse_model(where, "a relation in it makes no sense");
+    refuse_model(where, "it has an invalid relation");
   model->relations[static_cast<std::size_t>(*target)] = one;
 }
 
@@ -88,13 +88,14 @@ bool looks_at(const std::vector<Feature>& features, const std::vector<TrainingFe
 // Verifies the first line with its checksum and returns the text after it.
 std::string checked(const std::string& text, const std::string& where) {
   const std::size_t end = text.find('\n');
-  if (!text.starts_with(magic) || end == std::string::npos) refuse_model(where, "this is no model of advice");
+  if (!text.starts_with(magic) || end == std::string::npos)
+    refuse_model(where, "this is not an advice model");
   std::istringstream words(text.substr(magic.size(), end - magic.size()));
   std::string its_version, sum;
   words >> its_version >> sum;
-  if (its_version != version) refuse_model(where, "its version is another than this program's");
+  if (its_version != version) refuse_model(where, "it has another version than this program reads");
   const std::string rest = text.substr(end + 1);
-  if (sha256(rest) != sum) refuse_model(where, "it is damaged: its checksum is another");
+  if (sha256(rest) != sum) refuse_model(where, "it is damaged: its checksum does not match");
   return rest;
 }
 
@@ -132,7 +133,7 @@ AdviceModel read_model(const std::string& text, const std::string& where) {
   }
   model.trees = Trees::read(std::string_view(rest).substr(begin + trees_follow.size()), where);
   if (!looks_at(model.trees.features(), feature_list()))
-    refuse_model(where, "its trees look at other features than this program has");
+    refuse_model(where, "its trees use features that this program does not have");
   return model;
 }
 

@@ -32,7 +32,7 @@ float number_of(std::string_view field, const std::string& where) {
   float value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   if (error != std::errc() || end != field.data() + field.size())
-    throw UserError(where + ": `" + std::string(field) + "` is no number");
+    throw UserError(where + ": `" + std::string(field) + "` is not a number");
   return value;
 }
 
@@ -46,7 +46,8 @@ typename All::value_type one_of(const All& all, std::string_view field, const st
 std::vector<TrainingFeature> features_of(std::string_view line, const std::string& where) {
   const std::vector<std::string_view> names = fields_of(line);
   if (!line.starts_with(head) || names.size() < 6)
-    throw UserError(where + ": the first line is to be " + std::string(head) + " and the features' names");
+    throw UserError(where + ": the first line must be " + std::string(head) +
+                    " and the names of the features");
   std::vector<TrainingFeature> features;
   for (std::size_t i = 5; i < names.size(); ++i) {
     const bool trait = names[i].starts_with(trait_mark);
@@ -63,11 +64,12 @@ void check(const TrainingTable& table, const std::string& where) {
   for (const TrainingFeature& feature : table.features) {
     names.push_back(feature.name);
     if (feature.name.empty() || feature.name.find_first_not_of(name_characters) != std::string::npos)
-      throw UserError(where + ": `" + feature.name + "` is no feature's name: letters, digits, _ and .");
+      throw UserError(where + ": `" + feature.name +
+                      "` is not a valid feature name: use letters, digits, _ and .");
   }
   require_features(names, where);
   if (table.rows.empty())
-    throw UserError(where + " has no rows: a row a measured case follows the first line");
+    throw UserError(where + " has no rows: after the first line, write one row per measured case");
   if (table.values.size() != table.rows.size() * table.features.size())
     throw UserError(where + ": " + std::to_string(table.values.size()) + " values for " +
                     std::to_string(table.rows.size()) + " rows of " + std::to_string(table.features.size()));
@@ -97,7 +99,7 @@ TrainingTable read_training_table(const std::string& text, const std::string& wh
     }
     const std::vector<std::string_view> fields = fields_of(line);
     if (fields.size() != table.features.size() + 5)
-      throw UserError(place + ": " + std::to_string(fields.size()) + " fields, the first line has " +
+      throw UserError(place + ": " + std::to_string(fields.size()) + " fields, but the first line has " +
                       std::to_string(table.features.size() + 5));
     table.rows.push_back({one_of(all_options, fields[0], place), one_of(all_targets, fields[1], place),
                           std::string(fields[2]), number_of(fields[3], place), number_of(fields[4], place),

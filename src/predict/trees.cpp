@@ -15,7 +15,7 @@ Trees::Trees(std::vector<Feature> features) : features_(std::move(features)) {
   for (const Feature& feature : features_) {
     if (feature.name.empty()) throw UserError("a model's feature has no name");
     if (!std::isfinite(feature.low) || !std::isfinite(feature.high))
-      throw UserError("a model's feature `" + feature.name + "` has a range without an end");
+      throw UserError("a model's feature `" + feature.name + "` has an infinite range");
     if (!names.insert(feature.name).second)
       throw UserError("a model has the feature `" + feature.name + "` twice");
   }

@@ -61,7 +61,7 @@ class CompactReader {
     throw UserError(where_ + " is damaged: " + what);
   }
   std::string_view take(std::size_t size) {
-    if (size > bytes_.size()) damaged("it ends too early");
+    if (size > bytes_.size()) damaged("it ends unexpectedly");
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);
     return taken;
@@ -152,12 +152,12 @@ std::string Trees::compact() const {
 Trees read_compact_trees(std::string_view bytes, const std::string& where) {
   const std::size_t head = compact_magic.size() + compact_version.size();
   std::uint64_t sum = 0;
-  if (bytes.size() < head + sizeof(sum)) throw UserError(where + " is damaged: it ends too early");
+  if (bytes.size() < head + sizeof(sum)) throw UserError(where + " is damaged: it ends unexpectedly");
   if (bytes.substr(compact_magic.size(), compact_version.size()) != compact_version)
-    throw UserError(where + " is of another version of Sextant: this one reads version 1 of trees");
+    throw UserError(where + " has another version: this program reads version 1 of trees");
   std::memcpy(&sum, bytes.data() + bytes.size() - sizeof(sum), sizeof(sum));
   bytes.remove_suffix(sizeof(sum));
-  if (fnv1a(bytes) != sum) throw UserError(where + " is damaged: its checksum is another");
+  if (fnv1a(bytes) != sum) throw UserError(where + " is damaged: its checksum does not match");
   CompactReader reader(bytes.substr(head), where);
   std::vector<Feature> features(reader.count(Ensemble::most_features));
   for (Feature& feature : features) {
@@ -176,7 +176,7 @@ Trees read_compact_trees(std::string_view bytes, const std::string& where) {
       ensemble.add(read_tree(reader), trees.features().size(), where + ": tree " + std::to_string(tree));
     trees.add({option, target, term, std::move(ensemble)});
   }
-  if (!reader.at_end()) reader.damaged("it goes on after its end");
+  if (!reader.at_end()) reader.damaged("it continues after its end");
   return trees;
 }
 

@@ -20,14 +20,14 @@ auto reading_trees(const std::string& where, Read&& read) {
   try {
     return read();
   } catch (const nlohmann::json::exception& error) {
-    throw UserError(where + " is no model of trees: " + error.what());
+    throw UserError(where + " is not a tree model: " + error.what());
   }
 }
 
 float single(const TreesJson& json, const std::string& where) {
   const double value = json.get<double>();
   if (!(std::abs(value) <= std::numeric_limits<float>::max()))
-    throw UserError(where + ": " + json.dump() + " is no number in single precision");
+    throw UserError(where + ": " + json.dump() + " is not a number in single precision");
   return static_cast<float>(value);
 }
 
@@ -35,7 +35,7 @@ float single(const TreesJson& json, const std::string& where) {
 float number_in_text(std::string text, const std::string& where) {
   std::erase_if(text, [](char c) { return c == '[' || c == ']'; });
   const TreesJson value = TreesJson::parse(text, nullptr, false);
-  if (!value.is_number()) throw UserError(where + ": `" + text + "` is no number");
+  if (!value.is_number()) throw UserError(where + ": `" + text + "` is not a number");
   return single(value, where);
 }
 
@@ -46,10 +46,10 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
   const std::size_t count = left.size();
   for (const TreesJson* list : {&left, &right, &features, &values, &missing})
     if (!list->is_array() || list->size() != count)
-      throw UserError(where + ": its lists are not of one length");
+      throw UserError(where + ": its lists have different lengths");
   if (tree.contains("split_type"))
     for (const TreesJson& type : tree.at("split_type"))
-      if (type.get<int>() != 0) throw UserError(where + " splits by categories, which is not known here");
+      if (type.get<int>() != 0) throw UserError(where + " splits by categories, which is not supported");
   std::vector<TreeNode> nodes(count);
   for (std::size_t i = 0; i < count; ++i) {
     TreeNode& node = nodes[i];
@@ -58,7 +58,8 @@ std::vector<TreeNode> nodes_of(const TreesJson& tree, const std::string& where) 
     node.left = left[i];
     node.right = right[i];
     node.feature = features[i];
-    if (node.feature < 0) throw UserError(where + ": node " + std::to_string(i) + " splits by no feature");
+    if (node.feature < 0)
+      throw UserError(where + ": node " + std::to_string(i) + " has a split without a feature");
     node.missing_left = missing[i].is_boolean() ? missing[i].get<bool>() : missing[i].get<int>() != 0;
   }
   return nodes;
@@ -95,7 +96,7 @@ Trees read_json_trees(std::string_view text, const std::string& where) {
   return reading_trees(where, [&] {
     const TreesJson json = TreesJson::parse(text);
     if (json.at("sextant_trees") != 1)
-      throw UserError(where + " is of another version of Sextant: this one reads version 1 of trees");
+      throw UserError(where + " has another version: this program reads version 1 of trees");
     std::vector<Feature> features;
     for (const TreesJson& one : json.at("features"))
       features.push_back({one.at("name"), single(one.at("low"), where), single(one.at("high"), where)});

@@ -185,14 +185,13 @@ std::vector<std::string> groups_table(const Frontiers& f, const Frontiers& with_
 AdviceText where_text_of_many(const Frontiers& f, const Frontiers& with_copies) {
   std::size_t won = 0;
   for (const Frontier& one : f.all) won += one.from.has_value();
-  return {
-      "Which model",
-      fmt::format(
-          "The GPU is faster than the best CPU version at the largest size of {} of {} kernels and types: {}, "
-          "{} in the geometric mean. By group of kernels, with N the elements of all arrays together and the "
-          "data where they are used, unless with copies:",
-          won, f.all.size(), times(f.gain_at_largest), number(f.gain_at_largest.mean)),
-      groups_table(f, with_copies)};
+  return {"Which model",
+          fmt::format(
+              "The GPU is faster than the best CPU version at the largest size of {} of {} kernels and "
+              "types: {}, {} in the geometric mean. By group of kernels (N: elements of all arrays; without "
+              "copies unless stated):",
+              won, f.all.size(), times(f.gain_at_largest), number(f.gain_at_largest.mean)),
+          groups_table(f, with_copies)};
 }
 
 std::string where_text(const Frontiers& f) {
@@ -202,9 +201,8 @@ std::string where_text(const Frontiers& f) {
     for (const Frontier& one : f.all)
       if (one.from) paying.add(one, "from " + std::to_string(one.group[*one.from]->n));
     return "Stay on the CPU (" + cpu_text(f.cpu) + "); sizes are N, the elements of all arrays together. " +
-           (paying.empty()
-                ? "No model of the GPU beats it beyond noise at the largest size measured."
-                : "A model of the GPU beats it only for " + paying.text() + ", " + times(f.gain) + ".");
+           (paying.empty() ? "No GPU model is faster beyond noise at the largest measured size."
+                           : "A GPU model is faster only for " + paying.text() + ", " + times(f.gain) + ".");
   }
   std::string text;
   if (f.cpu.empty())
@@ -217,7 +215,7 @@ std::string where_text(const Frontiers& f) {
            " on";
   text += fmt::format(
       ": {} the best CPU version, {} in the geometric mean at the largest sizes. Sizes are N, the "
-      "elements of all arrays together; the data stay where they are used.",
+      "elements of all arrays; times are without copies.",
       times(f.gain), number(f.gain_at_largest.mean));
   return text + exceptions(f);
 }
@@ -240,17 +238,17 @@ std::string copies_text(const std::vector<StudyRow>& rows) {
     if (won > 0) text += ", " + times(f.gain);
   } else {
     text += paying.empty() ? "never pays"
-                           : "pays for " + paying.text() + ", " + times(f.gain) + ", and nowhere else";
+                           : "pays for " + paying.text() + ", " + times(f.gain) + ", and for no others";
     if (!tied.empty()) text += "; open at the largest size: " + tied.text();
   }
   text += ".";
   const Reuse r = reuse(rows);
   if (r.kernels > r.never)
-    text += fmt::format(" Data that stay there pay for their copies from {} on in the median{}, at N = {}.",
-                        r.median == 1 ? "the first use" : fmt::format("{} uses", r.median),
-                        r.least < r.most ? fmt::format(" ({} to {})", r.least, r.most) : std::string(),
-                        std::to_string(r.n));
-  if (r.never) text += fmt::format(" For {} of {} they never do.", r.never, plural(r.kernels, "kernel"));
+    text += fmt::format(
+        " If data stay on the device, the copies pay off from {} on in the median{}, at N = {}.",
+        r.median == 1 ? "the first use" : fmt::format("{} uses", r.median),
+        r.least < r.most ? fmt::format(" ({} to {})", r.least, r.most) : std::string(), std::to_string(r.n));
+  if (r.never) text += fmt::format(" For {} of {} they never pay off.", r.never, plural(r.kernels, "kernel"));
   return text;
 }
 
@@ -275,8 +273,8 @@ std::string openacc_text_of_many(std::vector<BesideCuda> groups) {
     return times(one.ratio) + " for " + spoken_group(one.group);
   };
   return fmt::format(
-      "Beside CUDA, a call of OpenACC takes {} as long over {} groups of kernels, each at its largest size: {} at best, {} "
-      "in the middle, {} at worst.",
+      "A call of OpenACC takes {} as long as CUDA's over {} groups of kernels, each at its largest size: "
+      "{} at best, {} in the median, {} at worst.",
       times(Spread{low, most.ratio.high}), groups.size(), text_of(least), text_of(middle), text_of(most));
 }
 
@@ -298,7 +296,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   for (const auto& [n, texts] : apart)
     parts.push_back("takes " + listed(texts) + " at N = " + std::to_string(n));
   if (parts.empty()) return "";
-  std::string text = "Beside CUDA, a call of OpenACC " + listed(parts);
+  std::string text = "Compared with CUDA, a call of OpenACC " + listed(parts);
   const auto openacc = launch_cost(rows, "openacc"), cuda = launch_cost(rows, "cuda");
   if (openacc && cuda)
     text += "; below that its launch counts, which costs " + format_seconds(*openacc) + " (CUDA's " +
@@ -310,7 +308,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
 std::string tally_text(const std::vector<StudyRow>& rows) {
   const Tally t = tally(rows, false);
   if (!t.contested)
-    return "Every problem was measured in one model and variant alone: there is nothing to compare.";
+    return "Every problem was measured in only one model and variant: there is nothing to compare.";
   Texts leaders;
   for (const auto& [name, count] : t.leaders) {
     if (leaders.size() == 5) break;
@@ -318,14 +316,12 @@ std::string tally_text(const std::vector<StudyRow>& rows) {
   }
   std::string text = "Of " + plural(t.contested, "problem") + " (kernel, type and size) ";
   text += leaders.empty() ? "none has a clear winner" : "the fastest is " + listed(leaders);
-  if (t.ties) text += fmt::format("; at {} the times do not tell which is the fastest", t.ties);
+  if (t.ties) text += fmt::format("; undecided: {}", t.ties);
   text += ".";
   const std::vector<LeadRange> ranges = leaders_by_size(rows);
   if (ranges.size() > 1 && ranges.size() <= 4)
-    text +=
-        " In most kernels the fastest is, by N (the elements of all arrays together): " + cpu_text(ranges) +
-        ".";
-  if (t.alone) text += fmt::format(" Of {} more only one version was measured.", t.alone);
+    text += " The fastest in most kernels, by N (the elements of all arrays): " + cpu_text(ranges) + ".";
+  if (t.alone) text += fmt::format(" For {} more, only one version was measured.", t.alone);
   return text;
 }
 
@@ -394,14 +390,15 @@ std::string sure_text(const std::vector<StudyRow>& rows) {
   text += noise_sentence(c);
   if (c.few)
     text +=
-        fmt::format(" {} fewer than {} samples, too few to say.",
+        fmt::format(" {} fewer than {} samples, too few for an interval.",
                     c.few == 1 ? "1 time has" : fmt::format("{} times have", c.few), min_interval_samples);
   const Tally t = tally(rows, false);
   if (t.contested)
     text += t.ties == 0 ? " Every winner is certain."
-                        : fmt::format(" At {} of {} the times do not tell which is the fastest.", t.ties,
-                                      plural(t.contested, "problem"));
-  if (c.without_gpu) text += fmt::format(" {} more skipped: no GPU there.", plural(c.without_gpu, "case"));
+                        : fmt::format(" Undecided: {} of {}.", t.ties, plural(t.contested, "problem"));
+  if (c.without_gpu)
+    text +=
+        fmt::format(" {} more were skipped because the machine has no GPU.", plural(c.without_gpu, "case"));
   return text;
 }
 
@@ -446,14 +443,12 @@ std::string why_text(const std::vector<StudyRow>& rows) {
   const Reasons large = reasons(rows, true), all = reasons(rows, false);
   if (!large.known()) return "";
   std::string text = "At the largest sizes " + limits_text(large) + ". ";
-  text +=
-      large.median_fraction > 1.05
-          ? "The fastest versions are above the measured ceilings in the median: those ran slow, or caches hold "
-            "the arrays."
-          : fmt::format(
-                "The fastest versions reach {} of the measured ceilings, what {} can do at best, in the "
-                "median.",
-                format_percent(large.median_fraction), large.on_host ? "this processor" : "the device");
+  text += large.median_fraction > 1.05
+              ? "The median of the fastest versions is above the measured ceilings: the ceilings are too "
+                "low, or the arrays are in caches."
+              : fmt::format("The fastest versions reach {} of the measured ceilings of {} in the median.",
+                            format_percent(large.median_fraction),
+                            large.on_host ? "this processor" : "the device");
   return all.known() > large.known() ? text + " Over all sizes " + limits_text(all) + "." : text;
 }
 
@@ -474,12 +469,12 @@ std::string beyond_threads_text(const std::vector<StudyRow>& rows) {
   const std::string gain =
       fmt::format("{} of {} is {} as fast as the -O2 loop, on ", most->measurement->what.variant,
                   where->kernel, format_ratio(most->speedup_serial.median));
-  const char* code = "the code of one thread, above all vector instructions";
+  const char* code = "the code of one thread, mainly vector instructions";
   if (threads == 1) return fmt::format("{}one thread: that is {}.", gain, code);
   return fmt::format(
-      "{}{}: more than threads can give. The rest is {}. {}", gain,
+      "{}{}: more than threads alone can gain. The rest is {}. {}", gain,
       plural(threads, several ? "thread" : "core"), code,
-      several ? "`sextant show FILE --by threads` says how much is which."
+      several ? "`sextant show FILE --by threads` separates the two."
               : fmt::format("`sextant run -t threads=1,{}` and `show --by threads` measure both.", threads));
 }
 

@@ -38,7 +38,7 @@ Cell pays_cell(const AmdahlCase& one, const Figures& f) {
 View amdahl_view(const std::vector<StudyRow>& rows, double share) {
   View view;
   Table table;
-  table.title = "What each kernel gives a program that spends " + format_percent(share) +
+  table.title = "Speed-up of a program that spends " + format_percent(share) +
                 " of its time in the -O2 loop (serial.baseline)";
   table.columns = {{"kernel"},
                    {"size", "N", Unit::count},
@@ -90,9 +90,9 @@ View amdahl_view(const std::vector<StudyRow>& rows, double share) {
       "  already the kernel's share is smaller. kernel: speed-up over that loop, or over the best CPU version\n"
       "  where it is missing. program: Amdahl's law, at most " +
       (share < 1 ? format_ratio(amdahl(share, std::numeric_limits<double>::infinity())) : "unbounded") +
-      (copies ? "; with allocation and copies in every run: the next column." : ".") +
-      " scaled: Gustafson's law, the share being\n  that of the time after." +
-      (copies ? " Copies pay after so many runs on data that stays on the device." : "");
+      (copies ? "; the next column adds allocation and copies in every run." : ".") +
+      " scaled: Gustafson's law; the share is\n  that of the time after." +
+      (copies ? " copies pay after: the number of runs on data that stay on the device." : "");
   if (!copies) {
     drop_column(&table, "program_with_transfers");
     drop_column(&table, "pays_after");

@@ -155,18 +155,18 @@ std::string means_text(const Comparison& comparison) {
 
 std::string limits_text(const Comparison& comparison, double threshold) {
   if (comparison.in_turns)
-    return "Measured in turns: each case is judged by its own turns, and no noise is taken from others.";
+    return "Measured in A-B-B-A pairs: each case is judged by its own pairs, without noise from other cases.";
   if (comparison.limits.empty()) return "";
   const auto percent = [](double log_ratio) {
     const double more = std::expm1(log_ratio);
     return more < 1 ? format_percent(more) : "a factor of " + format_significant(more + 1);
   };
   std::string text =
-      "A case is called faster or slower if that is 99.5 % certain. How far two runs differ is known from ";
+      "A case is called faster or slower if that is 99.5 % certain. The noise between runs is taken from ";
   text += comparison.source == NoiseSource::visits ? "visits and repeated runs."
           : comparison.source == NoiseSource::comparison
-              ? "what most cases of these files differ by."
-              : "typical values alone: give each side several runs (a1,a2,a3 b1,b2,b3).";
+              ? "typical differences between the cases of these files."
+              : "typical values only: give each side several runs (a1,a2,a3 b1,b2,b3).";
   bool large = false;
   for (const Limits& one : comparison.limits) {
     const double least = std::max(one.least, std::log1p(threshold)),
@@ -177,11 +177,10 @@ std::string limits_text(const Comparison& comparison, double threshold) {
         percent(least) == percent(most) ? percent(least)
                                         : fmt::format("{} to {}, by case", percent(least), percent(most)));
   }
-  return text +
-         (large
-              ? "\nMore visits (`sextant run --visits 8`), several runs a side, or `sextant compare --programs` "
-                "(of user kernels `--loads`) tell smaller differences."
-              : "");
+  return text + (large
+                     ? "\nSmaller differences need more visits (`sextant run --visits 8`), several runs per "
+                       "side, or `sextant compare --programs` (user kernels: `--loads`)."
+                     : "");
 }
 
 // The last line: cases that the comparison could not judge.
@@ -417,7 +416,7 @@ std::string to_text(const ComparisonReport& report, bool all, bool markdown, boo
     if (const std::string limits = limits_text(comparison, report.threshold); !limits.empty())
       text += wrap(limits, room) + "\n";
     if (cases.size() < comparison.cases.size() && !all)
-      text += wrap(fmt::format("The {} that did not change are not shown: --all shows them.\n",
+      text += wrap(fmt::format("The {} unchanged cases are not shown: --all shows them.\n",
                                comparison.cases.size() - cases.size()),
                    room);
   }

@@ -71,7 +71,7 @@ View counters_view(const std::vector<StudyRow>& rows) {
     }
   if (!view.texts.empty())
     view.texts.back().note =
-        "Of needed: over the bytes that the problem itself reads and writes; counters of one launch.";
+        "Of needed: relative to the bytes that the problem itself reads and writes; counters of one launch.";
   return view;
 }
 

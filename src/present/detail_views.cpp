@@ -164,8 +164,8 @@ Table ranked_table(const StudyRow& row, const std::vector<RankedTuning>& ranked)
       std::count_if(ranked.begin(), ranked.end(), [](const RankedTuning& one) { return one.tied; }));
   if (ties > 1)
     table.note = fmt::format(
-        "  {} are tied: noise explains the difference. More samples (--samples, --max-noise) "
-        "would tell them apart.",
+        "  {} are undecided: noise explains the difference. Take more samples to decide (--samples, "
+        "--max-noise).",
         ties);
   return table;
 }
@@ -235,9 +235,10 @@ View tuning_view(const std::vector<StudyRow>& rows) {
           Cell(same ? tuned.values : tuned.names + " " + tuned.values);
     }
   if (most_tried > 1)
-    table.note = "  `sextant show FILE --by tuning` shows the ten best, and their gain over the default.";
+    table.note = "  `sextant show FILE --by tuning` shows the ten best and their gain over the default.";
   if (most_tried == 1)
-    table.note = "  Each variant's default alone was measured: `sextant run -t all` tries all.";
+    table.note =
+        "  Only each variant's default tuning was measured: `sextant run -t all` measures all tunings.";
   table.title = "Best tuning of each model's best variant, by N";
   if (!table.rows.empty()) view.texts = {table};
   return view;
@@ -300,7 +301,8 @@ View variants_view(const std::vector<StudyRow>& rows) {
       cells[is_told_by_arithmetic(*s) ? 6 : 7] = Cell();
       cells[8] = item_rate(*s) && !s->bandwidth ? Cell(format_item_rate(*item_rate(*s))) : Cell();
       if (!s->prepares()) cells[3] = cells[4] = Cell();  // negligible
-      std::vector<Cell> line = {rows[i].size, s->measurement->what.variant + (s->aside ? " (aside)" : "")};
+      std::vector<Cell> line = {rows[i].size,
+                                s->measurement->what.variant + (s->aside ? " (not ranked)" : "")};
       line.insert(line.end(), cells.begin(), cells.end());
       view.texts.back().rows.push_back(line);
     }

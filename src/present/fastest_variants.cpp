@@ -49,7 +49,7 @@ std::string line(std::vector<Searched> winners) {
   text += fmt::format("{} ({})", tuning.empty() ? "" : " " + tuning, format_seconds(best.time));
   const std::string& other = next.search->space.variant;
   if (best.high >= next.low)
-    return text + fmt::format(", not told from {} ({})\n", other, format_seconds(next.time));
+    return text + fmt::format(", undecided against {} ({})\n", other, format_seconds(next.time));
   return text + fmt::format(", {} ({} to {}) as fast as the next, {}\n", format_ratio(next.time / best.time),
                             format_ratio(next.low / best.high), format_ratio(next.high / best.low), other);
 }

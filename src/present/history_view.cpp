@@ -97,7 +97,7 @@ Table history_table(const History& history, bool all, double threshold) {
                   plural(history.runs.size(), "run"), format_percent(threshold));
   if (!all && told < history.cases.size()) table.note += " The others are not shown: --all shows them.";
   if (history.runs.size() < least_runs_for_changes)
-    table.note += fmt::format(" Changes are looked for from {} runs of a case on.", least_runs_for_changes);
+    table.note += fmt::format(" A case needs at least {} runs to find changes.", least_runs_for_changes);
   return table;
 }
 

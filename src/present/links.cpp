@@ -85,7 +85,7 @@ Table table_of_pairs(const std::string& team, const std::map<GpuPair, double>& c
   std::set<int> gpus;
   for (const auto& [pair, rate] : copies) gpus.insert({pair.first, pair.second});
   Table table;
-  table.title = "Copies among " + team + ", from a row's GPU to a column's";
+  table.title = "Copies between " + team + ", from a row's GPU to a column's";
   table.keys = 1;
   table.columns = {{"from"}};
   for (const int gpu : gpus)

@@ -26,9 +26,9 @@ const std::vector<Column> model_columns = {{"kind", "-"},
 std::string fit_sentence(const scaling::Model& model) {
   std::string text = "Fitted to up to " + std::to_string(model.fitted_up_to) +
                      (model.fitted_up_to == 1 ? " part" : " parts") + "; at " +
-                     std::to_string(model.left_out) + " parts, which the fit has not seen, it is " +
+                     std::to_string(model.left_out) + " parts, which are not in the fit, it is " +
                      left_out_error(model) + ".";
-  if (model.cut.pattern == Exchange::Pattern::none) return text + " Parts send each other nothing.";
+  if (model.cut.pattern == Exchange::Pattern::none) return text + " Parts do not communicate.";
   text += model.link.one_size ? " A message of " + format_bytes(model.link.message) + " takes " +
                                     format_seconds(model.link.tier.latency)
                               : " A message takes " + format_seconds(model.link.tier.latency);
@@ -66,7 +66,7 @@ std::vector<Cell> cells_of_point(const scaling::Predicted& point) {
 std::string left_out_error(const scaling::Model& model) {
   const double error = model.error;
   return format_percent(error < 0 ? -error : error) + (error < 0 ? " below" : " above") +
-         " what was measured";
+         " the measured times";
 }
 
 View model_view(const std::vector<scaling::Model>& models) {

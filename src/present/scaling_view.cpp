@@ -80,7 +80,7 @@ std::string sharing_of(const std::vector<const Summary*>& curve) {
     if (!share_cores(*s)) continue;
     const auto cores = std::lround(*s->measurement->cores);
     return std::to_string(s->parts) + " parts share " + std::to_string(cores) +
-           (cores == 1 ? " core" : " cores") + ": their times say nothing of parts with cores of their own";
+           (cores == 1 ? " core" : " cores") + ": their times do not apply to parts with their own cores";
   }
   return {};
 }
@@ -89,8 +89,8 @@ std::string sharing_of(const std::vector<const Summary*>& curve) {
 std::string likely_reason(const Summary& s) {
   if (s.measurement->balance && *s.measurement->balance < 0.8) return "the parts are unbalanced";
   if (s.exposed_time && *s.exposed_time > 0.3 * s.call_time.median)
-    return "most of what it gains goes into exchanging";
-  return "its parts are too small, or share what they compute with";
+    return "most of its gain is lost to the exchange";
+  return "its parts are too small, or share processors or devices";
 }
 
 // "4 parts are slower than 2: …", for the first such point.

@@ -22,7 +22,7 @@ Table curves(const std::vector<Search>& searches) {
   std::size_t longest = 0;
   for (const Search& search : searches) longest = std::max(longest, search.steps.size());
   Table table;
-  table.title = "Best so far, as a share of the best of the search, after so many evaluations";
+  table.title = "Best so far, relative to the search's best, by number of evaluations";
   table.columns = {{"space"}, {"strategy"}};
   std::vector<std::size_t> shown;
   for (const std::size_t mark : marks)
@@ -43,7 +43,7 @@ Table curves(const std::vector<Search>& searches) {
 // Statistics of each search space: the distribution of its times, and the number of failed points.
 Table spreads(const std::vector<Search>& searches) {
   Table table;
-  table.title = "The spaces, by the times of the points that were tried";
+  table.title = "The search spaces, by the times of the measured points";
   table.columns = {{"space"},
                    {"points", "", Unit::count},
                    {"tried", "", Unit::count},
@@ -141,7 +141,7 @@ std::string gains_note(const std::vector<Search>& searches) {
 
 Table findings(const std::vector<Search>& searches) {
   Table table;
-  table.title = "What was found";
+  table.title = "Results";
   table.columns = {{"space"},
                    {"best tuning"},
                    {"gain", "over the default", Unit::ratio},
@@ -228,7 +228,7 @@ std::string searches_sentence(const std::vector<Search>& searches) {
   }
   std::string text = fmt::format("{} {} tried {} of {} tunings", searches.size(),
                                  searches.size() == 1 ? "search" : "searches", tried, points);
-  if (!most) return text + "; none came to its final round.";
+  if (!most) return text + "; none reached its final round.";
   const Spread all = spread_of(gains);
   text += fmt::format(": the best is {} as fast as the default in the geometric mean, at most {} ({})",
                       format_ratio(all.mean), format_ratio(all.high), space_text(most->space));

@@ -139,7 +139,7 @@ View size_view(const std::vector<StudyRow>& rows) {
           std::string(
               "  Each variant at its best tuning. GB/s: each input and each output element "
               "once, divided by the time") +
-          (on_device(group) ? ", the GPU's own where it is known." : ".");
+          (on_device(group) ? " (device time where available)." : ".");
     add_rows(curves, &view.rows);
   }
   return view;

@@ -344,8 +344,8 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   const std::vector<Group> groups = study_groups(rows);
   table.note =
       std::any_of(groups.begin(), groups.end(), has_copies)
-          ? "  Call times decide without copies, and device times between two models on a GPU that launch "
-            "equally many kernels. End-to-end times decide with copies."
+          ? "  Without copies, call times decide, or device times between two GPU models with equally "
+            "many launches. With copies, end-to-end times decide."
           : "  Call times decide.";
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_keys({{"with_transfers"},

@@ -159,9 +159,7 @@ std::vector<std::string> drop_columns(std::vector<Column>* columns, const std::v
 
 // " left out for want of room: serial, openmp (…)"
 std::string missed_note(const std::vector<std::string>& missed) {
-  return missed.empty()
-             ? ""
-             : "  left out for want of room: " + join(missed) + " (a wider terminal or --json has them)";
+  return missed.empty() ? "" : "  columns left out: " + join(missed) + " (use a wider terminal or --json)";
 }
 
 // Narrows columns that may be wrapped, the widest first, until the line fits or all have their `least` width.

@@ -38,14 +38,14 @@ std::string note_of(const ThreadCurve& curve) {
   std::string note;
   if (all > 1.1 * threads)
     note = fmt::format(
-        "{} over the -O2 loop is more than {} can give: the code of one thread gains {} (vector instructions, several "
-        "sums at a time), threads {}.",
+        "{} over the -O2 loop is more than {} alone can gain: the code of one thread gains {} (vector "
+        "instructions, several sums at a time), threads gain {}.",
         format_ratio(all), plural(threads, "thread"), format_ratio(all / by_threads),
         by_threads < 0.995 ? "lose: " + format_ratio(by_threads) : "gain " + format_ratio(by_threads));
   if (by_threads > 1.05 * threads)
-    note +=
-        std::string(note.empty() ? "" : " ") +
-        "Efficiency above 100 %: the times are noisy, or the arrays fit into the caches of several cores and not of one.";
+    note += std::string(note.empty() ? "" : " ") +
+            "Efficiency above 100 %: the times are noisy, or the arrays fit into the caches of several cores "
+            "but not of one.";
   return note;
 }
 

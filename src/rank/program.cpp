@@ -79,9 +79,8 @@ int rank_program(int count, char** arguments, void (*change)(parts::Ranks* ranks
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends this rank when its launcher ends
   if (told({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_PROCID", "MPI_LOCALNRANKS"}) < 0 &&
       ::isatty(STDIN_FILENO)) {
-    std::fputs(
-        "sextant-rank is started by `sextant run -d 2xcpu` and the like, through a launcher of MPI's\n",
-        stderr);
+    std::fputs("sextant-rank is started through an MPI launcher by `sextant run`, e.g. with -d 2xcpu\n",
+               stderr);
     return 2;
   }
   take_own_cores(arguments);

@@ -16,7 +16,7 @@ template <typename Enumeration, std::size_t size>
 Enumeration named(const char* const (&names)[size], const std::string& name) {
   for (std::size_t i = 0; i < size; ++i)
     if (name == names[i]) return static_cast<Enumeration>(i);
-  throw UserError("\"" + name + "\" is not a value that this version of Sextant knows");
+  throw UserError("\"" + name + "\" is not a value that this version of Sextant supports");
 }
 
 Json json_of_arrays(const std::vector<KernelDescription::Array>& arrays) {

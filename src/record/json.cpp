@@ -16,7 +16,7 @@ template <typename Enumeration>
 Enumeration named(std::initializer_list<Enumeration> all, const std::string& name) {
   for (const Enumeration value : all)
     if (name == name_of(value)) return value;
-  throw UserError("\"" + name + "\" is not a value that this version of Sextant knows");
+  throw UserError("\"" + name + "\" is not a value that this version of Sextant supports");
 }
 
 std::vector<double> numbers_from(const Json& json) {

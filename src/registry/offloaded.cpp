@@ -29,7 +29,7 @@ std::vector<Variant> offloaded_variants(const std::string& folder, const Variant
   std::vector<Variant> (*make)() = nullptr;
   if (!opened.find(symbol_of(folder, file.path).c_str(), &make))
     throw UserError(std::string(file.path) + " of " + folder + ": " + opened.problem +
-                        ". Build or install Sextant again: the program and its libraries go together.",
+                        ". Build or install Sextant again, so that the program and its libraries match.",
                     ExitCode::missing);
   return make();
 }

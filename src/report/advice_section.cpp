@@ -153,7 +153,7 @@ std::string of_machine(const Context& context, std::size_t number) {
   const std::string suffix = machine_suffix(context, number);
   return machine_heading(context, machine) + element("p", sentence(without, false) + sentence(with, true)) +
          figure_html(
-             {"advice-map" + suffix, "What sextant advise names at each kernel and N",
+             {"advice-map" + suffix, "The advised model at each kernel and N",
               "A map of kernels and sizes coloured by the model that is advised, pale where the measurements agree; "
               "the table below holds where they differ."},
              heatmap_spec(sizes, kernels, {categories, "", "", false}, layers)) +
@@ -167,12 +167,12 @@ std::string advice_section(const Context& context) {
   std::string html;
   for (std::size_t i = 0; i < context.machines.size(); ++i) html += of_machine(context, i);
   if (html.empty()) return "";
-  return section_open("advice", "What advice would have said") +
-         element(
-             "p",
-             "By the machine's ceilings and the model that this program carries, which may have been taught by runs of such "
-             "a machine, but not by the measurements of this page. Colours are what is advised: pale where the "
-             "measurements agree, full where something else was faster, with the time that the advice costs.") +
+  return section_open("advice", "The advice for these cases") +
+         element("p",
+                 "The advice uses the machine's ceilings and this program's model. The model may be trained "
+                 "with runs of such a machine, but not with the measurements of this page. Colours show the "
+                 "advised model: pale where the measurements agree, full where another was faster, with the "
+                 "extra time.") +
          html + "</section>\n";
 }
 

@@ -104,7 +104,7 @@ std::vector<Slice> slices_of(const Machine& machine) {
 }
 
 DotPanel panel_of(const Slice& slice, bool with_transfers) {
-  DotPanel panel{with_transfers ? "with the copies of a single use" : "data stay where they are used", {}};
+  DotPanel panel{with_transfers ? "with the copies of a single use" : "without copies", {}};
   for (const char* column : study_columns) {
     DotSeries series{column, {}};
     std::vector<double> ratios;
@@ -150,8 +150,9 @@ std::string summary_figure(const Machine& machine, const std::string& suffix) {
   }
   return choice_html(
       {"summary" + suffix, "The best of each model, as a multiple of the best CPU version's speed",
-       "A row a kernel, a point a model: right of 1 it is faster than the best CPU version. Rings: tied for the "
-       "fastest within noise. The map below holds the winners, the kernels' tables all numbers."},
+       "One row per kernel, one point per model: right of 1 it is faster than the best CPU version. "
+       "Rings: undecided fastest. The map below holds the winners; the tables of the kernels hold all "
+       "numbers."},
       choices);
 }
 
@@ -171,8 +172,8 @@ std::string answer_section(const Context& context) {
       section_open("answer", searched.empty() ? "Which model to use" : "Which tuning to use") + searched;
   if (context.summaries.empty() && searched.empty())
     return html +
-           "<p class=\"warning\">Nothing has been measured yet: there is no result in these files. "
-           "<code>sextant run -o FILE</code> measures.</p>\n</section>\n";
+           "<p class=\"warning\">These files hold no result yet. Measure with <code>sextant run -o "
+           "FILE</code>.</p>\n</section>\n";
   for (std::size_t i = 0; i < context.machines.size(); ++i) {
     const Machine& machine = context.machines[i];
     html += machine_heading(context, machine) + card(machine);

@@ -109,8 +109,8 @@ std::string changes_section(const Context& context) {
     html += element("p", sentence(comparison, change));
     html += figure_html(
         {id + "-figure", "How each case's time changed",
-         "A row a kernel, a point a case: left of 1 it became faster. Ringed: a change beyond noise. "
-         "The table below holds those."},
+         "One row per kernel, one point per case: left of 1 it became faster. Ringed: a change beyond "
+         "noise. The table below holds those changes."},
         figure(comparison));
     html += html_table({table_of(comparison, change), id});
     html += "<p class=\"command\"><code>sextant compare " +

@@ -164,7 +164,7 @@ std::string block(const Context& context, const StudyGroup& group) {
   const std::vector<StudyRow> rows = copy_of(group);
   html += tables_of(study_view(rows), context, group, "study", "Speed-ups and rates");
   html += command_html(context, selection_of(group) + " --by study");
-  html += folded("Published beside measured", published_table(context, group));
+  html += folded("Published and measured times", published_table(context, group));
   html += folded("Every variant",
                  tables_of(variants_view(rows), context, group, "variants", "Variants at their best tuning") +
                      command_html(context, selection_of(group) + " --by variants"));

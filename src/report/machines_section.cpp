@@ -88,7 +88,7 @@ std::string figures(const Context& context, const std::vector<Meeting>& meetings
                          lines_spec({"N, elements of all arrays", "", true}, {"time", "s", true}, lines));
   }
   return choice_html({"machines-figure", "Time of the fastest version on each machine, by N",
-                      "A curve a machine; choose the kernel. The table below holds the numbers."},
+                      "One curve per machine; choose the kernel. The table below holds the numbers."},
                      choices);
 }
 

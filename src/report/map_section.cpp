@@ -49,9 +49,8 @@ std::string detail_of(const Standing& one, bool with_transfers) {
             format_ratio(one.lead.high) + ")";
   if (*one.by) text += ", by " + std::string(one.by) + " time";
   if (one.tied())
-    text +=
-        (one.equal() ? "; equal within 3 %: " : "; the times do not tell which of them is the fastest: ") +
-        text_of(one) + (one.equal() ? "" : ", medians " + format_ratio(one.apart) + " apart");
+    text += (one.equal() ? "; equal within 3 %: " : "; undecided between ") + text_of(one) +
+            (one.equal() ? "" : ", medians " + format_ratio(one.apart) + " apart");
   if (!one.contested()) text += "; the only one measured";
   for (const std::string& name : one.missing) text += "; " + name + " not measured here";
   return text;
@@ -195,12 +194,10 @@ std::string map_sentence(const Machine& machine) {
   for (const char* column : study_columns)
     if (leaders.contains(column))
       text += ", " + spoken(column) + " is the fastest at " + std::to_string(leaders[column]);
-  if (ties) text += "; at " + std::to_string(ties) + " the times do not tell";
+  if (ties) text += "; " + std::to_string(ties) + " are undecided";
   if (alone) text += "; of " + std::to_string(alone) + " more, left white, only one version was measured";
   text += ". The colour is the fastest model's, pale where it gains little. ";
-  if (ties)
-    text +=
-        "Stripes: the times do not tell which is the fastest, “a = b” where they are equal within 3 %, else “a or b?”. ";
+  if (ties) text += "Stripes: undecided, “a = b” where the times are equal within 3 %, else “a or b?”. ";
   return text +
          (has_copies(machine)
               ? "Numbers: times as fast as the best CPU version, or as the next model where the CPU leads."
@@ -220,8 +217,8 @@ std::string words(const Context& context, const Machine& machine) {
   }
   return html.empty()
              ? ""
-             : "<p>Faster: by more than both times may differ from run to run. By the medians: where the two "
-               "medians cross, which another run may move.</p>\n<dl class=\"words\">\n" +
+             : "<p>Faster: by more than the noise between runs of both times. By medians: where the two "
+               "medians cross; another run may move this point.</p>\n<dl class=\"words\">\n" +
                    html + "</dl>\n";
 }
 

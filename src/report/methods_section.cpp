@@ -188,7 +188,9 @@ std::string sentence(const Context& context) {
          plural(context.results.sessions.size(), "session") + ": " + std::to_string(right) + " right, " +
          std::to_string(wrong) + " wrong, " + std::to_string(failed) + " failed or out of time, " +
          std::to_string(skipped) + " skipped" +
-         (without_device ? ", " + std::to_string(without_device) + " skipped for want of their GPU." : ".");
+         (without_device
+              ? ", " + std::to_string(without_device) + " skipped because the machine lacks their GPU."
+              : ".");
 }
 
 // Removes GPU variants that were skipped because the machine lacks the GPU. `sentence` counts them.
@@ -225,7 +227,8 @@ std::string methods_section(const Context& context) {
   html +=
       "</li>\n"
       "<li>The headline is the median; its interval of 95 % comes from order statistics and assumes no "
-      "distribution. Ratios join both sides' intervals. Where the interval of a ratio holds 1, the times do not tell which is faster.</li>\n"
+      "distribution. Ratios join both sides' intervals. If the interval of a ratio contains 1, the "
+      "comparison is undecided.</li>\n"
       "<li>Over the -O2 loop: over serial.baseline, the plain loop compiled with -O2. Over the best CPU version: "
       "over the fastest correct one of serial, OpenMP and the CPU libraries. Variants that change the order "
       "of access that their kernel is about (reordered, lanes, strips) are excluded from ranking.</li>\n"

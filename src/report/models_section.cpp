@@ -101,8 +101,8 @@ std::string models_section(const Context& context) {
   }
   if (html.empty()) return "";
   return section_open("models", "The models by group") +
-         "<p>Geometric means over the kernels, types and sizes that both models have, their number in brackets; of each "
-         "model the fastest variant.</p>\n" +
+         "<p>Geometric means over the kernels, types and sizes that both models have, with their number "
+         "in brackets; each model counts with its fastest variant.</p>\n" +
          html + "</section>\n";
 }
 

@@ -99,8 +99,8 @@ std::string curves_figure(const Context& context, const StudyGroup& group) {
     return "";
   return choice_html(
       {id_of_group(context, group) + "-curves", "Rates over N: " + name_of_group(context, group),
-       "A curve a strategy; the dashed line is what memory's bandwidth allows if each step passes over "
-       "the arrays once. `--by size` prints the numbers."},
+       "One curve per strategy; the dashed line is the limit of the memory bandwidth if each step passes "
+       "over the arrays once. `--by size` prints the numbers."},
       {{"points per second", curve_spec(context, curves, true)},
        {"FLOP per second", curve_spec(context, curves, false)}});
 }
@@ -140,7 +140,8 @@ std::string phases_figure(const Context& context, const StudyGroup& group) {
   }
   return figure_html(
       {id_of_group(context, group) + "-phases", "Phases of " + name_of_group(context, group),
-       "Stacked bars, one a size and variant, of each phase's share of their sum; the table below holds the times."},
+       "Stacked bars, one per size and variant, of each phase's share of their sum; the table below "
+       "holds the times."},
       bars_spec(categories, true, {"share of the phases", "", false}, bars));
 }
 

@@ -76,9 +76,9 @@ std::string scaling_figures(const std::vector<ScalingCurve>& curves, const std::
               "process, and what as much hardware would give ideally; the table below holds the numbers."},
              speed) +
          choice_html(
-             {"scaling-times" + number, "What a call's time goes into, at each place",
-              "Stacked bars, one a place: computing, computing while messages travel, and what is exposed of "
-              "the exchange; the table below holds the times."},
+             {"scaling-times" + number, "Parts of a call's time, by device",
+              "Stacked bars, one per device: computing, computing during the exchange, and exchange that "
+              "is not hidden; the table below holds the times."},
              times);
 }
 
@@ -122,13 +122,13 @@ std::string models_html(const std::vector<ScalingCurve>& curves, const std::vect
   std::size_t count = 0;
   for (const Table& table : model_view(models).texts)
     tables += html_table({table, "scaling-model-" + std::to_string(++count) + number});
-  return "<h3>Scaling, by model</h3>\n<p>What follows is a model and no measurement: parts compute as those that were "
-         "measured, messages last as those that were timed, and the slowest of many parts is as slow as samples say. "
-         "What contention in a network adds is not in it.</p>\n" +
+  return "<h3>Scaling, by model</h3>\n<p>This is a model, not a measurement: it uses the measured times "
+         "of parts and messages, and the slowest part from the samples. Network contention is not "
+         "included.</p>\n" +
          choice_html(
              {"scaling-model" + number, "Speed-up over the number of parts, by a model",
-              "A model, not measured: dashed lines on hatched ground beyond the parts that the fit has seen; the "
-              "table below holds the numbers."},
+              "A model, not measured: dashed lines on a hatched background beyond the numbers of parts "
+              "in the fit; the table below holds the numbers."},
              choices) +
          folded("The model's tables", tables);
 }
@@ -147,7 +147,7 @@ std::string scaling_sentence(const std::vector<ScalingCurve>& curves) {
   std::string text = std::to_string(static_cast<std::int64_t>(curves.size())) +
                      (curves.size() == 1 ? " problem was" : " problems were") + " computed in up to " +
                      std::to_string(most) + (most == 1 ? " part" : " parts");
-  if (gains.empty()) return text + "; nothing can be held against the same code in one part.";
+  if (gains.empty()) return text + "; there is no measurement of the same code in one part to compare with.";
   const auto [least, greatest] = std::minmax_element(gains.begin(), gains.end());
   const auto [low, high] = std::minmax_element(efficiencies.begin(), efficiencies.end());
   return text + ": with the most of them " + format_ratio(*least) +
@@ -180,8 +180,8 @@ std::string scaling_section(const Context& context) {
   return html.empty()
              ? ""
              : section_open("scaling", "Scaling") + html +
-                   "<p class=\"note\">Hardware is counted in cores where ranks run on a processor: several ranks of one "
-                   "machine share what one process has alone.</p>\n</section>\n";
+                   "<p class=\"note\">For ranks on a processor, hardware is counted in cores, because "
+                   "the ranks of one machine share its cores.</p>\n</section>\n";
 }
 
 }  // namespace sextant::report

@@ -64,11 +64,11 @@ std::string figures(const std::vector<Search>& searches) {
   return "<div class=\"figures\">\n" +
          choice_html(
              {"search-curves", "How soon the best was found",
-              "A line a search: the best time so far over the best that it found, by evaluations; 1 is the "
-              "best. The tables below hold the numbers."},
+              "One line per search: the best time so far over the search's best, by evaluations; 1 is "
+              "the best. The tables below hold the numbers."},
              curves) +
          choice_html({"search-spaces", "What the spaces look like",
-                      "A strip a search: how many of the tunings that it tried took which time."},
+                      "One strip per search: the distribution of the times of its tunings."},
                      spaces) +
          "</div>\n";
 }

@@ -47,8 +47,8 @@ std::string figure(const Machine& machine, const std::string& number) {
   }
   return figure_html(
       {"time-largest" + number, "How the time of a whole pass splits at the largest size of each kernel",
-       "Stacked bars, one a kernel and model: shares of allocation, copy in, kernel and copy out; the table "
-       "below holds the times."},
+       "Stacked bars, one per kernel and model: shares of allocation, copy in, kernel and copy out; the "
+       "table below holds the times."},
       bars_spec(categories, true, {"share of the sum", "", false}, bars));
 }
 
@@ -97,11 +97,11 @@ Table table_of(const Context& context, const Machine& machine) {
     }
   drop_if_empty(&table, "threads");
   table.note =
-      "Copies: from ordinary memory (CUDA) or by OpenACC's update, all arrays, each on its own. Kernel: the "
-      "call. The whole pass was measured as one and is not the sum of the others; it has nothing of what a "
-      "variant prepares before its calls (a library's handle, a plan, a graph, a workspace). Prepare: that, where "
-      "it takes a tenth of a call or more; first use: the first preparation and the first call, which may pay for "
-      "a process's first use of a library.";
+      "Copies: all arrays one by one, from pageable memory (CUDA) or with OpenACC's update. Kernel: the "
+      "call. The whole pass is measured as one, so it is not the sum of the others; it excludes a "
+      "variant's preparation (a library's handle, a plan, a graph, a workspace). Prepare: the "
+      "preparation, if it takes a tenth of a call or more. First use: the first preparation and the "
+      "first call, which may include a library's initialisation.";
   return table;
 }
 

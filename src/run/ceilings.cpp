@@ -10,7 +10,7 @@ namespace sextant {
 std::vector<Ceiling> RunCeilings::measure(const std::set<std::string>& devices, bool leave_bandwidths) {
   std::vector<Ceiling> all;
   for (const std::string& device : devices) {
-    progress_.message("measuring what " + device + " can do at best");
+    progress_.message("measuring the ceilings of " + device + " (its best rates)");
     const bool leaves = leave_bandwidths && gpu_index(device) >= 0;
     if (leaves) left_.push_back(device);
     const std::vector<Ceiling> ceilings =

@@ -68,7 +68,8 @@ std::string ClassTimes::why_too_long(const Case& what, double limit) const {
                          format_duration(limit));
     if (times > most_times || took.seconds * times <= limit) return {};
     return fmt::format(
-        "not begun: class {} took {:.3g} s, this has {:.3g} times its operations, and a case has {} (--timeout)",
+        "not begun: class {} took {:.3g} s, this class has {:.3g} times its operations, and the limit is "
+        "{} (--timeout)",
         took.what.problem_class, took.seconds, times, format_duration(limit));
   }
   return {};

@@ -61,8 +61,9 @@ Measurement CompiledOnly::judged(Measurement measurement) const {
 std::string CompiledOnly::text() const {
   if (variants_ == 0) return "";
   return plural(variants_, "CUDA variant") + (variants_ == 1 ? " was" : " were") +
-         (lacking_.empty() ? std::string(" compiled for ") + arch_without_gpu + ", and not run: no GPU here"
-                           : " not run, as there is no GPU here, nor compiled: " + lacking_);
+         (lacking_.empty()
+              ? std::string(" compiled for ") + arch_without_gpu + ", but not run: this machine has no GPU"
+              : " neither run (this machine has no GPU) nor compiled: " + lacking_);
 }
 
 }  // namespace sextant

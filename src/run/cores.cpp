@@ -90,7 +90,7 @@ std::vector<std::unique_ptr<CaseExecutor>> executors_on(const std::vector<Lane>&
 
 void say(const TrialFound& tried, const std::string& then, ProgressReporter& progress) {
   progress.message(fmt::format(
-      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) on each of {} cores that do the same{}",
+      "serial code takes {:.3f} times as long ({:.3f} to {:.3f}) when {} cores run it at the same time{}",
       tried.ratio.median, tried.ratio.low, tried.ratio.high, tried.executors, then));
 }
 
@@ -115,7 +115,7 @@ std::vector<Lane> undisturbed(std::vector<Lane> lanes, const Settings& settings,
     if (!last) (*learnt)["cores.disturbed"] = fmt::format("{} on {}", text_of(one.ratio), one.executors);
     (*learnt)["cores.lanes"] = std::to_string(one.executors);
     (*learnt)["cores.beside"] = text_of(one.ratio);
-    say(one, !last ? ": fewer are tried" : one.disturbed ? ": one case is measured at a time" : "", progress);
+    say(one, !last ? ": trying fewer" : one.disturbed ? ": one case is measured at a time" : "", progress);
   }
   if (tried.empty() || tried.back().disturbed) return {};
   lanes.resize(executors.size());
@@ -136,7 +136,7 @@ OnCores for_cores(const std::vector<Case>& cases, const Settings& settings, cons
   if (all.empty()) return {};
   const std::vector<Lane> lanes = undisturbed(all, settings, progress, learnt);
   if (lanes.empty()) return {};
-  progress.message(fmt::format("{} cases that the memory does not bound are measured on {} cores at a time",
+  progress.message(fmt::format("{} cases that are not memory-bound are measured concurrently on {} cores",
                                found.size(), lanes.size()));
   return {found, lanes};
 }

@@ -27,7 +27,7 @@ std::vector<std::string> names_of_gpus(const Environment& environment) {
 }
 
 [[noreturn]] void no_list(const std::string& text) {
-  throw UserError("--devices takes all, or a list of GPUs such as gpu0-3 or gpu0,gpu2, not `" + text +
+  throw UserError("--devices needs all, or a list of GPUs such as gpu0-3 or gpu0,gpu2, not `" + text +
                   "`. `sextant list devices` lists them.");
 }
 
@@ -92,7 +92,7 @@ DealtDevices devices_asked(const std::string& text, const Environment& environme
   if (gpus.empty()) {
     const std::string why = value_of(environment, "gpus.missing");
     throw UserError("--devices: this machine has no GPU" + (why.empty() ? "" : " (" + why + ")") +
-                        ". `sextant doctor` says what is missing.",
+                        ". `sextant doctor` shows what is missing.",
                     ExitCode::missing);
   }
   DealtDevices asked;
@@ -110,10 +110,11 @@ DealtDevices devices_asked(const std::string& text, const Environment& environme
     const std::string difference = fmt::format("{} is {}, {} is {}", gpu, described(environment, gpu), first,
                                                described(environment, first));
     if (!all)
-      throw UserError("--devices: " + difference +
-                      ". A case is measured on any one of them, so they have to be alike; `-d " + gpu +
-                      "` measures on that one.");
-    asked.notes.push_back(gpu + " stays out: " + difference);
+      throw UserError(
+          "--devices: " + difference +
+          ". Each case is measured on one of the devices, so they must be alike; measure on one with `-d " +
+          gpu + "`.");
+    asked.notes.push_back(gpu + " is left out: " + difference);
   }
   return asked;
 }

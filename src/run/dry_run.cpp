@@ -74,20 +74,22 @@ double seconds_around(double cases, const DryRun& run) {
 
 std::string note_of(const KernelRow& all, const Settings& settings, const DryRun& run) {
   std::string note = fmt::format("{}, about {}", plural(all.cases, "case"), format_duration(all.seconds));
-  if (run.ceilings) note += " with the ceilings";
-  note += run.pace.cases() > 0 ? fmt::format(", by what {} of earlier runs took on this machine",
-                                             plural(run.pace.cases(), "case"))
-                               : ", by the kernels' work alone: no results file here is of this machine";
+  if (run.ceilings) note += " including the ceilings";
+  note += run.pace.cases() > 0
+              ? fmt::format(", estimated from {} of earlier runs on this machine",
+                            plural(run.pace.cases(), "case"))
+              : ", estimated only from the kernels' work: no results file here is from this machine";
   const auto add = [&](std::int64_t count, const std::string& what) {
     if (count) note += fmt::format("\n{} {}", count, what);
   };
   add(all.without_device, "will be skipped: this machine lacks their device (`sextant list devices`)");
   add(all.too_large, "will be skipped: they need more memory than is free");
-  add(all.refused, "will be skipped: their variant does not do this problem with this tuning");
-  add(all.too_long, fmt::format("may not be done within {} a case (--timeout), and are counted with that",
-                                format_duration(settings.timeout)));
+  add(all.refused, "will be skipped: their variant does not support this problem with this tuning");
+  add(all.too_long,
+      fmt::format("may exceed the limit of {} per case (--timeout), and are counted with that time",
+                  format_duration(settings.timeout)));
   if (run.budget > 0 && all.seconds > run.budget)
-    note += fmt::format("\nThe budget of {} will be spent first.", format_duration(run.budget));
+    note += fmt::format("\nThe budget of {} will end first.", format_duration(run.budget));
   return note;
 }
 
@@ -111,8 +113,8 @@ class DealtTime {
   std::string note(double seconds) const {
     if (gpus_.empty()) return {};
     const double dealt = one_at_a_time_ + *std::max_element(gpus_.begin(), gpus_.end());
-    return fmt::format("\nDealt to {} GPUs: about {} instead of {}", gpus_.size(), format_duration(dealt),
-                       format_duration(seconds));
+    return fmt::format("\nDistributed over {} GPUs: about {} instead of {}", gpus_.size(),
+                       format_duration(dealt), format_duration(seconds));
   }
 
  private:

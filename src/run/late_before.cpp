@@ -35,7 +35,7 @@ std::string LateBefore::why_not(const Case& what) const {
   for (const Case& late : found->second)
     if (no_larger(late.problem.extents, what.problem.extents)) sizes.push_back(size_of(late));
   if (sizes.size() < enough) return {};
-  return "not begun: at " + join(sizes, " and ") + " it was not done in time; --timeout gives more";
+  return "not begun: at " + join(sizes, " and ") + " it exceeded the time limit; increase --timeout";
 }
 
 }  // namespace sextant

@@ -83,19 +83,19 @@ double times_the_work(const RegisteredKernel* entry, const Case& one, std::int64
 std::string note_of(std::size_t round, std::size_t left_out, std::size_t all) {
   const Limits& limit = limits[round];
   const auto slower = [](double times) {
-    return fmt::format("took more than {:g} times as long as the fastest of their model at the size before",
+    return fmt::format("took more than {:g} times as long as the fastest of their model at the previous size",
                        times);
   };
-  std::string forms = limit.slow_on_cpu == any ? "forms that on a GPU " + slower(limit.slow_on_gpu)
-                                               : fmt::format("forms that {} (on a GPU {:g} times)",
+  std::string forms = limit.slow_on_cpu == any ? "variants that on a GPU " + slower(limit.slow_on_gpu)
+                                               : fmt::format("variants that {} (on a GPU {:g} times)",
                                                              slower(limit.slow_on_cpu), limit.slow_on_gpu);
   if (round == last_round)
     forms =
-        "types but the first, serial forms but serial.baseline, and forms that took more than a tenth longer than the fastest of "
-        "their model at the size before (but those that are meant for large arrays)";
+        "all types except the first, serial variants except serial.baseline, and variants that took over "
+        "10% longer than the fastest of their model at the previous size (except those for large arrays)";
   return fmt::format(
-      "{}: {} of {} cases are left out: {}, or would take more than {:g} s a call or {:g} s to prepare; "
-      "-v measures them",
+      "{}: {} of {} cases are left out: {}, or would take more than {:g} s per call or {:g} s to "
+      "prepare; measure them with -v",
       round == last_round ? "larger N" : fmt::format("N up to {}", limit.until), left_out, all, forms,
       limit.call, longest_preparation);
 }
@@ -209,7 +209,8 @@ std::vector<Case> Rounds::next() {
     if (left_out > 0) note_ = note_of(round.of_size, left_out, round.cases.size());
     if (too_long > 0)
       note_ += fmt::format(
-          "{}class {}: {} of {} cases are not begun: by smaller classes they would take longer than a case may (--timeout)",
+          "{}class {}: {} of {} cases are not begun: from the times of smaller classes, they would "
+          "exceed the time limit (--timeout)",
           note_.empty() ? "" : "\n", round.cases.front().problem_class, too_long, round.cases.size());
     if (!worth.empty()) return worth;
   }

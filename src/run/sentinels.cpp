@@ -152,19 +152,20 @@ std::string disturbance_of(const Beside& beside, const std::vector<SentinelRatio
   const SentinelRatio* one = worst(ratios, which);
   if (!one) return {};
   return fmt::format(
-      "beside busy neighbours `{}` takes {:.3f} times as long {} on {} as alone, which is more than ± {:g} %",
-      one->sentinel, (one->*which).median, device ? "on the device" : "by the call", one->device,
+      "while other GPUs are busy, `{}` takes {:.3f} times as long ({}) on {} as isolated, which is more "
+      "than ± {:g} %",
+      one->sentinel, (one->*which).median, device ? "device time" : "call time", one->device,
       100 * max_noise);
 }
 
 std::string reason_of(const Beside& beside, const std::vector<SentinelRatio>& ratios, double max_noise) {
   const std::string disturbance = disturbance_of(beside, ratios, max_noise);
   if (disturbance.empty()) return {};
-  if (beside.overlap == Overlap::nothing) return disturbance + ": this run measures on one device at a time";
+  if (beside.overlap == Overlap::nothing) return disturbance + ": this run uses one device at a time";
   return disturbance +
          fmt::format(
-             ": calls of up to {} are sampled alone, but of a variant's many tunings only the default's and "
-             "the fastest's; times on the devices overlap",
+             ": calls of up to {} are sampled while no other GPU is busy, for searches only with the "
+             "default and the fastest tuning; device times are taken concurrently",
              format_seconds(beside.short_call));
 }
 

@@ -165,7 +165,8 @@ Outcome sweep(const std::vector<Case>& cases, const Settings& settings, double b
   callbacks.message = [&](const std::string& text) { progress.message(text); };
   callbacks.stop = [&] {
     if (InterruptGuard::interrupted()) {
-      if (!told) progress.message("interrupted: ending the running case (once more to end at once)");
+      if (!told)
+        progress.message("interrupted: finishing the running case (interrupt again to stop at once)");
       told = true;
       outcome.ending = Ending::interrupted;
     } else if (budget > 0 && clock.now() - start > budget) {
@@ -234,7 +235,7 @@ std::string nothing_came(const Outcome& outcome, const std::string& done) {
       outcome.count(Status::ok) + outcome.count(Status::wrong) + outcome.count(Status::impossible);
   if (checked > 0 || outcome.total() == 0) return "";
   return "nothing was " + done +
-         (exit_code_of(outcome) == ExitCode::missing ? ": `sextant doctor` says what would help" : "");
+         (exit_code_of(outcome) == ExitCode::missing ? ": `sextant doctor` shows remedies" : "");
 }
 
 void print_bad(const Outcome& outcome) {

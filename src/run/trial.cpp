@@ -21,7 +21,7 @@ Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings&
                                  ProgressReporter& progress) {
   const Ratios ratios = measure_sentinels(lanes, settings, progress);
   if (!ratios || beside_by(*ratios, settings.max_noise).overlap != Overlap::nothing) return ratios;
-  progress.message(text_of(*ratios) + "\ntrying that again");
+  progress.message(text_of(*ratios) + "\nmeasuring them again");
   return measure_sentinels(lanes, settings, progress);
 }
 
@@ -29,7 +29,7 @@ Ratios sentinels_looked_at_twice(const std::vector<Lane>& lanes, const Settings&
 Ratios tried_sentinels(const std::vector<Lane>& lanes, const Settings& settings, ProgressReporter& progress) {
   const Ratios first = sentinels_looked_at_twice(lanes, settings, progress);
   if (!first || beside_by(*first, settings.max_noise).overlap != Overlap::long_calls) return first;
-  progress.message(text_of(*first) + "\ntrying calls twice more");
+  progress.message(text_of(*first) + "\nmeasuring the calls twice more");
   std::array<std::vector<SentinelRatio>, 3> tries = {*first, {}, {}};
   for (std::size_t i = 1; i < tries.size(); ++i) {
     const Ratios again = measure_sentinels(lanes, settings, progress, true);
@@ -52,7 +52,7 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
     dealing.on_cores = for_cores(request.cases, request.settings, environment, progress, &learnt);
     if (learnt.empty()) return dealing;
     file->add_environment(session, learnt);
-    timings->add("trying whether serial code disturbs itself");
+    timings->add("testing serial code for interference between cores");
     return dealing;
   }
   dealing.lanes = lanes_of(dealt.names, environment);
@@ -62,12 +62,11 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
   if (dealt.names.size() == 1) dealing.beside.overlap = Overlap::nothing;
   if (!dealing.sentinels) return dealing;
   progress.message(
-      "trying whether the GPUs disturb each other: three cases on each, alone and beside the others");
+      "testing whether the GPUs slow each other down: three cases on each, isolated and concurrently");
   const auto ratios = tried_sentinels(dealing.lanes, request.settings, progress);
   if (!ratios) return std::nullopt;
   if (ratios->empty())
-    progress.message(
-        "note: none of them could be measured: whether the GPUs disturb each other is not known");
+    progress.message("note: the test could not be measured: interference between the GPUs is not known");
   dealing.beside = beside_by(*ratios, request.settings.max_noise);
   for (const std::string& text :
        {text_of(*ratios), reason_of(dealing.beside, *ratios, request.settings.max_noise)})
@@ -77,7 +76,7 @@ std::optional<Dealing> dealing_of(const DealtDevices& dealt, const RunRequest& r
     learnt["sentinel.short_call"] = fmt::format("{:.4g}", dealing.beside.short_call);
   record_ratios(*ratios, "start", &learnt);
   file->add_environment(session, learnt);
-  timings->add("trying whether GPUs disturb each other");
+  timings->add("testing the GPUs for interference");
   return dealing;
 }
 
@@ -92,10 +91,10 @@ void try_sentinels_again(const Dealing& dealing, const RunRequest& request, Prog
   if (!ratios->empty()) progress.message("at the end: " + text_of(*ratios));
   const double max_noise = request.settings.max_noise;
   if (const Beside found = beside_by(*ratios, max_noise); found.overlap > dealing.beside.overlap)
-    progress.message("note: at the end of this run the GPUs disturbed each other more than at its start: " +
+    progress.message("note: the GPUs slow each other down more at the end of this run than at its start: " +
                      disturbance_of(found, *ratios, max_noise) +
-                     ". Cases that came late may be slower than alone.");
-  timings->add("trying again whether GPUs disturb each other", now() - began);
+                     ". Late cases may have longer times than isolated ones.");
+  timings->add("testing the GPUs for interference again", now() - began);
 }
 
 Dealing dealing_in(const Dealing& dealing, const std::vector<Case>& round) {

@@ -21,8 +21,8 @@ bool WithoutGpu::takes(const Case& what) {
 
 std::string WithoutGpu::text() const {
   if (variants_.empty()) return "";
-  return fmt::format("{} skipped: no GPU here (-v {} names each)", plural(variants_.size(), "GPU variant"),
-                     fmt::join(models_, ","));
+  return fmt::format("{} skipped: this machine has no GPU (list them with -v {})",
+                     plural(variants_.size(), "GPU variant"), fmt::join(models_, ","));
 }
 
 }  // namespace sextant

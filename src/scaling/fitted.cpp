@@ -33,9 +33,9 @@ Fitted::Fitted(const Cut& cut, const std::vector<Sampled>& measured) : cut_(cut)
     hidden.push_back(std::clamp((compute + exchange - all) / std::min(compute, exchange), 0.0, 1.0));
   }
   for (const auto& [items, values] : rates) rates_.push_back({items, median_of_samples(values)});
-  if (rates_.empty()) why_not_ = "no time of computing alone was measured below its largest number of parts";
+  if (rates_.empty()) why_not_ = "the computing time was not measured below its largest number of parts";
   if (cut.pattern != Exchange::Pattern::none && messages.empty())
-    why_not_ = "no exchange was measured below its largest number of parts";
+    why_not_ = "the exchange was not measured below its largest number of parts";
   if (!why_not_.empty()) return;
   if (!messages.empty()) {
     link_ = fit_tier(messages);

@@ -84,14 +84,15 @@ double quantile(std::vector<double> values, double share) {
 std::string missing_in(const ScalingCurve& curve, const Cut& cut) {
   const Measurement& last = *curve.points.back()->measurement;
   if (last.work.bytes_sent > 0 && cut.pattern == Exchange::Pattern::none)
-    return "the file does not say how its parts exchange: it is of an older version, or the kernel has no such model";
+    return "the file does not describe how its parts exchange: it is from an older version, or the "
+           "kernel has no such model";
   if (last.work.bytes_sent > 0 && last.exchange_times.empty())
-    return "its variant cannot exchange without computing, so that its messages were not timed";
+    return "its variant cannot exchange without computing, so its messages were not timed";
   std::set<int> counts;
   for (const Summary* s : curve.points) counts.insert(s->parts);
   if (static_cast<int>(counts.size()) < fewest_counts)
-    return "a model needs three numbers of parts at least, one of which is left out to test it: measure more of them, as "
-           "in `-d 1xcpu,2xcpu,4xcpu`";
+    return "a model needs at least three numbers of parts, one of them for its test: measure more, e.g. "
+           "`-d 1xcpu,2xcpu,4xcpu`";
   return {};
 }
 
@@ -124,23 +125,24 @@ std::string count_text(double count) { return std::to_string(static_cast<long lo
 
 std::string stop_at(int parts, double items, double least, const Case& what) {
   return "It stops before " + std::to_string(parts) + " parts: each would have " + count_text(items) +
-         " units of work, and the smallest part that was measured has " + count_text(least) +
-         ". `sextant run -k " + what.kernel + " -v " + what.variant +
-         " -d 1xcpu -n SMALLER,SIZES` into the same file measures smaller ones.";
+         " units of work, but the smallest measured part has " + count_text(least) + ". `sextant run -k " +
+         what.kernel + " -v " + what.variant +
+         " -d 1xcpu -n SMALLER,SIZES` into the same file measures smaller parts.";
 }
 
 void add_assumptions(const std::optional<Network>& network, Model* model) {
   if (model->cut.pattern != Exchange::Pattern::none && !network)
     model->assumptions.emplace_back(
-        "Messages between nodes are taken to be as fast as those measured; --network FILE says otherwise.");
+        "Messages between nodes are assumed to be as fast as the measured ones; --network FILE describes "
+        "another network.");
   if (network)
     model->assumptions.push_back(
         "Of the network (" + network->file + "): " + std::to_string(network->devices_per_node) +
         (network->devices_per_node == 1 ? " part" : " parts") + " a node, its latency and its bandwidth.");
   if (model->link.one_size)
     model->assumptions.emplace_back(
-        "All measured messages are of one size, so that latency and bandwidth cannot be told apart: any other is taken to "
-        "last as long.");
+        "All measured messages have one size, so latency and bandwidth cannot be separated: other sizes "
+        "are assumed to take as long.");
 }
 
 void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& last, Model* model) {
@@ -153,8 +155,8 @@ void add_assumption_of_cores(const std::vector<Sampled>& seen, const Sampled& la
           : "`-t threads=1` gives each one core.";
   model->assumptions.emplace_back(
       std::string(
-          "Parts had unlike numbers of cores, and are taken to compute the faster the more they have; more parts "
-          "than were measured have as many each as those of the most. ") +
+          "Parts had different numbers of cores; their speed is assumed to grow with the cores. Larger "
+          "numbers of parts have as many cores per part as the largest measured one. ") +
       remedy);
 }
 
@@ -197,7 +199,7 @@ Model model_of(const ScalingCurve& curve, const std::vector<Summary>& summaries,
   add_assumption_of_cores(seen, last, &model);
   if (least < fitted.smallest() * (1 - 1e-9))
     model.assumptions.emplace_back(
-        "Parts as small as those left out are taken to compute at the rate of the smallest that the fit has seen.");
+        "Parts as small as those left out are assumed to compute at the rate of the smallest part in the fit.");
 
   std::vector<Fitted> others;
   std::mt19937_64 random(1);  // fixed seed: the band is the same each time

@@ -38,13 +38,13 @@ bool on_read_only_system(const std::string& path) {
 }
 
 [[noreturn]] void no_permission(const std::string& path, const char* what) {
-  throw UserError(path + ": no permission to " + what + " it: change its permissions (ls -l " + path +
-                  ") or name another file");
+  throw UserError(path + ": no permission to " + what + " the file: change its permissions (see ls -l " +
+                  path + ") or name another file");
 }
 
 [[noreturn]] void say_damaged(const std::string& path, const std::string& detail) {
   throw UserError(path + ": the results file is damaged (" + detail +
-                  "); it was left as it is: use a copy of it, or measure again into another file with -o");
+                  ") and was not changed: use a copy, or measure again into another file with -o");
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ FileKind inspect(const std::string& path, std::uint32_t application_id, std::uin
   constexpr std::string_view magic("SQLite format 3\0", 16);
   const bool is_sqlite = size >= 16 && std::memcmp(header.data(), magic.data(), magic.size()) == 0;
   const std::string remedy =
-      "; it was left untouched: name a file that `sextant run -o FILE` made, or a new one";
+      "; it was not changed: name a file that `sextant run -o FILE` made, or a new one";
   if (!is_sqlite) throw UserError(path + ": is not a results file" + remedy);
-  if (size < 100) say_damaged(path, "it ends within its header");
+  if (size < 100) say_damaged(path, "its header is incomplete");
   if (big_endian_word(&header[68]) != application_id)
     throw UserError(path + ": is another program's SQLite database, not a results file" + remedy);
   return big_endian_word(&header[60]) > newest_version ? FileKind::newer : FileKind::results;
@@ -86,7 +86,7 @@ void require_directory(const std::string& path) {
   if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
   if (std::filesystem::exists(folder, error))
     throw UserError(path + ": " + folder.string() + " is not a directory: name another place");
-  throw UserError(path + ": the directory " + folder.string() + " does not exist: make it with mkdir -p " +
+  throw UserError(path + ": the directory " + folder.string() + " does not exist: create it with mkdir -p " +
                   folder.string());
 }
 
@@ -114,7 +114,7 @@ Database::Database(const std::string& path, bool writable, Locking locking, cons
   // Readers also ask for write access, because the first reader after a killed writer must roll back the
   // unfinished case. SQLite falls back to read access if the file permits no more.
   if (writable && on_read_only_system(path))
-    throw UserError(path + ": lies on a read-only file system: name a file elsewhere with -o");
+    throw UserError(path + ": is on a read-only file system: name a file on another one with -o");
   const int flags = SQLITE_OPEN_READWRITE | (writable ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
   constexpr const char* ways[] = {nullptr, "unix-dotfile", "unix-none"};  // in the order of Locking
   const int code = sqlite3_open_v2((copy.empty() ? path : copy).c_str(), &handle_, flags,
@@ -187,28 +187,25 @@ void Database::fail(int code) const {
   // A quota or a limit on file sizes appears as a failed write. Only a full disk has its own code.
   if (primary == SQLITE_FULL || code == SQLITE_IOERR_WRITE)
     throw UserError(
-        path_ + ": no space left to store more (" + because +
-        "); what was stored before is safe: free space on the disk, or in your quota, then the same "
-        "command continues");
+        path_ + ": no space left to store results (" + because +
+        "); the results stored so far are safe: free disk space or quota, then repeat the command to continue");
   if ((primary == SQLITE_BUSY || primary == SQLITE_LOCKED) && locking_ == Locking::dot_file)
-    throw InUse(path_ +
-                ": another sextant has this file, or one that had it was killed: its file system has no "
-                "locks, so " +
-                path_ +
-                ".lock says that it is taken. Wait until it has ended; if none runs, "
-                "on any machine, remove that: rmdir " +
-                path_ + ".lock");
+    throw InUse(
+        path_ +
+        ": another sextant uses this file, or was killed while using it (the file system has no locks, so " +
+        path_ +
+        ".lock marks it as in use). Wait until it ends; if none runs on any machine, remove the mark: rmdir " +
+        path_ + ".lock");
   if (primary == SQLITE_BUSY || primary == SQLITE_LOCKED)
     throw InUse(path_ + ": another sextant is writing this file: " +
-                (writable_
-                     ? "wait until it has ended, or write to another file with -o"
-                     : "wait until it has ended, or interrupt it (every case it has measured is kept)"));
+                (writable_ ? "wait until it ends, or write to another file with -o"
+                           : "wait until it ends, or interrupt it (its measured cases are kept)"));
   if (code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY ||
       code == SQLITE_READONLY_CANTINIT)
     throw UserError(path_ +
-                    ": its last writer was killed, and finishing that takes permission to write it and its "
-                    "directory: change the permissions, or copy it with " +
-                    path_ + "-journal elsewhere");
+                    ": its last writer was killed, and recovery needs write permission for the file and its "
+                    "directory: change the permissions, or copy it together with " +
+                    path_ + "-journal to another directory");
   if (code == SQLITE_READONLY_DBMOVED)
     throw UserError(path_ + ": was moved or removed while in use: run the same command again");
   if (primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || code == SQLITE_IOERR_SHORT_READ ||
@@ -217,11 +214,11 @@ void Database::fail(int code) const {
     damaged(message);
   if (primary == SQLITE_CANTOPEN || primary == SQLITE_READONLY || primary == SQLITE_PERM)
     throw UserError(path_ + ": cannot be " + (writable_ ? "written" : "opened") + " (" + because +
-                    "): see whether " + "you may " + (writable_ ? "write" : "read") +
+                    "): check whether " + "you may " + (writable_ ? "write" : "read") +
                     " it and its directory, or name another file");
   if (primary == SQLITE_IOERR)
-    throw UserError(path_ + ": the disk gave an error (" + because +
-                    "): look at the disk or name a file on another one");
+    throw UserError(path_ + ": the disk reported an error (" + because +
+                    "): check the disk, or name a file on another one");
   throw std::runtime_error(path_ + ": " + because);
 }
 

@@ -14,7 +14,7 @@ namespace sextant::store {
 namespace {
 
 [[noreturn]] void changed(const Database& database, const std::string& what) {
-  database.damaged(what + " is not what was stored");
+  database.damaged(what + " was changed after it was stored");
 }
 
 // Converts a stored number to an enumerator. Numbers that do not fit in a byte become 255, which is no

@@ -14,7 +14,7 @@ void require_plain_tables(const Database& database) {
   Statement other(
       database,
       "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'");
-  if (other.step()) database.damaged(other.text(0) + " is no table of a results file");
+  if (other.step()) database.damaged(other.text(0) + " is not a table of a results file");
 }
 
 // Locks the file for this process alone, and creates the tables of a new file. Sets *made if the file is new,
@@ -84,9 +84,9 @@ OpenFile open_copy(const std::string& path, const InUse& refusal) {
 // Throws UserError if the file is missing or empty.
 void require_readable(const std::string& path, FileKind kind) {
   if (kind == FileKind::missing)
-    throw UserError(path + ": there is no such file: `sextant run -o " + path + "` makes one");
+    throw UserError(path + ": there is no such file: `sextant run -o " + path + "` creates one");
   if (kind == FileKind::empty)
-    throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` makes one");
+    throw UserError(path + ": is empty, not a results file: `sextant run -o FILE` creates one");
 }
 
 // Removes a file that this process created, if opening it failed.
@@ -104,7 +104,7 @@ OpenFile open_file(const std::string& path, bool writable) {
   const FileKind kind = inspect(path, application_id, newest_version);
   if (kind == FileKind::newer)
     throw UserError(path +
-                    ": was written by a newer Sextant; it was left untouched: update this one to use it");
+                    ": was written by a newer Sextant and was not changed: update this program to use it");
   if (!writable) require_readable(path, kind);
   bool made = false;
   const auto open_by = [&](Locking locking) {

@@ -60,9 +60,9 @@ struct ResultsFile::Implementation {
       for (const auto& [key, search] : searched) kept.add(id, search);
     }
     throw UserError(
-        database().path() + ": " + what + " while it was being written. What this run measured, " +
-            plural(measured.size(), "case") + ", is kept in " + rescue +
-            ": `sextant merge` joins files, and the same command with -o " + rescue + " continues",
+        database().path() + ": " + what + " while it was being written. The results of this run, " +
+            plural(measured.size(), "case") + ", are kept in " + rescue +
+            ": join the files with `sextant merge`, or repeat the command with -o " + rescue + " continues",
         ExitCode::internal);
   }
 
@@ -115,10 +115,10 @@ bool ResultsFile::in_use() const { return implementation_->file.snapshot != null
 
 std::string ResultsFile::note() const {
   const std::string& path = implementation_->database().path();
-  if (in_use()) return path + " is being written by another sextant: this is what it has measured so far";
+  if (in_use()) return path + " is being written by another sextant: these are its results so far";
   if (!implementation_->file.dot_file) return {};
-  return path + " lies on a file system without locks: " + path +
-         ".lock keeps other writers out while this one has it, and stays if it is killed";
+  return path + " is on a file system without locks: " + path +
+         ".lock keeps other writers out during this run; if the run is killed, remove it";
 }
 
 std::int64_t ResultsFile::begin_session(const Session& session) {

@@ -234,7 +234,7 @@ std::string find_obstacle() {
     cudaGetLastError();
     return "no usable NVIDIA GPU";
   }
-  if (!cupti().library.found()) return "libcupti is not there (" + cupti().library.problem + ")";
+  if (!cupti().library.found()) return "libcupti was not found (" + cupti().library.problem + ")";
   if (!cupti().complete) return "libcupti lacks the activity interface";
   void* trial = nullptr;
   if (cudaMalloc(&trial, 4096) != cudaSuccess) {

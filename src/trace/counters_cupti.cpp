@@ -19,7 +19,7 @@ class Profiler {
  public:
   Profiler() {
     if (!cupti_library().found())
-      throw DeviceError("libcupti is not there (" + cupti_library().problem + ")");
+      throw DeviceError("libcupti was not found (" + cupti_library().problem + ")");
   }
 
   // Returns CUPTI's result, for callers that can handle a refusal.
@@ -37,8 +37,8 @@ class Profiler {
     if (result == CUPTI_SUCCESS) return;
     if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)
       throw DeviceError(
-          "the driver keeps counters for administrators: run as root, or set the nvidia module's option "
-          "NVreg_RestrictProfilingToAdminUsers=0");
+          "the driver allows counters only for administrators: run as root, or set the nvidia module's "
+          "option NVreg_RestrictProfilingToAdminUsers=0");
     throw DeviceError(std::string(function) + ": CUPTI says " + text_of(result));
   }
 
@@ -64,7 +64,7 @@ CUcontext current_context() {
   CUresult (*current)(CUcontext*) = nullptr;
   CUcontext context = nullptr;
   if (!driver.find("cuCtxGetCurrent", &current) || current(&context) != CUDA_SUCCESS || !context)
-    throw DeviceError("no GPU is in use by this thread");
+    throw DeviceError("this thread uses no GPU");
   return context;
 }
 
@@ -141,7 +141,7 @@ class Host {
       add.numMetrics = 1;
       if (profiler_.ask("cuptiProfilerHostConfigAddMetrics", &add) == CUPTI_SUCCESS) metrics_.push_back(name);
     }
-    if (metrics_.empty()) throw DeviceError("CUPTI knows none of the counters on this GPU");
+    if (metrics_.empty()) throw DeviceError("CUPTI supports none of the counters on this GPU");
   }
 
   const Profiler& profiler_;

@@ -29,7 +29,7 @@ class Words {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
       throw UserError(name_ + ": is not a recorded tuning space: `" + std::string(text.substr(0, 40)) +
-                      "` stands where " + what + " is expected");
+                      "` is there where " + what + " is expected");
     return value;
   }
 
@@ -55,10 +55,11 @@ std::string json_text(std::string_view word, const std::string& name) {
     if (value.is_string()) return value.dump(-1, ' ', false, json::error_handler_t::replace);
     if (value.is_primitive()) return std::string(word);
     for (const json& one : value)
-      if (one.is_structured()) throw UserError(name + ": a tunable's value nests too deep");
+      if (one.is_structured()) throw UserError(name + ": a tunable's value is nested too deeply");
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
   }
-  if (!is_plain(word)) throw UserError(name + ": a tunable's name or value is neither JSON nor a plain word");
+  if (!is_plain(word))
+    throw UserError(name + ": a tunable's name or value is neither JSON nor a simple word");
   return '"' + std::string(word) + '"';
 }
 
@@ -83,7 +84,7 @@ std::string choice_word(const std::string& choice) {
   if (value.is_primitive()) return choice;
   for (const json& one : value)
     if (one.is_structured())
-      throw UserError("a compact space has no place for the value " + choice + ": it nests too deep");
+      throw UserError("the compact format cannot store the value " + choice + ": it is nested too deeply");
   std::string word;
   for (const char c : value.dump(-1, ' ', true, json::error_handler_t::replace))
     word += c == ' ' ? std::string("\\u0020") : std::string(1, c);
@@ -118,7 +119,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
                           : Evaluation{Status::failed, "it did not run", 0, 0, 0},
                       {}});
   }
-  if (!words.done()) throw UserError(name + ": goes on after its last point");
+  if (!words.done()) throw UserError(name + ": continues after its last point");
   try {
     return {name, {}, Format::compact, Space(std::move(axes), std::move(choices)), std::move(points)};
   } catch (const UserError& error) {
@@ -129,7 +130,7 @@ RecordedSpace read_compact(const std::string& text, const std::string& name) {
 std::string write_compact(const RecordedSpace& recorded) {
   if (!recorded.objective.is_time)
     throw UserError(recorded.name + ": its objective is " + recorded.objective.name +
-                    ", and a compact space holds times: t4 and kernel-tuner have a place for it");
+                    ", but the compact format stores only times: use t4 or kernel-tuner");
   const Space& space = recorded.space;
   std::string text = std::to_string(space.axes().size()) + " " + std::to_string(space.size()) + "\n";
   for (const Axis& axis : space.axes()) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 
 std::string unpacked(const std::string& path, const std::string& packed) {
-  const auto damaged = [&](const char* why) { return UserError(path + ": cannot be unpacked: " + why); };
+  const auto damaged = [&](const char* why) { return UserError(path + ": cannot be decompressed: " + why); };
   z_stream stream = {};
   constexpr int gzip = 16 + MAX_WBITS;
   if (inflateInit2(&stream, gzip) != Z_OK) throw damaged("zlib does not start");
@@ -43,7 +43,7 @@ std::string unpacked(const std::string& path, const std::string& packed) {
 }
 #else
 std::string unpacked(const std::string& path, const std::string&) {
-  throw UserError(path + ": is packed, and this build has no zlib: unpack it first with gunzip");
+  throw UserError(path + ": is compressed, and this build has no zlib: decompress it first with gunzip");
 }
 #endif
 

@@ -55,7 +55,7 @@ std::string without_python_numbers(const std::string& text) {
 template <typename Any>
 Any parsed(const std::string& text) {
   return Any::parse(text, [](int depth, typename Any::parse_event_t, Any&) {
-    if (depth > deepest) throw UserError("nests deeper than any recorded tuning space");
+    if (depth > deepest) throw UserError("is nested too deeply for a recorded tuning space");
     return true;
   });
 }
@@ -78,7 +78,7 @@ RecordedPoint point_of(std::optional<double> value, double scale, const Recorded
                        std::string source) {
   if (objective.is_time && value && *value * scale <= 0) value.reset();
   if (!value)
-    return failed_point(Status::failed, "its " + objective.name + " is no number", std::move(source));
+    return failed_point(Status::failed, "its " + objective.name + " is not a number", std::move(source));
   return {{Status::ok, "", 0, 0, 0}, std::move(source), *value * scale};
 }
 

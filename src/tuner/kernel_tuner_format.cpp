@@ -96,8 +96,8 @@ RecordedObjective objective_in_cache(const RecordedObjective& objective) {
   RecordedObjective named = objective_of(objective.name, "", 1e-3);
   if (objective.is_time && !named.is_time) named = {};
   if (!objective.is_time && named.is_time)
-    throw UserError("a cache of Kernel Tuner would hold " + objective.name + " in " + objective.unit +
-                    " as a time: it has no units");
+    throw UserError("the kernel-tuner format cannot store " + objective.name + " in " + objective.unit +
+                    " : it stores only times, without units");
   return named;
 }
 
@@ -148,7 +148,7 @@ void check_names(const RecordedSpace& recorded) {
   for (const Axis& axis : recorded.space.axes())
     if (axis.name == objective_in_cache(recorded.objective).name || axis.name == "__error__" ||
         axis.name == "failure")
-      throw UserError("a cache of Kernel Tuner has no place for a tunable called " + axis.name);
+      throw UserError("the kernel-tuner format cannot store a tunable with the name " + axis.name);
 }
 
 }  // namespace

@@ -243,8 +243,7 @@ RecordedSpace read_recorded(const std::string& text, const std::string& name) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) throw UserError(name + ": is empty, not a recorded tuning space");
   if (text[first] == '<')
-    throw UserError(name +
-                    ": is XML, which is not read: KTT writes its results as JSON, too (OutputFormat::JSON)");
+    throw UserError(name + ": is XML, which is not supported: let KTT write JSON (OutputFormat::JSON)");
   if (text[first] != '{' && text[first] != '[') return read_compact(text, name);
   const auto has = [&](const char* key) { return text.find(key) != std::string::npos; };
   if (has("\"cache\"") && has("\"tune_params_keys\"")) return read_kernel_tuner(text, name);

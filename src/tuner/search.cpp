@@ -64,9 +64,9 @@ class Searching {
       return "it does not run here: " + steps.front().reason;
     if (best && limits_.least_time > 0 && best->time <= close_enough * limits_.least_time &&
         best->time * close_enough >= limits_.least_time)
-      return "within 2 % of what the machine allows";
+      return "within 2 % of the machine's limit";
     if (!limits_.to_the_end && little_ >= little_in_a_row && best && neighbours_tried(*best))
-      return "nothing left promises 0.5 %";
+      return "no remaining tuning promises 0.5 %";
     return "";
   }
 
@@ -104,7 +104,7 @@ SearchEnd search_on(const Space& space, Strategy& strategy, Objective& objective
     if (!search->ended.empty()) return SearchEnd::complete;
     if (events.stop && events.stop()) return SearchEnd::stopped;
     if (limits.seconds > 0 && events.now() - began > limits.seconds) {
-      search->ended = "the time is spent";
+      search->ended = "the time limit is reached";
       return SearchEnd::out_of_time;
     }
     const std::optional<std::size_t> point = searching.next();

@@ -93,7 +93,7 @@ Space::Space(std::vector<Axis> axes, std::vector<Choice> points)
         throw UserError("a point has choice " + std::to_string(chosen[a]) + " of " + axes_[a].name +
                         ", which has " + std::to_string(axes_[a].texts.size()));
     const std::uint64_t code = hash(chosen);
-    if (look_up(code, chosen)) throw UserError("a point is there twice");
+    if (look_up(code, chosen)) throw UserError("a point appears twice");
     std::size_t slot = code & (slots_.size() - 1);
     while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = static_cast<std::uint32_t>(point + 1);

@@ -238,7 +238,7 @@ TEST(Summary, MatrixUnitsAreHeldAgainstTheirOwnCeiling) {
   m.launches = {{"gemm_tensor16x8x16", {}, {}, 0, 0, 0, 1e-4}};
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.45, 1e-9);
   m.work.flops = 206000000;
-  EXPECT_EQ(b.last().above_ceiling, "at its ceiling: two measurements of one differ by as much");
+  EXPECT_EQ(b.last().above_ceiling, "at its ceiling: two measurements of a ceiling differ by as much");
   m.work.flops = 100000000;
   EXPECT_EQ(b.last().above_ceiling, "");
   m.what.problem.type = ElementType::float32;
@@ -259,7 +259,7 @@ TEST(Summary, FloatsOnMatrixUnitsAreHeldAgainstThoseOf16Bits) {
   EXPECT_NEAR(*b.last().ceiling_fraction, 0.3, 1e-9);
   EXPECT_TRUE(b.last().matrix_units);
   m.work.flops = 2100000000;
-  EXPECT_EQ(b.last().why_impossible, "100 µs, where the arithmetic of gpu0 allows no less than 210 µs");
+  EXPECT_EQ(b.last().why_impossible, "100 µs, where the arithmetic of gpu0 allows at least 210 µs");
 }
 
 TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
@@ -273,7 +273,7 @@ TEST(Summary, WhatIsTwiceAsFastAsItsCeilingsAllowIsImpossible) {
   EXPECT_EQ(with_time(3e-5 / 1.9).why_impossible, "");  // 120000 bytes take 30 us
   EXPECT_GT(with_time(3e-5 / 1.9).speedup_serial.samples, 0u);
   const Summary impossible = with_time(3e-5 / 2.2);
-  EXPECT_EQ(impossible.why_impossible, "13.6 µs, where the memory of gpu0 allows no less than 30 µs");
+  EXPECT_EQ(impossible.why_impossible, "13.6 µs, where the memory of gpu0 allows at least 30 µs");
   EXPECT_FALSE(impossible.ok());
   EXPECT_EQ(impossible.speedup_serial.samples, 0u);
 }

@@ -32,7 +32,7 @@ TEST(Crossover, IsInterpolatedBetweenSizes) {
   // The ratio is 1/10 at 1000 and 10 at 100000. It is 1 at 10000, half way on the logarithmic scale.
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {100000, 1e-5}}),
-      "cuda is faster than the best CPU version from 100000 on, not yet at 1000; by the medians from about 10000");
+      "cuda is faster than the best CPU version from 100000 on, but not at 1000; by medians, from about 10000");
 }
 
 TEST(Crossover, HoldsThreadsAgainstSerialCodeAndGpusAgainstTheBestOfTheCpu) {
@@ -48,9 +48,9 @@ TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
   EXPECT_EQ(sentence({{1000, 1e-5}, {100000, 1e-3}}),
             "cuda is not faster than the best CPU version at any size");
   EXPECT_EQ(sentence({{1000, 1e-6}}), "cuda is not faster than the best CPU version at 1000");  // a tie
-  EXPECT_EQ(
-      sentence({{1000, 1e-7}, {100000, 1e-3}}),
-      "cuda is faster than the best CPU version up to 1000, not from 100000 on; by the medians up to about 10000");
+  EXPECT_EQ(sentence({{1000, 1e-7}, {100000, 1e-3}}),
+            "cuda is faster than the best CPU version up to 1000, but not from 100000 on; by medians, up to "
+            "about 10000");
   EXPECT_EQ(sentence({{1000, 1e-7}, {10000, 1e-3}, {100000, 1e-6}}),
             "cuda is faster than the best CPU version at 2 of 3 sizes between 1000 and 100000");
 }
@@ -59,7 +59,7 @@ TEST(Crossover, KnowsAlwaysNeverUntilAndMixed) {
 TEST(Crossover, TellsTheMediansFromWhatIsCertain) {
   EXPECT_EQ(
       sentence({{1000, 1e-5}, {10000, 0.995e-5}, {100000, 1e-6}}),
-      "cuda is faster than the best CPU version from 100000 on, not yet at 10000; by the medians from about 10000");
+      "cuda is faster than the best CPU version from 100000 on, but not at 10000; by medians, from about 10000");
   EXPECT_EQ(sentence({{1000, 0.995e-6}}),
             "cuda is not faster than the best CPU version at 1000, though its median time is shorter");
 }

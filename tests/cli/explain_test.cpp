@@ -52,11 +52,11 @@ TEST(Notes, SayWhatALoopRunsOn) {
     return meaning(std::string("assigned OpenACC ") + names + " loop parallelism");
   };
   EXPECT_EQ(levels("seq"), "runs on one thread, one iteration after another");
-  EXPECT_EQ(levels("gang"), "runs in parallel over blocks, each with one thread at work on it");
+  EXPECT_EQ(levels("gang"), "runs in parallel over blocks, with one active thread each");
   EXPECT_EQ(levels("gang vector"), "runs in parallel over blocks and the threads of each");
   EXPECT_EQ(levels("gang worker"), "runs in parallel over blocks and the warps of a block");
   EXPECT_EQ(levels("gang worker vector"), "runs in parallel over blocks and all threads of a block");
-  EXPECT_EQ(levels("vector"), "runs in parallel over threads side by side in a block");
+  EXPECT_EQ(levels("vector"), "runs in parallel over threads of a block that run together");
   EXPECT_EQ(meaning("something new"), "");
 }
 

@@ -137,9 +137,10 @@ TEST(Values, ReadsDurations) {
       parse_duration(text, "--budget");
       ADD_FAILURE() << text << " was accepted";
     } catch (const UserError& error) {
-      EXPECT_EQ(error.what(), "`" + std::string(text) +
-                                  "` of --budget is not a duration. Write a number with ms, s, m or h: 500ms, "
-                                  "60s, 10m, 1h30m.");
+      EXPECT_EQ(error.what(),
+                "`" + std::string(text) +
+                    "` of --budget is not a duration. Write a number with ms, s, m or h: 500ms, "
+                    "60s, 10m, 1h30m.");
     }
 }
 

@@ -322,7 +322,8 @@ TEST_F(LiveTune, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
                                         "float", "--budget", "1",    "-o", file_};
   const Ran ran = run_sextant(all);
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_NE(ran.err.find(" skipped: no GPU here (-v cuda"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find(" skipped: this machine has no GPU (list them with -v cuda"), std::string::npos)
+      << ran.err;
   EXPECT_EQ(ran.out.find("cuda."), std::string::npos) << ran.out;
   std::vector<std::string> named = all;
   named.insert(named.end(), {"-v", "cuda"});

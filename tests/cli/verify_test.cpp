@@ -146,7 +146,7 @@ TEST(VerifyOwn, SaysWhichArrayIsOverrunAndWhere) {
   for (const auto& [last, said] :
        {std::pair("y[n - 1] = x[n - 1] + x[n];", "it reads x[1000] of 1000 elements, pairs.cpp:20"),
         std::pair("y[n + 2] = 1;", "it writes y[1002] of 1000 elements, pairs.cpp:20"),
-        std::pair("y[n << 40] = 1;", "far outside of its arrays, pairs.cpp:20")}) {
+        std::pair("y[n << 40] = 1;", "far outside its arrays, pairs.cpp:20")}) {
     const Json rows = verify_pairs(last);
     EXPECT_EQ(rows.at(0).at("failed"), 1) << rows;
     EXPECT_TRUE(contains(rows.at(0).at("reason"), said)) << rows;

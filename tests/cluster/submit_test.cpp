@@ -148,8 +148,8 @@ TEST(Submit, PartsThatCutProblemsAreNoted) {
   EXPECT_EQ(note_on_parts(cases, 1), "");
   EXPECT_EQ(note_on_parts(cases, problems / 2), "");
   const std::string note = note_on_parts(cases, problems / 2 + 1);
-  EXPECT_TRUE(contains(note, "cases of one problem are in several parts")) << note;
-  EXPECT_TRUE(contains(note, "up to " + std::to_string(problems / 2) + " parts keep")) << note;
+  EXPECT_TRUE(contains(note, "some problems are split over several parts")) << note;
+  EXPECT_TRUE(contains(note, "use at most " + std::to_string(problems / 2) + " parts to keep")) << note;
   EXPECT_EQ(note_on_parts({cases[0], cases[1]}, 1), "");
   EXPECT_TRUE(contains(note_on_parts({cases[0], cases[1]}, 2), "1 problem in 2 parts"));
 }
@@ -246,12 +246,12 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
     EXPECT_FALSE(std::filesystem::exists(file + ".jobs"));
   };
   refused({"-o", file}, 2, "submit needs the number of parts");
-  refused({"-o", file, "--shards", "2"}, 5, "no sbatch here");
+  refused({"-o", file, "--shards", "2"}, 5, "sbatch was not found");
   refused({"-o", file, "--shards", "9"}, 2, "there are 9 parts for only 8 cases");
   refused({"-o", folder.path("none/all.sextant"), "--shards", "2"}, 2, "there is no folder");
   refused({"--status", file, "--again", file}, 2, "one at a time");
   refused({"--status", file, "--shards", "2"}, 2, "Leave --shards out");
-  refused({"--status", file}, 2, "nothing was submitted");
+  refused({"--status", file}, 2, "no sweep was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
   refused({"--shards", "2", "--prologue", folder.path("none.sh"), "-o", file, "--print"}, 2,
           "none.sh` of --prologue cannot be read");

@@ -242,7 +242,7 @@ TEST(Faults, AnAnswerThatIsNoneCostsOneCase) {
     const std::vector<Measurement> all = answered_by(reply);
     ASSERT_EQ(all.size(), 2u) << reply;
     EXPECT_EQ(all[0].status, Status::failed) << reply;
-    EXPECT_SAYS(all[0], "the worker's answer cannot be used");
+    EXPECT_SAYS(all[0], "the worker sent an invalid answer");
     EXPECT_EQ(all[1].status, Status::ok) << reply;
   }
 }

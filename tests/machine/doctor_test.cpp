@@ -205,7 +205,7 @@ TEST(Doctor, NoGpuIsANoteAndABrokenOneAProblem) {
   std::string said = complaints(environment);
   environment["driver.gpus"] = "2";
   said += complaints(environment);
-  environment["gpus.missing"] = "the driver serves CUDA 12.2, this build needs 13.0";
+  environment["gpus.missing"] = "the driver supports CUDA 12.2, this build needs 13.0";
   said += complaints(environment);
   environment["env.CUDA_VISIBLE_DEVICES"] = "7";
   said += complaints(environment);

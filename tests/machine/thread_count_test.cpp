@@ -91,7 +91,7 @@ TEST_F(ThreadCount, OfACaseIsWhatItsLaunchesAndPreparationGet) {
 TEST_F(ThreadCount, ThatOpenMPDoesNotHaveSkipsTheCase) {
   const Measurement m = measure("openmp.plain", {{"tile", 1}, {"threads", 4}});
   EXPECT_EQ(m.status, Status::skipped);
-  EXPECT_NE(m.reason.find("4 threads are asked for, OpenMP has 3"), std::string::npos) << m.reason;
+  EXPECT_NE(m.reason.find("4 threads are requested, but OpenMP has 3"), std::string::npos) << m.reason;
   EXPECT_TRUE(seen.empty());
 }
 

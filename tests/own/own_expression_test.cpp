@@ -95,14 +95,14 @@ TEST(Expression, KnowsTheNamesItUses) {
 TEST(Expression, SaysWhichNameIsUnknown) {
   EXPECT_EQ(
       refused("n + blocksize"),
-      "saxpy.cu:9:14: grid uses \"blocksize\"; known here: N n block_size items. Did you mean `block_size`?");
+      "saxpy.cu:9:14: grid uses \"blocksize\"; known names: N n block_size items. Did you mean `block_size`?");
 }
 
 TEST(Expression, SaysWhereItIsNone) {
-  EXPECT_EQ(refused("n +"), "saxpy.cu:9:13: grid (n +): ends too early");
+  EXPECT_EQ(refused("n +"), "saxpy.cu:9:13: grid (n +): ends unexpectedly");
   EXPECT_EQ(refused("n + (2"), "saxpy.cu:9:16: grid (n + (2): \")\" is missing at the end");
-  EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): a comparison is ==");
-  EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends too early");
+  EXPECT_EQ(refused("n = 2"), "saxpy.cu:9:12: grid (n = 2): write == to compare");
+  EXPECT_EQ(refused(""), "saxpy.cu:9:10: grid (): ends unexpectedly");
   std::string said;
   for (const char* text :
        {"n == \"a\"", "n n", "2n", "99999999999999999999", "ceil_div(n)", "min()", "1 < (2 < n + 1 < 3) < 3",
@@ -119,7 +119,7 @@ TEST(Expression, SaysWhereItIsNone) {
 TEST(Expression, SaysWhatCannotBeCounted) {
   EXPECT_EQ(failed("n / (items - 4)"), "saxpy.cu:9:12: grid (n / (items - 4)): 50 is divided by zero");
   EXPECT_EQ(failed("n * 9223372036854775807"),
-            "saxpy.cu:9:12: grid (n * 9223372036854775807): its value is beyond 64 bits");
+            "saxpy.cu:9:12: grid (n * 9223372036854775807): its value exceeds 64 bits");
   EXPECT_EQ(failed("(-9223372036854775807 - 1) % -1"), "accepted");
   std::string said;
   for (const char* text :

@@ -37,7 +37,7 @@ ln -s twice.cu link.cu
 [ -L link.cu ] && [ twice.cu -ef same.cu ] && [ "$(stat -c %a twice.cu)" = 640 ] || fail "a source's links or mode are others now"
 [ ! -e twice.cu.partial ] || fail "a copy is left"
 tail -n 1 twice.cu | cmp - kept.cu || fail "a described source has a byte order mark within"
-refused 'link.cu describes itself already' "$program" new link.cu
+refused 'link.cu already has a description' "$program" new link.cu
 
 # A host function that prevents the file from loading is left out with the reason.
 {

@@ -233,7 +233,7 @@ const struct {
      "for (int k = 0; k < repeat; ++k) a[i] += k % b; }",
      "sizes = { threads = \"N // 1024 * 1024\", b = 1, repeat = 1 }", "length is a guess"},
     {"__global__ void add(int* a, int b) { int i = blockIdx.x * blockDim.x + threadIdx.x; a[i] += b; }",
-     "void add_reference(T* a, int b, long threads)\n", "one element a thread?"},
+     "void add_reference(T* a, int b, long threads)\n", "one element per thread?"},
     // Values that select a column are below the width.
     {"__global__ void pick(const float* x, const int* label, float* y, int n, int w) { int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
      "if (row >= n) return; const int at = label[row]; float s = 0; for (int k = 0; k < w; ++k) s += x[row * w + k];\n"
@@ -396,7 +396,8 @@ TEST(Draft, SaysWhatKeepsALoopFromThreads) {
     const std::string loop = with_loop(body), draft = draft_of(loop, "a.cpp");
     EXPECT_EQ(description_in(draft + loop, "a.cpp").variants.size(), 2u) << draft << loop;
     EXPECT_EQ(with_directive(loop, "a.cpp"), loop);
-    std::istringstream line(draft.substr(draft.find("to be checked, as ")));
+    std::istringstream line(
+        draft.substr(draft.find("Check first that no iteration needs the result of another: ")));
     std::string why;
     std::getline(line, why);
     said += body + "\n    " + why + "\n";

@@ -112,9 +112,9 @@ TEST(Load, TakesTwoAndTheSameTwice) {
 
 TEST(Load, RefusesNamesThatAreTaken) {
   EXPECT_TRUE(contains(refused(library("triad")),
-                       "own_triad.so defines `triad`, which this build has: name it my_triad"));
-  EXPECT_TRUE(contains(refused(library("twice")), "own_twice.so defines `own_scale`, and does so twice"));
-  EXPECT_TRUE(contains(refused(library("bad_name")), "own_bad_name.so calls a kernel `own scale`"));
+                       "own_triad.so defines `triad`, which this build already has: name it my_triad"));
+  EXPECT_TRUE(contains(refused(library("twice")), "own_twice.so defines `own_scale`, and defines it twice"));
+  EXPECT_TRUE(contains(refused(library("bad_name")), "own_bad_name.so names a kernel `own scale`"));
   const Folder folder;
   std::filesystem::copy(library("none"), folder.path("copy.so"));
   const Ran ran = run_sextant({"list", "--load", library("none"), "--load", folder.path("copy.so")});
@@ -133,7 +133,7 @@ TEST(Load, OfSeveralThatIsBadCostsItselfAlone) {
   }
   const Ran none = run_sextant({"list", "--load", library("nothing"), "--load", nowhere});
   EXPECT_EQ(none.exit_code, 2) << none.out;
-  EXPECT_TRUE(contains(none.err, "own_nothing.so is no library of kernels")) << none.err;
+  EXPECT_TRUE(contains(none.err, "own_nothing.so is not a kernel library")) << none.err;
 }
 
 TEST(Load, RefusesWhatIsNotThereOrNoLibraryOfKernels) {
@@ -142,9 +142,9 @@ TEST(Load, RefusesWhatIsNotThereOrNoLibraryOfKernels) {
   std::ofstream(folder.path("text.so")) << "no library";
   EXPECT_TRUE(contains(refused(folder.path("text.so")), "text.so"));
   std::ofstream(folder.path("text.txt")) << "no library";
-  EXPECT_TRUE(contains(refused(folder.path("text.txt")), "text.txt is neither a library"));
+  EXPECT_TRUE(contains(refused(folder.path("text.txt")), "text.txt is neither a kernel library"));
   EXPECT_TRUE(contains(refused(library("nothing")),
-                       "own_nothing.so is no library of kernels: it has no sextant_kernels"));
+                       "own_nothing.so is not a kernel library: it has no sextant_kernels"));
 }
 
 // A copy of the library with one byte of its header changed.
@@ -164,13 +164,14 @@ class Patched {
 };
 
 TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
-  const std::string other_forms = "was built for Sextant's forms " + std::to_string(forms_layout + 1) +
-                                  ", this is " + std::to_string(forms_layout) + ": build it again";
+  const std::string other_forms = "was built for version " + std::to_string(forms_layout + 1) +
+                                  " of Sextant's kernel interface, but this program has version " +
+                                  std::to_string(forms_layout) + ": build it again";
   const struct {
     std::size_t offset;
     std::string says;
   } fields[] = {{offsetof(Plugin, layout), other_forms},
-                {offsetof(Plugin, size), "bytes about itself"},
+                {offsetof(Plugin, size), "bytes, but this program expects"},
                 {offsetof(Plugin, kernel), "has a Kernel of"},
                 {offsetof(Plugin, variant), "has a Variant of"},
                 {offsetof(Plugin, call), "has a Call of"},
@@ -179,7 +180,7 @@ TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
                 {offsetof(Plugin, entry), "has a VariantFile of"},
                 {offsetof(Plugin, cxx11_abi), "was built by by hand with _GLIBCXX_USE_CXX11_ABI="},
                 {offsetof(Plugin, cxx_abi), "with the C++ ABI"},
-                {0, "does not begin as it should"}};
+                {0, "does not begin with the expected bytes"}};
   for (const auto& [offset, says] : fields) {
     const Patched patched(offset);
     const std::string why = refused(patched.path());
@@ -188,10 +189,10 @@ TEST(Load, RefusesALibraryWhoseHeaderIsAnotherInAnyField) {
 }
 
 TEST(Load, SurvivesWhatEndsTheWorkerThatTriesIt) {
-  EXPECT_TRUE(
-      contains(refused(library("dies_in_constructor")),
-               "own_dies_in_constructor.so cannot be loaded: the worker process that tries the functions of "
-               "what is loaded was killed by signal 6"));
+  EXPECT_TRUE(contains(
+      refused(library("dies_in_constructor")),
+      "own_dies_in_constructor.so cannot be loaded: the worker process that checks the loaded kernels "
+      "was killed by signal 6"));
   EXPECT_TRUE(contains(refused(library("exits_in_folders")), "exited with status 7"));
 }
 
@@ -201,13 +202,13 @@ TEST(Load, SaysWhatIsWrongWithTheForms) {
   } bugs[] = {
       {"no_work", "own_no_work.so: own_scale: no work"},
       {"negative_work", "its work is negative at N = 2"},
-      {"moody_work", "its work is another when asked again at N = 2"},
+      {"moody_work", "its work differs between two calls at N = 2"},
       {"too_long", "its arrays hold 2 elements together at N = 1"},
       {"shrinks", "its extents shrink as N grows to 4099"},
       {"unset", "its reference leaves b[47] unset at N = 97"},
-      {"moody_constraint", "serial.baseline: its constraint answers otherwise when asked again at N = 2"},
-      {"bad_preferred", "serial.baseline width: the preferred value 3 is none of its choices"},
-      {"bad_adapt", "serial.baseline: its adapt sets width to 5, none of its choices, at N = 2"},
+      {"moody_constraint", "serial.baseline: its constraint differs between two calls at N = 2"},
+      {"bad_preferred", "serial.baseline width: the preferred value 3 is not one of its choices"},
+      {"bad_adapt", "serial.baseline: its adapt sets width to 5, which is not one of its choices, at N = 2"},
       {"no_output", "no array is an output"},
       {"no_problem", "its extents are zero up to N = "}};
   for (const auto& [bug, says] : bugs) {
@@ -238,7 +239,7 @@ TEST(Load, IsMeasuredAgainWhenItsCodeIsAnother) {
 
 TEST(Load, RefusesAFileThatChangedSinceTheCommandBegan) {
   EXPECT_EQ(test::refusal([] { load(library("other"), "0123456789abcdef"); }),
-            "own_other.so changed while this command ran: start it again");
+            "own_other.so changed while this command ran: run the command again");
 }
 
 TEST(Load, ItsResultsAreReadWithoutIt) {

@@ -175,7 +175,7 @@ TEST_F(Plan, ASuiteThatIsNotThereIsRefused) {
             "there is no suite `pattern`. Did you mean `patterns`? Suites are study, kernels, programs, "
             "npb, patterns, own and all.");
   selection.suites = {"own"};
-  EXPECT_EQ(refusal(), "the suite own is what --load brings in, and nothing is loaded.");
+  EXPECT_EQ(refusal(), "the suite own holds the kernels loaded with --load, and nothing is loaded.");
 }
 
 TEST_F(Plan, TheStudyLeavesOutModelsThatCameAfterItUnlessAskedFor) {
@@ -310,7 +310,7 @@ TEST_F(Plan, NotesVariantsWithoutTheValueAskedFor) {
   selection.tunings = {{"block_x", {32}}};
   EXPECT_EQ(names(), (Names{"cuda.plain"}));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "pltest cuda.other has none of the tuning values asked for, left out");
+  EXPECT_EQ(notes[0], "pltest cuda.other is left out: it has none of the requested tuning values");
 }
 
 TEST_F(Plan, PutsVariantsOnTheirDevices) {
@@ -330,11 +330,11 @@ TEST_F(Plan, NotesSizesThatAreTooSmallAndSaysTheSmallest) {
   selection.variants = {"serial.baseline"};
   EXPECT_EQ(names().size(), 1u);
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_EQ(notes[0], "pltest: N = 3 is too small, left out; the smallest is 10");
+  EXPECT_EQ(notes[0], "pltest: N = 3 is too small and left out; the smallest is 10");
   notes.clear();
   selection.sizes = {3};
   EXPECT_EQ(refusal(),
-            "the selection has no case: pltest: N = 3 is too small, left out; the smallest is 10.");
+            "the selection has no case: pltest: N = 3 is too small and left out; the smallest is 10.");
 }
 
 TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
@@ -352,7 +352,7 @@ TEST_F(Plan, TakesNamedProblemsAndTheFirstByDefault) {
   EXPECT_EQ(refusal(), "no selected kernel has a problem class `X`. Theirs are S, W.");
   selection.kernels = {"pltest"};
   EXPECT_EQ(refusal(),
-            "no selected kernel has a problem class `X`. They are sized by numbers: 7936, 64Ki, 2^20, "
+            "no selected kernel has a problem class `X`. Their sizes are numbers: 7936, 64Ki, 2^20, "
             "1Ki:64Mi:x4 or 32:2048:+32.");
 }
 
@@ -464,13 +464,13 @@ TEST_F(PlanProgram, RefusesParametersAndShapesThatCannotBe) {
       refusal(),
       "none of the selected kernels has a parameter `step`. Did you mean `steps`? Theirs are steps, force.");
   selection.parameters = {{"steps", {0}}};
-  EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it lies between 1 and 5000.");
+  EXPECT_EQ(refusal(), "steps of plprogram cannot be 0: it must lie between 1 and 5000.");
   selection.parameters = {};
   selection.shapes = {{13, 1, 1}};
   EXPECT_EQ(refusal(), "the selection has no case: plprogram: 13x1x1 is left out: thirteen is unlucky.");
   notes.clear();
   selection.kernels = {"pltest"};
-  EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: they are left out for it.");
+  EXPECT_EQ(refusal(), "the selection has no case: pltest takes no shapes: shapes are ignored for it.");
 }
 
 TEST_F(Plan, RefusesAnUnknownKernelWithTheNearest) {
@@ -507,8 +507,8 @@ TEST_F(Plan, SaysThatAVariantOfTheKernelIsLeftOutByItsNameOrItsModel) {
   for (const char* pattern : {"library.plpeer", "library"}) {
     selection.variants = {pattern};
     EXPECT_EQ(refusal(ExitCode::missing),
-              "the variant library.plpeer is left out of this build: the peer is not installed. "
-              "`sextant doctor` says what each model needs.");
+              "the variant library.plpeer is left out of this build: the peer is not installed. `sextant "
+              "doctor` shows what each model needs.");
   }
   selection.kernels = {"pltest"};  // the variant belongs to another folder
   selection.variants = {"library.plpeer"};
@@ -574,8 +574,8 @@ TEST_F(Plan, RefusesTuningsThatNoVariantTakes) {
   selection.tunings = {{"block_x", {64}}, {"block_y", {4}}};
   EXPECT_EQ(
       refusal(),
-      "no variant takes the tunings asked for: pltest cuda.plain does not take block_x=64 block_y=4 (blocks have at "
-      "most 128 threads). Ask for other values, or for `-t all`.");
+      "no variant accepts the requested tunings: pltest cuda.plain rejects block_x=64 block_y=4 (blocks "
+      "have at most 128 threads). Choose other values or `-t all`.");
   selection.tunings["block_y"] = {2, 4};
   EXPECT_EQ(names().size(), 2u);  // the second is skipped at run time
   selection.tunings = {};
@@ -623,8 +623,8 @@ TEST_F(Plan, RefusesToTimePartsThatShareAGpu) {
   selection.timed = true;
   EXPECT_EQ(
       refusal(),
-      "gpu0:2 is 2 parts on one GPU, for `sextant verify`: their times would say nothing of several GPUs. "
-      "gpu0-1 is two GPUs, gpu0:1 a team of one.");
+      "gpu0:2 is 2 partitions on one GPU, which only `sextant verify` runs: their times do not apply to "
+      "several GPUs. Two GPUs are gpu0-1; a device group of one is gpu0:1.");
   selection.device = "gpu0:1";
   EXPECT_EQ(names(), (Names{"cuda.parts"}));
 }

@@ -258,7 +258,7 @@ TEST(Exported, IsACaseOfItsHost) {
   EXPECT_EQ(row("openmp.simd", "a/2", 1)->what.problem.parameters[0], 3);
   const DataSet nowhere = data_set_of(made_up(), forms, read_exported(table, "some.csv", "", parameters));
   EXPECT_EQ(nowhere.rows.size(), before.rows.size());
-  EXPECT_EQ(nowhere.left_out.front(), "vm/2: no results file says what machine it is");
+  EXPECT_EQ(nowhere.left_out.front(), "vm/2: no results file describes this machine");
 }
 
 TEST(Exported, RefusesWhatIsNoTable) {

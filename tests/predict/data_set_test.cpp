@@ -149,8 +149,8 @@ TEST(DataSet, LeavesOutWhatNobodyKnowsAndWhatWasAnotherKernel) {
   const DataSet data = data_set_of(results, forms);
   EXPECT_EQ(data.rows.size(), 144u);
   ASSERT_EQ(data.left_out.size(), 2u);
-  EXPECT_EQ(data.left_out[0], "two: it counted its work otherwise when it was measured");
-  EXPECT_EQ(data.left_out[1], "unknown: this build does not know it at that problem");
+  EXPECT_EQ(data.left_out[0], "two: this build counts a different amount of work than the measurement did");
+  EXPECT_EQ(data.left_out[1], "unknown: this build has no such kernel or problem");
 }
 
 TEST(DataSet, KeepsFailuresWithoutTimes) {
@@ -238,7 +238,7 @@ TEST(DataSet, RefusesOutcomesAndNamesAsFeatures) {
       FAIL() << column;
     } catch (const UserError& error) {
       EXPECT_EQ(std::string(error.what()),
-                "t: `" + std::string(column) + "` is no feature: it is what came of measuring the case.");
+                "t: `" + std::string(column) + "` cannot be a feature: it is a result of the measurement.");
     }
   }
   for (const char* column : {"kernel", "family", "machine", "variant", "problem", "gpu", "hardware"})

@@ -100,15 +100,14 @@ TEST(Untaught, CasesAreCountedByTheReasonWhyTheyTeachNothing) {
   EXPECT_EQ(reasons[0].cases, 2u);
   EXPECT_EQ(reasons[0].why, "of bare, a machine without ceilings");
   EXPECT_EQ(reasons[1].cases, 1u);
-  EXPECT_EQ(reasons[1].why, "that did not end well");
-  EXPECT_EQ(reasons[2].why, "of variants that advice does not choose between");
+  EXPECT_EQ(reasons[1].why, "without a correct result");
+  EXPECT_EQ(reasons[2].why, "of variants that advice does not consider");
   DataRow on_gpu = data.rows[4];  // the only option there, so the other families have no choice
   on_gpu.option = Option::cuda;
   data.problems.push_back({"d", {}, {form_at(1), "d"}});
   on_gpu.problem = data.problems.size() - 1;
   data.rows.push_back(on_gpu);
-  EXPECT_EQ(untaught(data).front().why,
-            "of kernels that were measured on the CPU alone, or on the GPU alone");
+  EXPECT_EQ(untaught(data).front().why, "of kernels that were measured only on the CPU or only on the GPU");
 }
 
 TEST(Contests, TakeTheBestVariantOfCorrectCases) {

@@ -300,11 +300,11 @@ TEST(Model, IsRefusedIfDamagedOrOfOtherFeatures) {
   damaged[text.find("0.7")] = '9';
   for (const auto& [bad, why] : {std::pair<std::string, const char*>{damaged, "damaged"},
                                  {text.substr(0, text.size() - 9), "damaged"},
-                                 {"kernel,variant\n", "no model of advice"},
+                                 {"kernel,variant\n", "not an advice model"},
                                  {"sextant advice 9 x\n", "version"}})
     EXPECT_TRUE(refused(bad, {"FILE: ", why, "sextant train"}));
   const AdviceModel other = {{}, Trees({{"form.colour", 0, 1}}), {}};
-  EXPECT_TRUE(refused(to_text(other), {"FILE: ", "other features"}));
+  EXPECT_TRUE(refused(to_text(other), {"FILE: ", "use features that this program does not have"}));
 }
 
 TEST(ShippedModel, IsSmallAndKnowsTheModelsOfTheStudy) {

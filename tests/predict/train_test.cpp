@@ -93,16 +93,17 @@ TEST(Training, ATableThatDoesNotHoldTogetherIsRefusedWithItsPlace) {
     return refusal([&] { read_training_table(text, "t.csv"); });
   };
   EXPECT_EQ(refused(""), "t.csv has no features");
-  EXPECT_EQ(refused(head), "t.csv has no rows: a row a measured case follows the first line");
-  EXPECT_EQ(refused("option,target\n"),
-            "t.csv:1: the first line is to be option,target,group,weight,residual and the features' names");
+  EXPECT_EQ(refused(head), "t.csv has no rows: after the first line, write one row per measured case");
+  EXPECT_EQ(
+      refused("option,target\n"),
+      "t.csv:1: the first line must be option,target,group,weight,residual and the names of the features");
   EXPECT_EQ(refused("option,target,group,weight,residual,a b\n"),
-            "t.csv: `a b` is no feature's name: letters, digits, _ and .");
+            "t.csv: `a b` is not a valid feature name: use letters, digits, _ and .");
   EXPECT_EQ(refused("option,target,group,weight,residual,a,trait.call_time\ncuda,call,f,1,0,1,1\n"),
-            "t.csv: `call_time` is no feature: it is what came of measuring the case.");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 fields, the first line has 6");
+            "t.csv: `call_time` cannot be a feature: it is a result of the measurement.");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0\n"), "t.csv:2: 5 fields, but the first line has 6");
   EXPECT_EQ(refused(head + "cuda,call,f,1,0,1\nrust,call,f,1,0,1\n"), "t.csv:3: `rust` is not known");
-  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is no number");
+  EXPECT_EQ(refused(head + "cuda,call,f,1,0,1x\n"), "t.csv:2: `1x` is not a number");
   EXPECT_EQ(refused(head + "cuda,call,,1,0,1\n"), "t.csv, row 1 has no group");
   EXPECT_EQ(refused(head + "cuda,call,f,0,0,1\n"), "t.csv, row 1: the weight is not above 0");
   EXPECT_EQ(refused(head + "cuda,call,f,1,,1\n"), "t.csv, row 1: the residual is not a finite number");
@@ -311,7 +312,7 @@ TEST(Training, EachOptionAndTargetIsTrainedByItself) {
 
 TEST(Training, WithoutXGBoostSaysSo) {
   if (why_no_training().empty()) GTEST_SKIP() << "XGBoost is here";
-  EXPECT_NE(refusal([] { train(table_of(step), quick()); }).find("nothing can be trained: "),
+  EXPECT_NE(refusal([] { train(table_of(step), quick()); }).find("training is not possible: "),
             std::string::npos);
 }
 

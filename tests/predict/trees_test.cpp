@@ -132,7 +132,7 @@ TEST(Trees, RefuseWhatIsNoTree) {
     return refusal([&] { ensemble_of(nodes, features); });
   };
   EXPECT_EQ(refused({}), "tree has no node");
-  EXPECT_EQ(refused({split(2, 0, 1, 2), leaf(0), leaf(0)}), "tree: node 0 asks for feature 2 of 2");
+  EXPECT_EQ(refused({split(2, 0, 1, 2), leaf(0), leaf(0)}), "tree: node 0 uses feature 2 of 2");
   EXPECT_EQ(refused({split(0, 0, 1, 3), leaf(0), leaf(0)}), "tree: node 0 has child 3 in a tree of 3 nodes");
   EXPECT_EQ(refused({split(0, 0, -7, 1), leaf(0)}), "tree: node 0 has child -7 in a tree of 2 nodes");
   EXPECT_EQ(refused({split(0, 0, 0, 1), leaf(0)}), "tree: node 0 has child 0 in a tree of 2 nodes");
@@ -155,7 +155,7 @@ TEST(Trees, RefuseWhatIsNoTree) {
 TEST(Trees, AModelHasEachFeatureAndEachEnsembleOnce) {
   EXPECT_EQ(refusal([] { Trees({{"a", 0, 1}, {"a", 0, 1}}); }), "a model has the feature `a` twice");
   EXPECT_EQ(refusal([] { Trees({{"", 0, 1}}); }), "a model's feature has no name");
-  EXPECT_EQ(refusal([] { Trees({{"a", missing, 1}}); }), "a model's feature `a` has a range without an end");
+  EXPECT_EQ(refusal([] { Trees({{"a", missing, 1}}); }), "a model's feature `a` has an infinite range");
   Trees trees({{"a", 0, 1}});
   trees.add({Option::cuda, Target::call, Term::residual, Ensemble(1, "")});
   trees.add({Option::cuda, Target::call, Term::difficulty, Ensemble(2, "")});
@@ -207,17 +207,17 @@ TEST(Trees, ACompactFileThatIsWhollyWrongIsRefused) {
   const std::string entry = "\1\4cuda\4call\10residual" + std::string(4, '\0');
   EXPECT_EQ(refused(feature + entry + std::string("\1\0\0\0\0\0", 6)), "accepted");
   EXPECT_EQ(refused(feature + entry + std::string("\1\0\0\0\0\0?", 7)),
-            "it is damaged: it goes on after its end");
+            "it is damaged: it continues after its end");
   EXPECT_EQ(refused(feature + entry + std::string("\1\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16)),
-            "it: tree 0: node 0 asks for feature 2 of 1");
-  EXPECT_EQ(refused(feature + entry + "\1\1"), "it is damaged: it ends too early");
+            "it: tree 0: node 0 uses feature 2 of 1");
+  EXPECT_EQ(refused(feature + entry + "\1\1"), "it is damaged: it ends unexpectedly");
   EXPECT_EQ(refused(feature + "\1\4rust"), "it is damaged: `rust` is not known here");
   EXPECT_EQ(refused("\xff\xff\xff\xff\xff"), "it is damaged: a count is above 512");
   std::string endless = feature + entry + "\1";
   for (int i = 0; i < 100000; ++i) endless += std::string("\1\0\0\0\0", 5);
   EXPECT_EQ(refused(endless), "it is damaged: a tree is too deep");
   EXPECT_EQ(refusal([] { Trees::read(with_checksum("sextant trees 2\n"), "it"); }),
-            "it is of another version of Sextant: this one reads version 1 of trees");
+            "it has another version: this program reads version 1 of trees");
 }
 
 TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
@@ -229,29 +229,28 @@ TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
   };
   const std::string model = "/ensembles/0/xgboost/learner", tree = model + "/gradient_booster/model/trees/3";
   EXPECT_EQ(refused("/comment", 1), "accepted");
-  EXPECT_EQ(refused("/sextant_trees", 2),
-            "it is of another version of Sextant: this one reads version 1 of trees");
+  EXPECT_EQ(refused("/sextant_trees", 2), "it has another version: this program reads version 1 of trees");
   EXPECT_EQ(refused("/ensembles/1/option", "rust"), "it: rust whole residual: `rust` is not known here");
   EXPECT_EQ(refused(model + "/gradient_booster/name", "dart"),
             "it: serial call residual: the booster is `dart`, expected gbtree");
   EXPECT_EQ(refused(model + "/objective/name", "binary:logistic"),
             "it: serial call residual: the objective is `binary:logistic`, expected reg:squarederror");
   EXPECT_EQ(refused(model + "/learner_model_param/base_score", "many"),
-            "it: serial call residual: `many` is no number");
+            "it: serial call residual: `many` is not a number");
   EXPECT_EQ(refused(model + "/learner_model_param/base_score", "[5E-1]"), "accepted");
   EXPECT_EQ(refused(tree + "/left_children", json::array({-1})),
-            "it: serial call residual, tree 3: its lists are not of one length");
+            "it: serial call residual, tree 3: its lists have different lengths");
   EXPECT_EQ(refused(tree + "/split_type/0", 1),
-            "it: serial call residual, tree 3 splits by categories, which is not known here");
+            "it: serial call residual, tree 3 splits by categories, which is not supported");
   EXPECT_EQ(refused(tree + "/split_conditions/0", 1e300),
-            "it: serial call residual, tree 3: 1e+300 is no number in single precision");
+            "it: serial call residual, tree 3: 1e+300 is not a number in single precision");
   EXPECT_EQ(refused(tree + "/split_indices/0", 99),
-            "it: serial call residual, tree 3: node 0 asks for feature 99 of 3");
+            "it: serial call residual, tree 3: node 0 uses feature 99 of 3");
   EXPECT_EQ(refused(tree + "/split_indices/0", -1),
-            "it: serial call residual, tree 3: node 0 splits by no feature");
+            "it: serial call residual, tree 3: node 0 has a split without a feature");
   EXPECT_EQ(refused(tree + "/right_children/0", 0),
             "it: serial call residual, tree 3: node 0 has child 0 in a tree of 19 nodes");
-  EXPECT_NE(refused(tree + "/default_left", "yes").find("lists are not of one length"), std::string::npos);
+  EXPECT_NE(refused(tree + "/default_left", "yes").find("lists have different lengths"), std::string::npos);
   EXPECT_EQ(refused("/features/0/name", "b"), "a model has the feature `b` twice");
   for (const std::string text : {"", "{}", "[]", "{\"sextant_trees\": 1}", "{\"sextant_trees\": \"one\"}"})
     EXPECT_NE(refusal([&] { Trees::read(text, "it"); }).find("it is "), std::string::npos) << text;

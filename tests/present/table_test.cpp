@@ -108,10 +108,10 @@ TEST(Table, LeavesOutFromTheRightWhatHasNoRoomAndSaysSo) {
             "  are too many\n"
             "name  first column\n"
             "a     b\n"
-            "  left out for want of\n"
-            "    room: second column\n"
-            "    (a wider terminal or\n"
-            "    --json has them)\n"
+            "  columns left out:\n"
+            "    second column (use a\n"
+            "    wider terminal or\n"
+            "    --json)\n"
             "a note of words that\n"
             "  are too many for it\n");
   table.keys = 3;  // key columns stay

@@ -73,17 +73,17 @@ TEST(ShowThreads, TheAnswerNotesAGainThatThreadsCannotGive) {
   store(folder / "two", "2", {{0, 1.1e-3}});
   store(folder / "many", "64", {{0, 1.1e-3}});
   store(folder / "several", "64");
-  EXPECT_TRUE(
-      has(shown(folder / "two"), "32.7x as fast as the -O2 loop, on 2 cores: more than threads can give."));
+  EXPECT_TRUE(has(shown(folder / "two"),
+                  "32.7x as fast as the -O2 loop, on 2 cores: more than threads alone can gain."));
   EXPECT_TRUE(
       has(shown(folder / "two"), "`sextant run -t threads=1,2` and `show --by threads` measure both."));
   EXPECT_FALSE(has(shown(folder / "many"), "as fast as the -O2 loop"));
   const std::string several = shown(folder / "several");
   EXPECT_TRUE(has(several, "18.0x as fast as the -O2 loop, on one thread: that is the code of one thread"))
       << several;
-  EXPECT_TRUE(has(several, "32.7x as fast as the -O2 loop, on 2 threads: more than threads can give."))
+  EXPECT_TRUE(has(several, "32.7x as fast as the -O2 loop, on 2 threads: more than threads alone can gain."))
       << several;
-  EXPECT_TRUE(has(several, "`sextant show FILE --by threads` says how much is which.")) << several;
+  EXPECT_TRUE(has(several, "`sextant show FILE --by threads` separates the two.")) << several;
 }
 
 TEST(ShowThreads, SaysWhereThreadsLoseAndWhyTheyMayGainMoreThanTheirNumber) {

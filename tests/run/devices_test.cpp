@@ -85,7 +85,7 @@ TEST(Devices, AreOfOneKind) {
   const DealtDevices all = devices_asked("all", machine);
   EXPECT_EQ(all.names, (Arguments{"gpu0", "gpu2", "gpu3"}));
   ASSERT_EQ(all.notes.size(), 1u);
-  EXPECT_TRUE(contains(all.notes[0], "gpu1 stays out: gpu1 is A with")) << all.notes[0];
+  EXPECT_TRUE(contains(all.notes[0], "gpu1 is left out: gpu1 is A with")) << all.notes[0];
   EXPECT_TRUE(contains(refusal("gpu0-1", machine), "gpu1 is A with")) << refusal("gpu0-1", machine);
   machine["gpu2.power_limit"] = "350";
   machine["gpu3.memory"] = "2000000000";
@@ -162,7 +162,7 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
   const Environment machine = machine_with({"H", "H", "H"});
   EXPECT_FALSE(contains(dry_run_table(cases, {}, machine).note, "Dealt"));
   const std::string note = dry_run_table(cases, {}, machine, {.gpus = 3}).note;
-  EXPECT_TRUE(contains(note, "\nDealt to 3 GPUs: about ")) << note;
+  EXPECT_TRUE(contains(note, "\nDistributed over 3 GPUs: about ")) << note;
   EXPECT_TRUE(contains(note, " instead of ")) << note;
 }
 
@@ -170,8 +170,8 @@ TEST(Devices, ADryRunSaysWhatTheySave) {
 int dealt_seconds(const std::vector<Case>& cases, const Settings& settings) {
   const std::string note =
       dry_run_table(cases, settings, machine_with({"H", "H", "H", "H"}), {.gpus = 4}).note;
-  const std::size_t place = note.find("Dealt to 4 GPUs: about ");
-  return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 23);
+  const std::size_t place = note.find("Distributed over 4 GPUs: about ");
+  return place == std::string::npos ? -1 : std::atoi(note.c_str() + place + 31);
 }
 
 // In a search, only two tunings have an end-to-end pass, which needs the machine to itself.
@@ -320,7 +320,7 @@ TEST(DevicesRun, OfManyTuningsTheDefaultAndTheFastestArePassedFromEndToEnd) {
     EXPECT_FALSE(fastest->end_to_end_times.empty());
     EXPECT_EQ(passes, fastest->standard_tuning.value() ? 1u : 2u);
     const Ran exported = run_sextant({"export", file});
-    EXPECT_TRUE(contains(exported.out, "no pass: of a search's tunings")) << exported.out;
+    EXPECT_TRUE(contains(exported.out, "no end-to-end time: a search times it only")) << exported.out;
     const Ran again = run_sextant(arguments, four);
     EXPECT_TRUE(contains(again.err, "holds " + std::to_string(results.measurements.size()) + " of "))
         << again.err;

@@ -57,10 +57,10 @@ TEST(Pace, ADryRunGoesByIt) {
   run.pace.learn(results, environment_of(results));
   const Table table = dry_run_table(cases, {}, environment_of(results), run);
   EXPECT_NE(table.note.find("20 cases, about 4"), std::string::npos) << table.note;  // about 40 s
-  EXPECT_NE(table.note.find("by what 19 cases of earlier runs took on this machine"), std::string::npos)
+  EXPECT_NE(table.note.find("estimated from 19 cases of earlier runs on this machine"), std::string::npos)
       << table.note;
   const std::string guessed = dry_run_table(cases, {}, environment_of(results)).note;
-  EXPECT_NE(guessed.find("no results file here is of this machine"), std::string::npos) << guessed;
+  EXPECT_NE(guessed.find("no results file here is from this machine"), std::string::npos) << guessed;
 }
 
 // A pause between two runs must not count as the time of a case.

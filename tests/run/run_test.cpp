@@ -473,7 +473,7 @@ TEST(Run, MeasuresNoCeilingsOfADeviceThatNoCaseFits) {
   const Ran ran = run_sextant({"run", "-k", "triad", "-v", "serial.native", "-n", "2^45", "--type", "float",
                                "-o", folder.path("r.sextant")});
   EXPECT_EQ(ran.exit_code, 3) << ran.err;
-  EXPECT_FALSE(contains(ran.err, "can do at best")) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "its best rates")) << ran.err;
 }
 
 TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
@@ -487,7 +487,7 @@ TEST(Run, SaysOfAMissingGpuWhatTheListOfDevicesSays) {
   const Ran listed = run_sextant({"list", "devices"});
   EXPECT_TRUE(contains(listed.err + listed.out, "no GPU: " + reason.substr(22) + ". `sextant doctor`"))
       << listed.err;
-  EXPECT_TRUE(contains(ran.err, "nothing was measured: `sextant doctor` says what would help")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was measured: `sextant doctor` shows remedies")) << ran.err;
 }
 
 TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
@@ -503,11 +503,13 @@ TEST(Run, CountsInALineWhatHasNoGpuUnlessAskedForIt) {
     GTEST_SKIP() << "this build has nothing for GPUs, or the machine has one";
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_TRUE(contains(ran.out, "serial.baseline") && !contains(ran.out, "skipped")) << ran.out;
-  EXPECT_TRUE(contains(ran.err, " skipped: no GPU here (-v ")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, " skipped: this machine has no GPU (list them with -v ")) << ran.err;
   EXPECT_TRUE(contains(ran.err, std::to_string(count) + " GPU variant"))
       << ran.err;  // the file contains all of them
   const std::string shown = std::regex_replace(run_sextant({"show", file}).out, std::regex("\\s+"), " ");
-  EXPECT_TRUE(contains(shown, std::to_string(count) + " cases more skipped: no GPU there")) << shown;
+  EXPECT_TRUE(
+      contains(shown, std::to_string(count) + " cases more were skipped because the machine has no GPU"))
+      << shown;
   Arguments named = all, rows = all;
   named.insert(named.end(), {"--fresh", "-v", "serial.baseline,cuda,openacc,target"});
   EXPECT_TRUE(contains(run_sextant(named).out, "skipped: no usable NVIDIA GPU"));
@@ -743,7 +745,7 @@ TEST(Outcomes, SayThatNothingCameOnlyWhereNothingDid) {
   EXPECT_EQ(nothing_came(outcome_of({}, "cpu"), "checked"), "");
   EXPECT_EQ(nothing_came(outcome_of({failed, skipped}, "cpu"), "checked"), "nothing was checked");
   EXPECT_EQ(nothing_came(outcome_of({skipped}, "gpu1"), "checked"),
-            "nothing was checked: `sextant doctor` says what would help");
+            "nothing was checked: `sextant doctor` shows remedies");
 }
 
 // A results file with one case of this status.
@@ -876,7 +878,7 @@ TEST(HeldCases, AreMeasuredAgainWhereMoreIsAskedFor) {
   EXPECT_EQ(open_cases(slow), 0u);
   EXPECT_EQ(open_cases(slow, {}, {.all_samples = true}), 1u);
   Results cut = held_results(Status::ok, "", "cpu", {1, 1});
-  cut.measurements[0].measurement.warnings = {"cut short: the time limit struck while timing phases"};
+  cut.measurements[0].measurement.warnings = {"cut short: the time limit was reached while timing phases"};
   EXPECT_EQ(open_cases(cut), 0u);
   EXPECT_EQ(open_cases(cut, {}, {.timeout = 600}), 1u);
 }
@@ -996,7 +998,7 @@ TEST(TooFast, IsSaidInTheRowAndAtTheEnd) {
   EXPECT_TRUE(contains(too_fast.text(), describe(measurement.what)));
   const Measurement impossible = too_fast.judged(measurement);
   EXPECT_EQ(impossible.status, Status::impossible);
-  EXPECT_EQ(impossible.reason, "0.001 µs, where the memory of cpu allows no less than 2097 µs");
+  EXPECT_EQ(impossible.reason, "0.001 µs, where the memory of cpu allows at least 2097 µs");
   EXPECT_EQ(impossible.call_times, measurement.call_times);
   measurement.call_times.assign(10, 1);
   EXPECT_EQ(too_fast.judged(measurement).status, Status::ok);

@@ -71,7 +71,7 @@ std::string read_error(const std::string& path) {
 }
 
 constexpr const char* written_by_another =
-    " is being written by another sextant: this is what it has measured so far";
+    " is being written by another sextant: these are its results so far";
 
 // Returns "2 cases; " and the note for the reader.
 std::string seen_by_reader(const std::string& path) {
@@ -504,7 +504,7 @@ TEST(StoreFailures, WhereThereAreNoLocksAFolderKeepsOthersOut) {
     first.add(session, full_measurement());
     EXPECT_TRUE(std::filesystem::is_directory(path + ".lock"));
     const std::string error = in_child([&] { return write_error(path); });
-    expect_has(error, "another sextant has this file, or one that had it was killed");
+    expect_has(error, "another sextant uses this file, or was killed while using it");
     expect_has(error, "rmdir " + path + ".lock");
     EXPECT_EQ(in_child([&] { return seen_by_reader(path); }), "1 case; " + path + written_by_another);
     EXPECT_EQ(first.load().measurements.size(), 1u);
@@ -716,7 +716,7 @@ TEST(StoreFailures, AFullDiskLosesNothingThatWasStored) {
     });
   });
   expect_has(error, "no space left");
-  expect_has(error, "the same command continues");
+  expect_has(error, "repeat the command to continue");
   const std::size_t stored = ResultsFile(folder / "r", Mode::read).load().measurements.size();
   EXPECT_GT(stored, 10u);
   EXPECT_LT(stored, 1000u);

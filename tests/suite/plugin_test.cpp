@@ -31,18 +31,21 @@ TEST(Refusal, SaysWhichFieldIsAnother) {
     std::uint32_t Plugin::*field;
     std::string says;
   } fields[] = {
-      {&Plugin::layout, "x.so was built for Sextant's forms " + number(here.layout + 1) + ", this is " +
+      {&Plugin::layout, "x.so was built for version " + number(here.layout + 1) +
+                            " of Sextant's kernel interface, but this program has version " +
                             number(here.layout) + ": build it again (`sextant run --load FOLDER` does)"},
-      {&Plugin::size, "x.so begins with " + number(here.size + 1) + " bytes about itself"},
-      {&Plugin::kernel, "x.so has a Kernel of " + number(here.kernel + 1) + " bytes, this program one of " +
-                            number(here.kernel) + ": build it again"},
+      {&Plugin::size, "x.so has a header of " + number(here.size + 1) + " bytes, but this program expects "},
+      {&Plugin::kernel, "x.so has a Kernel of " + number(here.kernel + 1) +
+                            " bytes, but this program has one of " + number(here.kernel) +
+                            ": build it again"},
       {&Plugin::variant, "x.so has a Variant of " + number(here.variant + 1)},
       {&Plugin::call, "x.so has a Call of " + number(here.call + 1)},
       {&Plugin::problem, "x.so has a Problem of " + number(here.problem + 1)},
       {&Plugin::folder, "x.so has a KernelFolder of " + number(here.folder + 1)},
       {&Plugin::entry, "x.so has a VariantFile of " + number(here.entry + 1)},
-      {&Plugin::cxx11_abi, "x.so was built by GNU 1.2.3 with _GLIBCXX_USE_CXX11_ABI=" +
-                               number(here.cxx11_abi + 1) + ", this program has " + number(here.cxx11_abi)},
+      {&Plugin::cxx11_abi,
+       "x.so was built by GNU 1.2.3 with _GLIBCXX_USE_CXX11_ABI=" + number(here.cxx11_abi + 1) +
+           ", but this program has " + number(here.cxx11_abi)},
       {&Plugin::cxx_abi, "x.so was built by GNU 1.2.3 with the C++ ABI " + number(here.cxx_abi + 1)},
   };
   for (const auto& [field, says] : fields) {
@@ -58,13 +61,13 @@ TEST(Refusal, LooksAtNothingBehindAnotherMagicOrLayout) {
   other.layout = 99;
   other.kernel = 1;
   other.compiler = reinterpret_cast<const char*>(1);  // must not be dereferenced
-  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so was built for Sextant's forms 99"));
+  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so was built for version 99"));
   other.magic[0] = 'S';
-  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so is no library of kernels"));
+  EXPECT_TRUE(refusal(other, "x.so").starts_with("x.so is not a kernel library"));
 }
 
 TEST(Refusal, WantsEveryTextAndFunction) {
-  const std::string says = "x.so leaves out part of what a library of kernels says of itself";
+  const std::string says = "x.so has an incomplete header";
   for (const char* Plugin::*text : {&Plugin::compiler, &Plugin::flags, &Plugin::version, &Plugin::parts}) {
     Plugin other = fit();
     other.*text = nullptr;

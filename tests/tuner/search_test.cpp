@@ -138,7 +138,7 @@ TEST(Search, EndsWhenNothingIsPromised) {
   setting.live = live_space(setting.variant, {}, {});
   setting.limits.evaluations = 1500;
   EXPECT_EQ(setting.run(), SearchEnd::complete);
-  EXPECT_EQ(setting.search.ended, "nothing left promises 0.5 %");
+  EXPECT_EQ(setting.search.ended, "no remaining tuning promises 0.5 %");
   EXPECT_EQ(winner_of(setting.search), (Tuning{{"block", 16}, {"items", 3}}));
 }
 
@@ -146,7 +146,7 @@ TEST(Search, EndsAtTheLeastTimeThatTheMachineAllows) {
   Setting setting;
   setting.limits.least_time = 0.99e-3;
   setting.run();
-  EXPECT_EQ(setting.search.ended, "within 2 % of what the machine allows");
+  EXPECT_EQ(setting.search.ended, "within 2 % of the machine's limit");
 }
 
 // The points announced ahead are those tried next, and the announcements do not change the search.
@@ -184,7 +184,7 @@ TEST(Search, IsNotEndedByACeilingThatIsNone) {
   setting.limits.least_time = 1;
   setting.run();
   EXPECT_LT(best_of(setting.search)->time, 0.9);
-  EXPECT_EQ(setting.search.ended.find("what the machine allows"), std::string::npos) << setting.search.ended;
+  EXPECT_EQ(setting.search.ended.find("the machine's limit"), std::string::npos) << setting.search.ended;
 }
 
 TEST(Search, EndsInTime) {

@@ -42,9 +42,9 @@ std::string not_certain(double log_ratio, double limit, const CaseRuns& base, co
   constexpr double most = 50;
   const auto held = static_cast<double>(std::min(base.times.size(), other.times.size()));
   const double share = limit / std::abs(log_ratio), more = std::ceil(held * share * share) - held;
-  if (!(more < most)) return "two runs of one case may differ by as much";
-  return "two runs of one case may differ by as much; about " +
-         plural(static_cast<std::size_t>(std::max(more, 1.0)), "more run") + " a side would tell";
+  if (!(more < most)) return "two runs of the same case may differ by as much";
+  return "two runs of the same case may differ by as much; about " +
+         plural(static_cast<std::size_t>(std::max(more, 1.0)), "more run") + " per side would decide";
 }
 
 }  // namespace
@@ -122,15 +122,15 @@ void Judge::judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) 
               base.minimum > 0 ? other.minimum / base.minimum : 0,
               std::min(base.times.size(), other.times.size())};
   if (by_disturbed_calls(*c))
-    c->reason = "calls were sampled while other GPUs worked, which moves such short ones";
+    c->reason = "other GPUs were busy while its calls were sampled, which changes short call times";
   else if (std::abs(apart.log) + wide < threshold_)
     c->verdict = Verdict::equal;
   else if (std::abs(apart.log) <= threshold_)
-    c->reason = "within the threshold, but not known well enough to be called equal";
+    c->reason = "within the threshold, but too uncertain to be called equal";
   else if (std::abs(apart.log) <= limit)
     c->reason = not_certain(apart.log, limit, base, other);
   else if (base.is_single() && other.is_single() && (overloaded(*c->base) || overloaded(*c->other)))
-    c->reason = "more threads wanted to run than the processor can, and threads wait for each other";
+    c->reason = "more threads were ready than the processor can run, and threads wait for each other";
   else
     c->verdict = apart.log > 0 ? Verdict::slower : Verdict::faster;
 }

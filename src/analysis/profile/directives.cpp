@@ -55,7 +55,7 @@ std::string meaning_of_levels(const std::string& levels) {
   if (levels == "seq") return "runs on one thread, one iteration after another";
   const bool gang = contains(levels, "gang"), worker = contains(levels, "worker"),
              vector = contains(levels, "vector");
-  if (gang && !worker && !vector) return "runs in parallel over blocks, each with one thread at work on it";
+  if (gang && !worker && !vector) return "runs in parallel over blocks, with one active thread each";
   std::string text = "runs in parallel over ";
   if (gang) text += "blocks";
   if (worker || vector) text += gang ? " and " : "";
@@ -64,7 +64,7 @@ std::string meaning_of_levels(const std::string& levels) {
   else if (worker)
     text += "the warps of a block";
   else if (vector)
-    text += gang ? "the threads of each" : "threads side by side in a block";
+    text += gang ? "the threads of each" : "threads of a block that run together";
   return text;
 }
 
@@ -194,19 +194,18 @@ std::string meaning_of(const CompilerNote& note) {
   const std::string levels = between(note.text, "assigned OpenACC ", " loop parallelism");
   if (!levels.empty()) return meaning_of_levels(levels);
   if (contains(note.text, "beginning 'parloops' part"))
-    return "nothing is promised about this loop: the compiler searches it for dependences";
+    return "the directive does not state independence, so the compiler searches the loop for dependences";
   if (contains(note.text, "parallelized loop nest in OpenACC 'kernels' region"))
-    return "taken as parallel because the directive says that its iterations are independent";
+    return "is parallel because the directive declares its iterations independent";
   if (contains(note.text, "data dependencies exist across iterations"))
-    return "stays sequential: for all that the compiler can tell, an iteration needs what another one wrote; "
-           "`loop independent` promises that none does, `parallel loop` does not ask, and a sum needs "
-           "`reduction`";
+    return "stays sequential: the compiler cannot rule out that an iteration needs another's result; "
+           "declare `loop independent`, use `parallel loop`, or `reduction` for a sum";
   if (contains(note.text, "not parallelized: not searched"))
-    return "stays sequential: the compiler searches a region only where that is a single loop nest; "
-           "`loop independent` or `parallel loop` does not depend on that";
+    return "stays sequential: the compiler searches a region only if it is a single loop nest; use `loop "
+           "independent` or `parallel loop`";
   if (contains(note.text, "number of iterations not known"))
-    return "stays sequential: the region keeps the loop's counter and bound in memory, where a store of the "
-           "loop might change them; `loop independent` or `parallel loop` does not depend on that";
+    return "stays sequential: the loop's counter and bound are in memory, where a store in the loop "
+           "might change them; use `loop independent` or `parallel loop`";
   return {};
 }
 

@@ -122,14 +122,14 @@ std::string sentence_of(const Crossover& c) {
               : one              ? ", though its median time is shorter"
                     : ", though its median time is shorter at " + std::to_string(c.median_wins) + of_sizes);
     case Crossover::Kind::between:
-      return is_faster + " from " + c.to + " on, not yet at " + c.from +
-             (c.estimate > 0 ? "; by the medians from about " + rounded(c.estimate) : "");
+      return is_faster + " from " + c.to + " on, but not at " + c.from +
+             (c.estimate > 0 ? "; by medians, from about " + rounded(c.estimate) : "");
     case Crossover::Kind::until:
-      return is_faster + " up to " + c.from + ", not from " + c.to + " on" +
-             (c.estimate > 0 ? "; by the medians up to about " + rounded(c.estimate) : "");
+      return is_faster + " up to " + c.from + ", but not from " + c.to + " on" +
+             (c.estimate > 0 ? "; by medians, up to about " + rounded(c.estimate) : "");
     case Crossover::Kind::mixed:
       return is_faster + " at " + std::to_string(c.wins) + of_sizes + " between " + c.from + " and " + c.to +
-             (c.median_wins > c.wins ? ", by the medians at " + std::to_string(c.median_wins) : "");
+             (c.median_wins > c.wins ? ", by medians at " + std::to_string(c.median_wins) : "");
   }
   return "";
 }

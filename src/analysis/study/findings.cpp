@@ -14,8 +14,8 @@ std::string missing_baseline(const std::vector<StudyRow>& rows) {
                               : std::to_string(without) + (without == 1 ? " problem" : " problems") + " of " +
                                     std::to_string(measured) + " have no") +
          std::string(without == measured ? " a" : "") +
-         " correct measurement of serial.baseline: speed-ups over the -O2 loop are missing there, what is left is "
-         "compared with the best CPU version, if any.";
+         " correct measurement of serial.baseline: speed-ups over the -O2 loop are missing there; the "
+         "best CPU version is the comparison, if any.";
 }
 
 }  // namespace sextant

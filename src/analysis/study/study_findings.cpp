@@ -109,8 +109,8 @@ StudyFinding close_without_reuse(const std::vector<StudyRow>& rows) {
     if (const double ratio = openacc_over_cuda(at); ratio > 0) sizes.push_back({n, ratio, ratio < 1.25});
   if (sizes.empty()) return unknown(claim, "OpenACC and CUDA on copy, scale, add or triad");
   return {claim, answer_of(sizes),
-          "A call of OpenACC takes, as a multiple of CUDA's, " + values_of(sizes) +
-              " (geometric means; close: below 1.25)" + where_it_holds(sizes) + "."};
+          "OpenACC's call time over CUDA's is " + values_of(sizes) + " (geometric means; close: below 1.25)" +
+              where_it_holds(sizes) + "."};
 }
 
 StudyFinding ahead_with_shared_memory(const std::vector<StudyRow>& rows) {
@@ -130,8 +130,8 @@ StudyFinding ahead_with_shared_memory(const std::vector<StudyRow>& rows) {
   if (sizes.empty())
     return unknown(claim, "OpenACC and CUDA on stencil3d_7pt or matmul_naive, and on streams");
   return {claim, answer_of(sizes),
-          "OpenACC's call over CUDA's, against the same of streams, which share nothing: " + raw +
-              "; what is left for shared memory is " + values_of(sizes) + " (ahead: above 1.1)" +
+          "OpenACC's call time over CUDA's, compared with that on streams, which do not use shared memory: " +
+              raw + "; the effect of shared memory is " + values_of(sizes) + " (ahead: above 1.1)" +
               where_it_holds(sizes) + "."};
 }
 
@@ -159,7 +159,7 @@ StudyFinding small_is_slower(const std::vector<StudyRow>& rows) {
   return {claim, matmul && slower == others ? Answer::confirmed : Answer::refuted,
           "At N = " + std::to_string(by_size.begin()->first) + " " + std::to_string(slower) + " of " +
               std::to_string(others) +
-              " kernels beside matmul are not faster than serial by the call, matmul is " +
+              " kernels other than matmul are not faster than serial by call time; matmul is " +
               (matmul ? "faster" : "not faster either") + faster + "."};
 }
 
@@ -184,8 +184,8 @@ StudyFinding dear_transfers(const std::vector<StudyRow>& rows) {
   if (sizes.empty()) return unknown(claim, "transfers of both models");
   // The claim concerns the smallest size only. The other sizes are shown as context.
   return {claim, sizes.front().holds ? Answer::confirmed : Answer::refuted,
-          "OpenACC's copies take, as a multiple of CUDA's from pageable memory, " + values_of(sizes) +
-              " (medians of " + std::to_string(kernels) + " kernels; far more: above 3 at the smallest N)."};
+          "OpenACC's copy times over CUDA's from pageable memory are " + values_of(sizes) + " (medians of " +
+              std::to_string(kernels) + " kernels; far more: above 3 at the smallest N)."};
 }
 
 StudyFinding matvec_never_pays(const std::vector<StudyRow>& rows) {

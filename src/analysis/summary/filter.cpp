@@ -56,9 +56,9 @@ class Filter {
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];
     if (names.size() > 12) list += ", …";
-    throw UserError("nothing in the file matches `" + entry + "` of " + option + "." +
-                    did_you_mean(entry, names) +
-                    (names.empty() ? " It holds none with the other options." : " It holds " + list + "."));
+    throw UserError(
+        "nothing in the file matches `" + entry + "` of " + option + "." + did_you_mean(entry, names) +
+        (names.empty() ? " With the other options, nothing is selected." : " It holds " + list + "."));
   }
 
   std::vector<Summary> left_;
@@ -96,9 +96,7 @@ void keep_variants(const std::vector<std::string>& patterns, Filter* filter) {
 // Sizes in elements, in bytes, shapes and classes are one option. A summary has to match any one of them.
 std::vector<std::string> sizes_asked(const Selection& selection) {
   if (!selection.array_sizes.empty())
-    throw UserError(
-        "`/array` of --sizes says what to measure. What was measured is selected by its N, as tables "
-        "show it.");
+    throw UserError("`/array` is only for measuring. Select measured cases by their N, as tables show it.");
   std::vector<std::string> sizes = selection.classes;
   for (const std::int64_t n : selection.sizes) sizes.push_back(std::to_string(n));
   for (const std::int64_t bytes : selection.byte_sizes) sizes.push_back(std::to_string(bytes) + "B");

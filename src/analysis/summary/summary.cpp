@@ -269,13 +269,13 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   constexpr double repeated = 1.05, beyond = 1.1;
   const std::int64_t bytes = problem.n * static_cast<std::int64_t>(element_size(problem.type));
   if (*s->ceiling_fraction <= repeated) {
-    s->above_ceiling = "at its ceiling: two measurements of one differ by as much";
+    s->above_ceiling = "at its ceiling: two measurements of a ceiling differ by as much";
   } else if (bytes > 0 && bytes < roofline.least_footprint()) {
     s->above_ceiling =
-        "its arrays are smaller than any that the ceilings of " + device + " were measured with";
+        "its arrays are smaller than the smallest that the ceilings of " + device + " were measured with";
   } else if (bound > beyond * s->work_time().high) {
-    s->above_ceiling =
-        "faster than the ceilings of " + device + " allow: cached, not done, or those ran slow";
+    s->above_ceiling = "faster than the ceilings of " + device +
+                       " allow: results were cached, work was skipped, or the ceilings are too low";
     s->beyond_ceiling = true;
   } else {
     s->above_ceiling = "within its own interval of the ceilings of " + device;
@@ -302,8 +302,7 @@ std::string why_impossible(const Roofline& roofline, const Bound& bound, const S
   const std::string by = bound.by_link         ? "the links of " + device + " allow"
                          : bound.by_arithmetic ? "the arithmetic of " + device + " allows"
                                                : "the memory of " + device + " allows";
-  return microseconds(s.work_time().median) + ", where " + by + " no less than " +
-         microseconds(bound.seconds);
+  return microseconds(s.work_time().median) + ", where " + by + " at least " + microseconds(bound.seconds);
 }
 
 // Raises the lower bounds of the time intervals to the ceiling's time, minus the repeatability of ceilings.
@@ -386,9 +385,10 @@ Interval speedup(const Summary* baseline, const Summary* s, const Interval& time
 void add_speedups(const Baselines& baselines, Summary* s) {
   if (!s->ok()) return;
   if (!s->on_host && s->end_to_end_time.samples == 0)
-    s->notes.emplace_back(lacks_pass(*s->measurement)
-                              ? "no pass: of a search's tunings only the default and the fastest have one"
-                              : "no pass with transfers was timed");
+    s->notes.emplace_back(
+        lacks_pass(*s->measurement)
+            ? "no end-to-end time: a search times it only for the default and the fastest tuning"
+            : "the end-to-end time was not measured");
   const Interval& whole = s->time_with_transfers();
   if (baselines.serial) {
     s->speedup_serial = speedup(baselines.serial, s, s->call_time);

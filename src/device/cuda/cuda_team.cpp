@@ -187,7 +187,7 @@ int gpus_of_machine() {
 
 std::unique_ptr<DeviceTeam> open_team(int first, int devices, int sharing, std::string* why_not) {
   if (multiprocessors_asked() > 0) {
-    *why_not = "parts lie on whole GPUs: SEXTANT_MULTIPROCESSORS is set";
+    *why_not = "device groups need whole GPUs: unset SEXTANT_MULTIPROCESSORS";
     return nullptr;
   }
   int count = 0;

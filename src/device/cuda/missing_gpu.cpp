@@ -12,7 +12,7 @@ std::string why_no_gpu(cudaError_t status) {
   if (status != cudaErrorInsufficientDriver) return cudaGetErrorString(status);
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver is loaded";
-  return "the driver serves CUDA " + cuda_release(driver) + ", this build needs " +
+  return "the driver supports CUDA " + cuda_release(driver) + ", this build needs " +
          cuda_release(CUDART_VERSION);
 }
 

@@ -22,7 +22,7 @@ int multiprocessors_asked() {
   const auto [rest, error] = std::from_chars(text, end, count);
   if (error != std::errc() || rest != end || count < 1)
     throw UserError("SEXTANT_MULTIPROCESSORS=" + std::string(text) +
-                    ": it is a number of multiprocessors of a GPU, such as 66.");
+                    ": it must be a number of multiprocessors of a GPU, such as 66.");
   return count;
 }
 
@@ -82,7 +82,7 @@ CUresult cut(const CUdevResource& all, unsigned count, CUdevResource* part) {
 // Creates the context; returns why that failed, or "".
 std::string make_partition(int index, CUcontext* context) {
   if (!driver().library.problem.empty())
-    return "a part of a GPU needs a driver with green contexts (CUDA 12.4): " + driver().library.problem;
+    return "a GPU partition needs a driver with green contexts (CUDA 12.4): " + driver().library.problem;
   const auto count = static_cast<unsigned>(multiprocessors_asked());
   CUdevice device = 0;
   CUdevResource all = {}, part = {};
@@ -91,27 +91,27 @@ std::string make_partition(int index, CUcontext* context) {
   CUresult status = driver().device(&device, index);
   if (status == CUDA_SUCCESS) status = driver().resource(device, &all, CU_DEV_RESOURCE_TYPE_SM);
   if (status == CUDA_SUCCESS && all.sm.smCount <= count)
-    return which(index) + " are no part of it: it has " + std::to_string(all.sm.smCount);
+    return which(index) + " are not fewer than the GPU has: " + std::to_string(all.sm.smCount);
   if (status == CUDA_SUCCESS) status = cut(all, count, &part);
   if (status == CUDA_SUCCESS && part.sm.smCount != count)
-    return which(index) + " are no part that the driver cuts: the next has " +
+    return which(index) + " are not a size that the driver can partition; the nearest possible size is " +
            std::to_string(part.sm.smCount);
   if (status == CUDA_SUCCESS) status = driver().describe(&description, &part, 1);
   if (status == CUDA_SUCCESS)
     status = driver().create(&green, description, device, CU_GREEN_CTX_DEFAULT_STREAM);
   if (status == CUDA_SUCCESS) status = driver().context(context, green);
-  return status == CUDA_SUCCESS ? "" : "cutting " + which(index) + ": " + driver().text(status);
+  return status == CUDA_SUCCESS ? "" : "partitioning " + which(index) + ": " + driver().text(status);
 }
 
 std::string make_current(CUcontext context) {
   const CUresult status = driver().set_current(context);
-  return status == CUDA_SUCCESS ? "" : "making the part current: " + driver().text(status);
+  return status == CUDA_SUCCESS ? "" : "activating the GPU partition: " + driver().text(status);
 }
 
 #else
 
 std::string make_partition(int index, CUcontext*) {
-  return which(index) + ": this build's CUDA has no green contexts (12.4 has)";
+  return which(index) + ": this build's CUDA has no green contexts; they need CUDA 12.4";
 }
 std::string make_current(CUcontext) { return ""; }
 

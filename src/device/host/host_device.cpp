@@ -65,7 +65,9 @@ std::unique_ptr<Device> open_device(MemorySpace memory_space, int index, std::st
     case MemorySpace::target:
       return open_target_device(index, why_not);
     case MemorySpace::partitioned:
-      *why_not = "it runs in parts: -d names where, e.g. -d 2xcpu or, on GPUs, gpu0-1";
+      *why_not =
+          "it runs in several ranks or partitions: name the devices with -d, e.g. -d 2xcpu or, on GPUs, "
+          "-d gpu0-1";
       return nullptr;
   }
   return nullptr;

@@ -63,8 +63,8 @@ std::unique_ptr<Device> open_openacc_device(int index, std::string* why_not) {
   if (openacc::gpu_count() <= index) {
     if (why_not)
       *why_not =
-          "OpenACC's run time sees no GPU: its plugin libgomp-plugin-nvptx.so.1 is missing or of another "
-          "release";
+          "OpenACC's run time sees no GPU: its plugin libgomp-plugin-nvptx.so.1 is missing or from "
+          "another release";
     return nullptr;
   }
   return std::make_unique<OpenaccDevice>(index, std::move(gpu));

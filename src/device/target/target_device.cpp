@@ -64,7 +64,7 @@ std::unique_ptr<Device> open_target_device(int index, std::string* why_not) {
     if (why_not)
       *why_not =
           "OpenMP's run time sees no GPU: its plugin " + std::string(plugin) +
-          " is missing or of another release, or OMP_TARGET_OFFLOAD=DISABLED keeps regions on the host";
+          " is missing or from another release, or OMP_TARGET_OFFLOAD=DISABLED keeps regions on the host";
     return nullptr;
   }
   return std::make_unique<TargetDevice>(index, std::move(gpu));

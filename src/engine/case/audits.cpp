@@ -46,7 +46,7 @@ std::vector<double> FreshCalls::times(double seen) const {
 
 bool keeps_answers(double ratio, Measurement* measurement) {
   char text[96];
-  std::snprintf(text, sizeof text, "right, but %.3g times slower on fresh inputs: it keeps answers", ratio);
+  std::snprintf(text, sizeof text, "right, but %.3g times slower on fresh inputs: it caches results", ratio);
   forget(measurement, Status::wrong, text);
   return false;
 }
@@ -68,7 +68,7 @@ bool passes(const Audited& audited, Measurement* measurement) {
 
 bool leaves_nothing(bool leaves_work, Measurement* measurement) {
   if (leaves_work)
-    forget(measurement, Status::wrong, "right, but its work goes on after the call has returned");
+    forget(measurement, Status::wrong, "right, but its work continues after the call has returned");
   return !leaves_work;
 }
 

@@ -117,7 +117,7 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
 
   const Variant* variant = subject->variant;
   if (is_partitioned(variant->memory_space))
-    return what.variant + " runs in parts: not in one process by itself";
+    return what.variant + " runs in several ranks or partitions, not in a single process";
   subject->gpu = gpu_index(what.device);
   const bool wants_gpu = variant->memory_space != MemorySpace::host || variant->model == Model::cuda;
   if (subject->gpu == -2) return "there is no device " + what.device + ": devices are cpu, gpu0, gpu1, …";
@@ -125,7 +125,8 @@ std::string CaseRunner::resolve(const Case& what, const Settings& settings, Subj
   const bool offloaded = is_offloaded(variant->model);
   const bool stands_in = subject->gpu >= 0 && subject->gpu < static_cast<int>(host_gpus().size());
   const bool on_host = settings.offload_on_host || stands_in;
-  if (stands_in && variant->model == Model::cuda) return what.variant + " runs on a GPU, not on a stand-in";
+  if (stands_in && variant->model == Model::cuda)
+    return what.variant + " runs on a GPU, not on a simulated device";
   if (stands_in || (offloaded && on_host))
     subject->gpu = -1;
   else if (wants_gpu && subject->gpu < 0)
@@ -165,7 +166,7 @@ Device* CaseRunner::open(MemorySpace memory_space, int gpu, bool offload_on_host
   if (devices_[slot] && device_indices_[slot] == gpu) return devices_[slot].get();
   const bool by_directives = memory_space == MemorySpace::openacc || memory_space == MemorySpace::target;
   if (gpu < 0 && by_directives && !offload_on_host) {
-    *why_not = "offloaded variants are measured on a GPU only";
+    *why_not = "offloaded variants are measured only on a GPU";
     return nullptr;
   }
   if (kept_) kept_->mapped.reset();

@@ -38,7 +38,7 @@ std::string find_subject(const Case& what, CaseSubject* subject) {
 std::string tune_subject(const Case& what, const char* there, CaseSubject* subject) {
   const Variant& variant = *subject->variant;
   if (!subject->kernel->has(what.problem.type) || !variant.launch[what.problem.type])
-    return what.variant + " has no form for " + name_of(what.problem.type);
+    return what.variant + " has no code for " + name_of(what.problem.type);
   if (what.problem.extents.count() <= 0) return "N = " + std::to_string(what.problem.n) + " is too small";
   for (const Tunable& tunable : variant.tunables) {
     const auto given = std::find_if(what.tuning.begin(), what.tuning.end(),
@@ -49,8 +49,8 @@ std::string tune_subject(const Case& what, const char* there, CaseSubject* subje
   if (const char* reason = variant.refusal(subject->problem, subject->tuning.data())) return reason;
   subject->threads = threads_asked(what, variant);
   if (subject->threads > openmp_threads())
-    return std::to_string(subject->threads) + " threads are asked for, OpenMP has " +
-           std::to_string(openmp_threads()) + " " + there + "; OMP_NUM_THREADS gives it more";
+    return std::to_string(subject->threads) + " threads are requested, but OpenMP has " +
+           std::to_string(openmp_threads()) + " " + there + "; set OMP_NUM_THREADS to allow more";
   return {};
 }
 

@@ -141,7 +141,7 @@ std::string told(const std::string& name, std::int64_t at, T got, double referen
     return element + std::to_string(got) + ", not " + std::to_string(wanted<T>(reference));
   const auto value = static_cast<double>(got), want = static_cast<double>(wanted<T>(reference));
   if (!std::isfinite(want)) return element + shown(value) + ", not " + shown(want) + " as the reference's";
-  return element + told_apart(value, want) + "; allowed is a difference of " +
+  return element + told_apart(value, want) + "; the allowed difference is " +
          shown(allowed(tolerance, want)) + ", the largest is " + shown(largest);
 }
 

@@ -202,8 +202,8 @@ bool Workset::take_kept_inputs() {
   return true;
 }
 
-// Keeps a copy of the inputs if there is room, because copying is faster than drawing random numbers. Kept are
-// the timed filling, the first other fillings, which all variants get, and the latest of the rest.
+// Keeps a copy of the inputs if there is room, because copying is faster than drawing random numbers. Kept
+// are the timed filling, the first other fillings, which all variants get, and the latest of the rest.
 void Workset::keep_inputs() {
   constexpr std::size_t most = 5;  // number of fillings
   constexpr Filling most_number = 3;

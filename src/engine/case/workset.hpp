@@ -114,7 +114,7 @@ class Workset {
   References references_;
   double reference_seconds_ = 0;
   std::map<Filling, KeptInputs> kept_inputs_;
-  Filling latest_kept_ = other_filling;  // of the fillings that other variants do not get
+  Filling latest_kept_ = other_filling;          // of the fillings that other variants do not get
   std::vector<std::vector<char>> kept_outputs_;  // by array; empty if none are kept
   std::size_t kept_bytes_ = std::size_t{64} << 20;
   bool inputs_trusted_ = true;

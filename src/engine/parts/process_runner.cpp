@@ -45,8 +45,9 @@ std::string ProcessRunner::open_team_of(const Case& what) {
   if (team_place_ == what.device) return {};
   leave_team();
   const Place place = *place_of(what.device);
-  if (!host_gpus().empty()) return "a team is of GPUs, not of stand-ins";
-  if (is_observed_) return "what a team's GPUs do is not recorded: profile it on one, without parts";
+  if (!host_gpus().empty()) return "a device group needs GPUs, not simulated devices";
+  if (is_observed_)
+    return "device groups cannot be profiled: profile a variant without partitions on one GPU";
   stage_(Stage::starting_gpu);
   std::string why_not;
   team_ = open_team(place.device, place.devices, place.sharing, &why_not);

@@ -179,21 +179,20 @@ Measurement RankRunner::run(const Case& what, const Settings& settings) {
 // Returns why the case cannot run on these ranks or this device group, or an empty string.
 std::string RankRunner::why_elsewhere(const Case& what, const Variant& variant,
                                       const Settings& settings) const {
-  if (variant.memory_space != MemorySpace::partitioned)
-    return what.variant + " runs in one process by itself";
+  if (variant.memory_space != MemorySpace::partitioned) return what.variant + " runs in a single process";
   if (variant.parts.needs_mpi != has_processes_)
     return what.variant +
-           (has_processes_ ? " runs with all parts in one process" : " runs with a process for each part");
+           (has_processes_ ? " runs all partitions in one process" : " runs one process per rank");
   if (needs_gpu(variant) != (team_ != nullptr))
-    return what.variant + (team_ ? " computes on processors" : " computes on GPUs");
+    return what.variant + (team_ ? " runs on the CPU" : " runs on GPUs");
   if (parts_of(what.device) != parts())
-    return "it asks for " + what.device + ", " +
-           (has_processes_ ? "the launcher started " : "the team has ") + std::to_string(parts()) +
-           (has_processes_ ? " ranks" : " parts");
-  if (team_ && what.cache == CacheMode::cold) return "the caches of a team's GPUs are not emptied";
+    return "the case needs " + what.device + ", " +
+           (has_processes_ ? "but the launcher started " : "but the device group has ") +
+           std::to_string(parts()) + (has_processes_ ? " ranks" : " partitions");
+  if (team_ && what.cache == CacheMode::cold) return "cold caches are not supported on device groups";
   if (team_ && has_processes_ && of_team_.sharing > 1 && !settings.check_only)
-    return "ranks share a GPU, as the machine has fewer than ranks: `sextant verify` runs them so; times would say "
-           "nothing of so many GPUs";
+    return "the machine has fewer GPUs than ranks, so the times would not be valid: only `sextant "
+           "verify` shares a GPU among ranks";
   return {};
 }
 
@@ -389,7 +388,7 @@ void RankRunner::time(const Call& call, const CaseSubject& subject, double check
   measurement->call_times = std::move(all.longest);
   if (measurement->cores && *measurement->cores < parts() - 0.01) {
     char detail[64];
-    std::snprintf(detail, sizeof detail, "%d have %.3g together", parts(), *measurement->cores);
+    std::snprintf(detail, sizeof detail, "%d ranks use %.3g", parts(), *measurement->cores);
     measurement->warnings.push_back(text_of(Warning::shared_cores, detail));
   }
   if (first() && taken_) taken_(*measurement);

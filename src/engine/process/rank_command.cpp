@@ -73,20 +73,21 @@ std::vector<std::string> words_of(const std::string& text) {
 
 std::string why_no_ranks(const std::string& launcher) {
   if (const std::string reason = SEXTANT_WHY_NOT_MPI; !reason.empty())
-    return "problems in parts need MPI, which this build has not: " + reason;
+    return "variants with ranks need MPI, which is not in this build: " + reason;
   if (!is_executable(own_folder() / rank_program))
-    return std::string("there is no program ") + rank_program + " beside " +
-           fs::read_symlink("/proc/self/exe").string() + ": build or install it, too";
+    return std::string("there is no program ") + rank_program + " next to " +
+           fs::read_symlink("/proc/self/exe").string() + ": build or install it";
   if (!launcher.empty()) {
     const std::vector<std::string> words = words_of(launcher);
     return words.empty() || found(words.front()).empty()
                ? "the launcher `" + launcher +
-                     "` names no program: --launcher takes a command such as `mpirun -n {}`"
+                     "` is not a program: give --launcher a command such as `mpirun -n {}`"
                : "";
   }
   if (!in_allocation() && mpirun().empty())
-    return std::string("there is no mpirun to start processes with (") + SEXTANT_MPIEXEC +
-           " is gone). Debian and Ubuntu: apt-get install openmpi-bin; or name a launcher by --launcher";
+    return std::string("mpirun, which starts the processes, was not found (") + SEXTANT_MPIEXEC +
+           " is missing). Install it (Debian and Ubuntu: apt-get install openmpi-bin), or name a "
+           "launcher with --launcher";
   return {};
 }
 
@@ -152,7 +153,7 @@ bool ask_for_gpu_memory(const WorkerCommand& ranks, double seconds) {
       return reply.value("sends_gpu_memory", false);
   }
   first.kill();
-  throw UserError(ranks.arguments.front() + " started nothing that answers within " +
+  throw UserError(ranks.arguments.front() + " started no process that answered within " +
                   std::to_string(static_cast<int>(seconds)) + " s");
 }
 

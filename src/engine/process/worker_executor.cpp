@@ -230,10 +230,11 @@ class WorkerExecutor : public CaseExecutor {
     if (received != Received::closed) worker_->kill();
     worker_.reset();
     if (ranks_ > 0)
-      return "the " + std::to_string(ranks_) + " ranks were not started: their launcher " + why +
-             "; --launcher names another";
-    throw UserError("the worker process " + why + " before it took a case; --in-process does without",
-                    ExitCode::internal);
+      return "the " + std::to_string(ranks_) + " ranks did not start: the launcher " + why +
+             "; name another launcher with --launcher";
+    throw UserError(
+        "the worker process " + why + " before it started a case; --in-process runs without worker processes",
+        ExitCode::internal);
   }
 
   // The measurement, if the line holds one. If a worker sends an invalid line, its case fails.
@@ -248,7 +249,7 @@ class WorkerExecutor : public CaseExecutor {
           measurement->reason += told_overrun(what, measurement->status == Status::failed);
         return measurement;
       }
-      problem = "it measured another case, " + key_of(measurement->what);
+      problem = "it measured a different case, " + key_of(measurement->what);
     } catch (const UserError& error) {
       problem = error.what();
     } catch (const Json::exception& error) {
@@ -256,12 +257,12 @@ class WorkerExecutor : public CaseExecutor {
     }
     if (worker_) worker_->kill();
     return ended(what, Status::failed,
-                 "the worker's answer cannot be used, while " + stage_name() + ": " + problem);
+                 "the worker sent an invalid answer while " + stage_name() + ": " + problem);
   }
 
   std::optional<Measurement> hear(const Case& what, const std::string& line) {
     const Json reply = parse_json(line);
-    if (!reply.is_object()) throw UserError("it is no object in JSON");
+    if (!reply.is_object()) throw UserError("it is not a JSON object");
     if (reply.contains("stage")) {
       const Stage stage = stage_from(reply["stage"]);
       if (reply.contains("class") && participant_.scheduler)
@@ -276,7 +277,7 @@ class WorkerExecutor : public CaseExecutor {
     if (!reply.contains("measurement")) return {};
     Measurement measurement = measurement_from(reply["measurement"]);
     if (reply.contains("leaving")) {
-      note("the worker lost its device, a new one takes over");
+      note("the worker lost its device; a new worker continues");
       worker_.reset();
     }
     return measurement;
@@ -285,7 +286,7 @@ class WorkerExecutor : public CaseExecutor {
   std::string stage_name() const { return name_of(watch_.stage()); }
 
   Measurement ended(const Case& what, Status status, const std::string& reason) {
-    note(what.kernel + " " + what.variant + ": " + reason + "; a new worker takes over");
+    note(what.kernel + " " + what.variant + ": " + reason + "; a new worker continues");
     worker_.reset();
     return without_worker(what, status, reason);
   }
@@ -308,7 +309,7 @@ class WorkerExecutor : public CaseExecutor {
     if (const std::string found = find_overrun(command_, what, settings_); !found.empty())
       known->second = "; it " + found;
     else if (const std::string by = sanitizer_command(command_, what); failed && !by.empty())
-      known->second = "; to see where: " + by;
+      known->second = "; to find the place, run: " + by;
     return known->second;
   }
 
@@ -318,14 +319,14 @@ class WorkerExecutor : public CaseExecutor {
     std::snprintf(seconds, sizeof seconds, "%g", limit);
     if (taken_) {  // its samples are valid; the later steps are missing
       note(what.kernel + " " + what.variant + ": " + text_of(Warning::cut_short, stage_name()) +
-           "; a new worker takes over");
+           "; a new worker continues");
       worker_.reset();
       taken_->warnings.insert(taken_->warnings.begin(), text_of(Warning::cut_short, stage_name()));
       return std::move(taken_);
     }
     return ended(what, Status::timed_out,
                  std::string("not done after ") + seconds + " s, killed while " + stage_name() +
-                     "; --timeout gives more time");
+                     "; increase --timeout");
   }
 
   // Reports each text only once, because a variant that crashes does so at every size.

@@ -44,9 +44,8 @@ int out_of_the_way(int descriptor) {
 [[noreturn]] void refuse_channel() {
   const bool too_few = errno == EMFILE || errno == EINVAL;
   throw UserError(
-      std::string("cannot open a channel to a worker process: ") +
-          (too_few ? "this process may open too few files. `ulimit -n` shows how many, and `ulimit -n "
-                     "256` allows enough"
+      std::string("cannot open a pipe to a worker process: ") +
+          (too_few ? "the limit of open files is too low. `ulimit -n` shows it, and `ulimit -n 256` is enough"
                    : std::strerror(errno)),
       too_few ? ExitCode::usage : ExitCode::internal);
 }
@@ -182,7 +181,7 @@ pid_t start(const WorkerCommand& command, const std::string& folder, bool offloa
   ::posix_spawnattr_destroy(&attributes);
   if (failed)
     throw UserError("cannot start the worker process " + command.arguments[0] + ": " + std::strerror(failed) +
-                        "; --in-process does without",
+                        "; --in-process runs without worker processes",
                     ExitCode::internal);
   return pid;
 }
@@ -306,7 +305,7 @@ std::string WorkerProcess::ending() {
   }
   while (!last_words_.empty() && (last_words_.back() == '\n' || last_words_.back() == ' '))
     last_words_.pop_back();
-  return last_words_.empty() ? text : text + "; its last words: " + last_words_;
+  return last_words_.empty() ? text : text + "; its last error output: " + last_words_;
 }
 
 std::shared_ptr<IdleWorker> no_worker_yet() { return std::make_shared<IdleWorker>(); }

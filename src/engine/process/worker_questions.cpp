@@ -16,7 +16,7 @@ namespace sextant {
 namespace {
 
 constexpr double forms_seconds = 60;  // seconds for calling the functions of loaded kernels at small sizes
-constexpr const char* at_machine = "looks at the machine";
+constexpr const char* at_machine = "inspects the machine";
 
 // `who`: the worker's task, for error messages.
 Json ask(const WorkerCommand& command, const Json& question, double seconds, const std::string& who) {
@@ -40,8 +40,8 @@ Json ask(const WorkerCommand& command, const Json& question, double seconds, con
   std::snprintf(limit, sizeof limit, "%g", seconds);
   throw UserError(
       "the worker process that " + who + " did not answer within " + limit +
-          " s: others take the processors, or a device's driver hangs (does `nvidia-smi` answer?); "
-          "try again when less runs beside it",
+          " s: other programs use the processors, or a device driver hangs (check with `nvidia-smi`); "
+          "try again on a quiet machine",
       ExitCode::internal);
 }
 
@@ -53,7 +53,7 @@ Environment ask_environment(const WorkerCommand& worker, double seconds) {
 
 std::vector<std::string> ask_forms(const WorkerCommand& worker) {
   try {
-    return ask(worker, {{"ask", "forms"}}, forms_seconds, "tries the functions of what is loaded")
+    return ask(worker, {{"ask", "forms"}}, forms_seconds, "checks the loaded kernels")
         .at("forms")
         .get<std::vector<std::string>>();
   } catch (const UserError& error) {
@@ -61,7 +61,7 @@ std::vector<std::string> ask_forms(const WorkerCommand& worker) {
     if (found.empty()) throw;
     throw UserError(
         "the reference " + found +
-        ": an array is shorter than the reference's indices go, or its fill has other numbers than indices");
+        ": an array is too short for the reference's indices, or its fill has values that are not valid indices");
   }
 }
 

@@ -210,7 +210,7 @@ class Links {
         play<<<1, 1, 0, a.stream>>>(a.flag.as<unsigned>(), b.flag.as<unsigned>(), true, a.gave_up.patience());
       }));
       team_.synchronise();
-      list_->require(!a.gave_up.failure() && !b.gave_up.failure(), name + " was not answered");
+      list_->require(!a.gave_up.failure() && !b.gave_up.failure(), name + " got no answer");
     }
     list_->add(name, median_of(times) / (2 * turns), sizeof(unsigned));
   }

@@ -236,7 +236,7 @@ void measure_gpu_launches(CeilingList* list) {
   }
   int launches = 0;
   gpu::require(cudaMemcpy(&launches, counter.as<void>(), sizeof(int), cudaMemcpyDeviceToHost));
-  list->require(launches == warm_up + samples, "launches went missing");
+  list->require(launches == warm_up + samples, "launches were lost");
   list->add("launch_cuda", median_of(times));
   list->add("launch_cuda_interval", timer.median(9, [] {
     for (int i = 0; i < in_a_row; ++i) nothing<<<1, 32>>>();

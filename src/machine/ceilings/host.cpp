@@ -25,7 +25,7 @@ class Memory {
  public:
   explicit Memory(std::size_t bytes) : bytes_(bytes) {
     void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (got == MAP_FAILED) throw DeviceError("allocating memory for the ceilings: not enough of it");
+    if (got == MAP_FAILED) throw DeviceError("not enough memory to measure the ceilings");
     data_ = static_cast<double*>(got);
     madvise(got, bytes, MADV_HUGEPAGE);
   }

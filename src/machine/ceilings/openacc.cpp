@@ -27,7 +27,7 @@ void measure_openacc_launches(int index, CeilingList* list) {
   device->synchronise();
   device->copy_out(&counter, &counter, sizeof counter);
   device->unmap(&counter, sizeof counter);
-  list->require(counter == warm_up + samples + batches * batch, "OpenACC launches went missing");
+  list->require(counter == warm_up + samples + batches * batch, "OpenACC launches were lost");
   list->add("launch_openacc", median_of(times));
   list->add("launch_openacc_async", median_of(async_times));
 }

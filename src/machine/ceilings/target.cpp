@@ -36,7 +36,7 @@ void measure_target_launches(int index, CeilingList* list) {
   device->synchronise();
   device->copy_out(&counter, &counter, sizeof counter);
   device->unmap(&counter, sizeof counter);
-  list->require(counter == 3 * warm_up + samples + 2 * team_samples, "OpenMP's target regions went missing");
+  list->require(counter == 3 * warm_up + samples + 2 * team_samples, "OpenMP target regions were lost");
   list->add("launch_target", launch);
   list->add("launch_target_team", of_team);
   list->add("launch_target_1024_teams", of_teams);

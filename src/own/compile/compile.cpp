@@ -91,8 +91,8 @@ std::string source_text(const Description& description, const DescribedVariant& 
   for (const std::string& one : variant.compilation.files) {
     const fs::path path = fs::path(description.folder) / one;
     if (!fs::is_regular_file(path))
-      throw UserError(variant.place.prefix() + variant.name + " is of " + one + ", but there is no file " +
-                      path.string() + ": write it, or name another");
+      throw UserError(variant.place.prefix() + variant.name + " names the file " + one +
+                      ", but there is no " + path.string() + ": write it or name another file");
     sources.add(fs::weakly_canonical(path));
   }
   return sources.text;
@@ -174,7 +174,7 @@ std::string first_error(const std::string& log, const std::string& folder) {
     if (line.find("error:") == std::string::npos && line.find(": error") == std::string::npos) continue;
     if (errors++ == 0) first = line;
   }
-  if (first.empty()) first = last.empty() ? "the compiler says nothing" : last;
+  if (first.empty()) first = last.empty() ? "the compiler printed no message" : last;
   const std::string prefix = folder.empty() ? "" : folder + "/";
   for (std::size_t at = 0; !prefix.empty() && (at = first.find(prefix)) != std::string::npos;)
     first.erase(at, prefix.size());

@@ -144,8 +144,8 @@ std::string explained(const Instance& instance, const Ended& ended, const std::s
   if (instance.reference)
     text = "the reference " + text +
            (instance.type == ElementType::float64
-                ? ". It is computed in double precision: where the file says float, T follows the type; or "
-                  "reference = { variant = \"…\", precision = \"float\" }"
+                ? ". The reference runs in double precision: write T instead of float, or use reference = { "
+                  "variant = \"…\", precision = \"float\" }"
                 : "");
   return text + "; all messages: " + log.string() + "; to repeat: " + command;
 }

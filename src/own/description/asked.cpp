@@ -45,7 +45,7 @@ std::vector<DescribedArgument> arguments_of_first(const Description& description
     for (std::size_t i = 0; i < first.tunables.size(); ++i)
       if (one.value.uses(sizes + i))
         throw UserError("--reference: " + first.name + " takes " + one.text +
-                        ", a tunable: say what the reference takes, FILE:FUNCTION(n, x, y)");
+                        ", a tunable: give the reference's arguments, FILE:FUNCTION(n, x, y)");
   for (const DescribedConstant& one : first.constants) {
     DescribedArgument argument;
     argument.index = one.index;
@@ -112,8 +112,7 @@ DescribedTolerance tolerance_of(const std::string& text, const Description& desc
 void require_tolerance(const Description& description) {
   if (description.has_floating_results() && description.reference && !description.tolerance)
     throw UserError(description.file +
-                    " says not how far a result may be from the reference: --tolerance relative=1e-5, or "
-                    "\"relative=4*eps*sqrt(N)\"");
+                    " gives no tolerance: add --tolerance relative=1e-5, or \"relative=4*eps*sqrt(N)\"");
 }
 
 }  // namespace
@@ -124,8 +123,8 @@ void complete(const Asked& asked, Description* description) {
   if (!asked.name.empty()) description->name = asked.name;
   if (asked.unchecked) {
     if (description->reference)
-      throw UserError("--unchecked is for files that name no reference: " + description->file +
-                      " has one, and its results are checked");
+      throw UserError("--unchecked is for files without a reference: " + description->file +
+                      " has one, so its results are checked");
     description->unchecked = true;
     description->name += "_unchecked";
   }

@@ -41,7 +41,7 @@ std::string text_of_file(const std::filesystem::path& path) {
 std::int64_t DescribedArray::elements(const std::vector<std::int64_t>& values) const {
   std::int64_t all = 0;
   if (__builtin_mul_overflow(length.at(values), type ? type->members : 1, &all))
-    refuse(place, "the length of " + name + " is beyond 64 bits");
+    refuse(place, "the length of " + name + " exceeds 64 bits");
   return all;
 }
 
@@ -87,9 +87,9 @@ Description description_of(const std::string& toml, const std::string& file) {
 Description description_in(const std::string& source, const std::string& file) {
   const std::size_t begin = begin_of_description(source);
   if (begin == std::string::npos)
-    throw UserError(
-        file + " does not describe itself: it has no comment that begins with /* sextant. `sextant new " +
-        file + "` drafts one from its functions.");
+    throw UserError(file +
+                    " has no description: it has no comment that begins with /* sextant. `sextant new " +
+                    file + "` drafts one from its functions.");
   const std::size_t end = source.find("*/", begin);
   const auto line = static_cast<int>(
       1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
@@ -121,7 +121,7 @@ Description read_description(const std::string& path) {
   const bool of_source = file.extension() != ".json" && file.extension() != ".toml";
   const auto complete = [&](DescribedVariant& variant) {
     if (!variant.compilation.files.empty()) return;
-    if (!of_source) refuse(variant.place, variant.name + " has no files: files = [\"saxpy.cu\"]");
+    if (!of_source) refuse(variant.place, variant.name + " names no files: write files = [\"saxpy.cu\"]");
     variant.compilation.files = {file.filename().string()};
   };
   for (DescribedVariant& variant : description.variants) complete(variant);

@@ -39,7 +39,8 @@ void read_name(const Keys& keys, Description* to) {
   const bool good = is_identifier(to->name) && std::none_of(to->name.begin(), to->name.end(),
                                                             [](unsigned char c) { return std::isupper(c); });
   if (!good)
-    refuse(inside(name), "\"" + to->name + "\" is no name of a kernel: a-z, 0-9 and _, a letter first");
+    refuse(inside(name),
+           "\"" + to->name + "\" is not a valid kernel name: use a-z, 0-9 and _, and begin with a letter");
   if (const Value* formula = keys.find("formula")) to->formula = text_of(*formula, "formula");
   if (const Value* group = keys.find("group")) to->group = text_of(*group, "group");
 }
@@ -48,7 +49,7 @@ void read_sizes(const Keys& keys, Description* to) {
   if (const Value* shape = keys.find("shape")) {
     const std::vector<Value>& names = list_of(*shape, "shape");
     if (names.empty() || names.size() > 3)
-      refuse(shape->place, "shape names one to three extents, the fastest first");
+      refuse(shape->place, "shape must name one to three extents, the fastest-varying first");
     for (const Value& one : names) {
       check_name(*to, text_of(one, "each of shape"), inside(one), "an extent");
       to->shape.push_back(one.text);
@@ -56,7 +57,7 @@ void read_sizes(const Keys& keys, Description* to) {
   }
   const Value* sizes = keys.find("sizes");
   if (!sizes) return;
-  if (sizes->kind != Value::Kind::table) refuse(sizes->place, "sizes is a table: { n = \"N / 2\" }");
+  if (sizes->kind != Value::Kind::table) refuse(sizes->place, "sizes must be a table: { n = \"N / 2\" }");
   if (sizes->members.size() > most_sizes) refuse(sizes->place, "there are more than 16 sizes");
   for (const Member& one : sizes->members) {
     check_name(*to, one.key, one.place, "a size");
@@ -73,7 +74,7 @@ void read_types(const Keys& keys, Description* to) {
         refuse(one.place, std::string("types has ") + name_of(type) + " twice");
       to->types.push_back(type);
     }
-  if (types && to->types.empty()) refuse(types->place, "types is empty: types = [\"float\"]");
+  if (types && to->types.empty()) refuse(types->place, "types is empty: write types = [\"float\"]");
 }
 
 // Chooses T if `types` is missing: the first float or double among the array types, else int. Arrays of that
@@ -82,7 +83,7 @@ void choose_type(const Keys& keys, Description* to) {
   for (const DescribedArray& one : to->arrays)
     if (!one.type)
       refuse(keys.place(),
-             "which type does " + one.name + " have? types = [\"float\"], or type in each array");
+             "the type of " + one.name + " is missing: write types = [\"float\"], or a type in each array");
   to->types = {ElementType::int32};
   const auto real = std::find_if(to->arrays.begin(), to->arrays.end(), [](const DescribedArray& one) {
     return one.type->element == ElementType::float32 || one.type->element == ElementType::float64;
@@ -110,12 +111,12 @@ void read_arrays(const Keys& keys, Description* to) {
     if (const Value* fill = array.find("fill"))
       described.fill = fill_of(*fill, described.name, to->size_names());
     if (array.find("fill") && described.role == Role::out)
-      refuse(array.find("fill")->place, described.name + " is an output: it is not filled but poisoned");
+      refuse(array.find("fill")->place, described.name + " is an output: outputs take no fill");
     described.type = array_type(one, described.name);
     to->arrays.push_back(std::move(described));
   }
   if (to->arrays.empty() || to->arrays.size() > most_arrays)
-    refuse(arrays.place, "a kernel has 1 to 16 arrays");
+    refuse(arrays.place, "a kernel must have 1 to 16 arrays");
   if (std::all_of(to->arrays.begin(), to->arrays.end(), [](const auto& one) { return one.role == Role::in; }))
     refuse(arrays.place, "no array is \"out\" or \"inout\": there is no result to check");
   if (to->types.empty()) choose_type(keys, to);
@@ -124,7 +125,7 @@ void read_arrays(const Keys& keys, Description* to) {
 void read_scalars(const Keys& keys, Description* to) {
   const Value* scalars = keys.find("scalars");
   if (!scalars) return;
-  if (scalars->kind != Value::Kind::table) refuse(scalars->place, "scalars is a table: { a = 2.5 }");
+  if (scalars->kind != Value::Kind::table) refuse(scalars->place, "scalars must be a table: { a = 2.5 }");
   for (const Member& one : scalars->members) {
     check_name(*to, one.key, one.place, "a scalar");
     to->scalars.push_back({one.key, number_of(one.value, one.key)});
@@ -141,10 +142,10 @@ void read_work(const Keys& keys, Description* to) {
 
 void read_tolerance(const Keys& keys, Description* to) {
   if (!keys.find("tolerance") && (!to->has_floating_results() || !keys.find("reference"))) return;
-  const Value& value =
-      keys.need("tolerance",
-                "how far may a result be from the reference, and why? tolerance = { relative = 1e-6, "
-                "reason = \"one multiply-add\" }; \"4 * eps * log2(n)\" is possible, too");
+  const Value& value = keys.need(
+      "tolerance",
+      "the allowed difference from the reference and its reason, e.g. tolerance = { relative = 1e-6, "
+      "reason = \"one multiply-add\" }; an expression such as \"4 * eps * log2(n)\" also works");
   const Keys tolerance(value, "tolerance", {"absolute", "relative", "outliers", "reason"});
   DescribedTolerance described;
   std::vector<std::string> names = to->size_names();
@@ -157,12 +158,11 @@ void read_tolerance(const Keys& keys, Description* to) {
     constexpr double most = 1e-3;
     described.outliers = number_of(*outliers, "outliers");
     if (!(described.outliers >= 0 && described.outliers <= most))
-      refuse(outliers->place, "outliers are a share of the results, 0.001 at most");
+      refuse(outliers->place, "outliers must be a share of the results, at most 0.001");
   }
   if (described.absolute.empty() && described.relative.empty() && described.outliers == 0)
     refuse(value.place, "tolerance has neither absolute nor relative nor outliers");
-  described.reason =
-      text_of(tolerance.need("reason", "why is it right? reason = \"one multiply-add\""), "the reason");
+  described.reason = text_of(tolerance.need("reason", "reason = \"one multiply-add\""), "the reason");
   to->tolerance = std::move(described);
 }
 
@@ -191,13 +191,12 @@ std::string reference_variant(const Value& name, const Description& description)
     known = known || one.name == name.text;
   }
   if (!known)
-    refuse(inside(name),
-           "the reference \"" + name.text + "\" is no variant here." + did_you_mean(name.text, hosts));
+    refuse(inside(name), "the reference \"" + name.text + "\" is not a variant of this file." +
+                             did_you_mean(name.text, hosts));
   if (std::find(hosts.begin(), hosts.end(), name.text) == hosts.end())
-    refuse(
-        inside(name),
-        "the reference is computed on the host in double precision: name a serial variant or a file, not " +
-            name.text);
+    refuse(inside(name),
+           "the reference runs on the host in double precision: name a serial variant or a file, not " +
+               name.text);
   return name.text;
 }
 
@@ -208,9 +207,9 @@ bool is_in_float(const Keys& reference, const Description& description) {
   if (!precision) return false;
   const std::string& text = text_of(*precision, "precision");
   if (text != "float" && text != "double")
-    refuse(inside(*precision), "precision is double (the default) or float, not \"" + text + "\"");
+    refuse(inside(*precision), "precision must be double (the default) or float, not \"" + text + "\"");
   if (text == "float" && description.types != std::vector<ElementType>{ElementType::float32})
-    refuse(inside(*precision), "a reference in float is for files whose one type is float");
+    refuse(inside(*precision), "a reference in float needs types = [\"float\"]");
   return text == "float";
 }
 
@@ -259,9 +258,9 @@ ArrayType struct_type(const Value& value, const std::string& name) {
   const Value& members = keys.need("members", "members = 3");
   const std::optional<ArrayType> type = array_type_named(text_of(member, what));
   if (!type || type->members > 1)
-    refuse(inside(member), what + " has members of a number's type: float, int, …");
+    refuse(inside(member), what + " must have members of a number type: float, int, …");
   if (members.kind != Value::Kind::whole || members.whole < 1 || members.whole > 1024)
-    refuse(members.place, what + " has 1 to 1024 members");
+    refuse(members.place, what + " must have 1 to 1024 members");
   return {type->element, static_cast<int>(members.whole),
           text_of(keys.need("struct", "struct = \"Particle\""), what)};
 }
@@ -304,16 +303,16 @@ int array_named(const Description& description, const std::string& name) {
 void check_name(const Description& description, const std::string& name, const Place& place,
                 const std::string& what) {
   if (!is_identifier(name))
-    refuse(place, "\"" + name + "\" is no name of " + what + ": letters, digits and _, a letter first");
+    refuse(place, "\"" + name + "\" is not a valid name of " + what +
+                      ": use letters, digits and _, and begin with a letter");
   for (const char* reserved : {"N", "T", "eps", "and", "or", "not", "true", "false"})
-    if (name == reserved)
-      refuse(place, "\"" + name + "\" has a meaning of its own: name " + what + " otherwise");
+    if (name == reserved) refuse(place, "\"" + name + "\" is reserved: name " + what + " otherwise");
   std::vector<std::string> taken = description.size_names();
   for (const DescribedArray& one : description.arrays) taken.push_back(one.name);
   for (const NamedNumber& one : description.scalars) taken.push_back(one.name);
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     refuse(place,
-           "\"" + name + "\" names two things: sizes, arrays, scalars and tunables have different names");
+           "\"" + name + "\" is used twice: sizes, arrays, scalars and tunables must have different names");
 }
 
 Expression expression_of(const Value& value, const std::vector<std::string>& names, const std::string& what,
@@ -325,7 +324,8 @@ Expression expression_of(const Value& value, const std::vector<std::string>& nam
     std::snprintf(text, sizeof text, "%.17g", value.number);
     return Expression(text, names, what, value.place, dialect);
   }
-  if (value.kind != Value::Kind::text) refuse(value.place, what + " is an expression in quotes or a number");
+  if (value.kind != Value::Kind::text)
+    refuse(value.place, what + " must be a number or an expression in quotes");
   return Expression(value.text, names, what, inside(value), dialect);
 }
 
@@ -337,7 +337,8 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
     for (const auto& [key, kind] :
          {std::pair("offsets", Fill::Kind::offsets), std::pair("distinct", Fill::Kind::distinct)})
       if (const Value* most = keys.find(key)) {
-        if (value.members.size() > 1) refuse(value.place, what + ": " + key + " stands alone");
+        if (value.members.size() > 1)
+          refuse(value.place, what + ": " + key + " cannot be combined with other keys");
         fill.kind = kind;
         fill.high = expression_of(*most, names, key);
         return fill;
@@ -364,12 +365,11 @@ Fill fill_of(const Value& value, const std::string& array, const std::vector<std
       return fill;
     }
   if (!text.ends_with(".bin"))
-    refuse(
-        inside(value),
-        what +
-            " is uniform, zero, index, permutation, { low, high }, { low, high, sorted = true }, { distinct }, { "
-            "offsets } or a file.bin, not \"" +
-            text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
+    refuse(inside(value),
+           what +
+               " must be uniform, zero, index, permutation, { low, high }, { low, high, sorted = true }, { "
+               "distinct }, { offsets } or a file.bin, not \"" +
+               text + "\"." + did_you_mean(text, {"uniform", "zero", "index", "permutation"}));
   fill.kind = Fill::Kind::file;
   fill.file = text;
   return fill;

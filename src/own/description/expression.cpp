@@ -17,7 +17,7 @@ struct WholeNumbers {
   static constexpr Value least = std::numeric_limits<Value>::min();
 
   static Value number(const Expression& expression, const Expression::Node& node) {
-    if (!node.is_whole) expression.fail(node.at, "only whole numbers can stand here");
+    if (!node.is_whole) expression.fail(node.at, "only whole numbers are allowed here");
     return node.whole;
   }
   static Value floor_divided(Value a, Value b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
@@ -29,14 +29,15 @@ struct WholeNumbers {
         if (a == least) beyond(e, node);
         return node.op == Op::negate || a < 0 ? -a : a;
       case Op::pow2:
-        if (a < 0 || a > 62) e.fail(node.at, "pow2(" + std::to_string(a) + ") is no whole number of 64 bits");
+        if (a < 0 || a > 62)
+          e.fail(node.at, "pow2(" + std::to_string(a) + ") is not a whole number of 64 bits");
         return Value{1} << a;
       case Op::log2:
-        if (a <= 0) e.fail(node.at, "log2(" + std::to_string(a) + ") does not exist");
+        if (a <= 0) e.fail(node.at, "log2(" + std::to_string(a) + ") is not defined");
         return 63 - std::countl_zero(static_cast<std::uint64_t>(a));
       case Op::sqrt:
       case Op::cbrt:
-        if (a < 0) e.fail(node.at, "the root of " + std::to_string(a) + " does not exist");
+        if (a < 0) e.fail(node.at, "the root of " + std::to_string(a) + " is not a real number");
         return node.op == Op::sqrt ? square_root(a) : cube_root(a);
       default:
         return a;  // ceil, floor and int do not change an integer
@@ -64,7 +65,7 @@ struct WholeNumbers {
 
  private:
   [[noreturn]] static void beyond(const Expression& e, const Expression::Node& node) {
-    e.fail(node.at, "its value is beyond 64 bits");
+    e.fail(node.at, "its value exceeds 64 bits");
   }
 
   static Value quotient(const Expression& e, const Expression::Node& node, Value a, Value b) {
@@ -159,7 +160,7 @@ struct RealNumbers {
 
  private:
   static Value finite(const Expression& e, const Expression::Node& node, Value value) {
-    if (!std::isfinite(value)) e.fail(node.at, "its value is no finite number");
+    if (!std::isfinite(value)) e.fail(node.at, "its value is not a finite number");
     return value;
   }
 };
@@ -208,7 +209,7 @@ typename Numbers::Value Expression::value(int index, std::span<const typename Nu
 std::int64_t Expression::at(std::span<const std::int64_t> values) const {
   if (dialect_ == Dialect::own) return value<WholeNumbers>(static_cast<int>(nodes_.size()) - 1, values);
   const double real = real_at(std::vector<double>(values.begin(), values.end()));
-  if (std::fabs(real) >= 0x1p63) fail(0, "its value is beyond 64 bits");
+  if (std::fabs(real) >= 0x1p63) fail(0, "its value exceeds 64 bits");
   return static_cast<std::int64_t>(real);
 }
 

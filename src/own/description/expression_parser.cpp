@@ -20,7 +20,7 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string names_known(const std::vector<std::string>& names) {
-  return names.empty() ? "no name" : join(names, " ");
+  return names.empty() ? "none" : join(names, " ");
 }
 
 }  // namespace
@@ -65,12 +65,13 @@ class ExpressionParser {
 
   [[noreturn]] void fail(const std::string& message) const { to_.fail(static_cast<int>(at_), message); }
   [[noreturn]] void unexpected() const {
-    if (at_ >= text_.size()) fail("ends too early");
+    if (at_ >= text_.size()) fail("ends unexpectedly");
     const char c = text_[at_];
-    if (c == '"' || c == '\'') fail("texts have no place in an expression");
-    if (c == '=') fail("a comparison is ==");
-    if (is_letter(c)) fail("\"" + peek_word() + "\" stands where an operator or the end is expected");
-    fail(std::string("\"") + (c >= ' ' && c < 127 ? std::string(1, c) : "?") + "\" has no place here");
+    if (c == '"' || c == '\'') fail("an expression cannot contain quoted text");
+    if (c == '=') fail("write == to compare");
+    if (is_letter(c))
+      fail("\"" + peek_word() + "\" is not expected here: write an operator, or end the expression");
+    fail(std::string("\"") + (c >= ' ' && c < 127 ? std::string(1, c) : "?") + "\" is not allowed here");
   }
 
   void skip() {
@@ -192,7 +193,7 @@ class ExpressionParser {
   int node_count() const { return static_cast<int>(to_.nodes_.size()); }
   // Marks the nodes from `first` on as evaluated several times.
   void share(int first) {
-    if (first < shared_) fail("a comparison of three has another one in its middle: use `and`");
+    if (first < shared_) fail("more than two comparisons in a chain: join them with `and`");
     shared_ = node_count();
   }
   int chained(int chain, int next) {
@@ -285,12 +286,12 @@ class ExpressionParser {
     const auto [whole_end, whole_error] = std::from_chars(begin, end, whole);
     double real = 0;
     const auto [real_end, real_error] = std::from_chars(begin, end, real);
-    if (real_error != std::errc()) fail("is no number that a computer holds");
+    if (real_error != std::errc()) fail("the number is out of range");
     at_ += static_cast<std::size_t>(real_end - begin);
     if (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.'))
-      fail("a number ends in \"" + std::string(1, text_[at_]) + "\"");
+      fail("a number cannot end in \"" + std::string(1, text_[at_]) + "\"");
     const bool is_whole = whole_end == real_end;
-    if (is_whole && whole_error != std::errc()) to_.fail(place, "is beyond 64 bits");
+    if (is_whole && whole_error != std::errc()) to_.fail(place, "exceeds 64 bits");
     const int index = add_number(is_whole ? whole : 0, place);
     to_.nodes_.back().real = real;
     to_.nodes_.back().is_whole = is_whole;
@@ -307,7 +308,7 @@ class ExpressionParser {
     if (name == "true" || name == "True") return add_number(1, place);
     if (name == "false" || name == "False") return add_number(0, place);
     throw UserError(to_.place_.right(place).prefix() + to_.what_ + " uses \"" + name +
-                    "\"; known here: " + names_known(names_) + "." + did_you_mean(name, names_));
+                    "\"; known names: " + names_known(names_) + "." + did_you_mean(name, names_));
   }
 
   int call(const std::string& name, int place) {
@@ -330,7 +331,7 @@ class ExpressionParser {
     if (found == end) {
       std::vector<std::string> names;
       for (auto one = all.begin(); one != end; ++one) names.emplace_back(one->name);
-      to_.fail(place, "there is no function \"" + name + "\" here, but " + names_known(names) + "." +
+      to_.fail(place, "there is no function \"" + name + "\", but " + names_known(names) + "." +
                           did_you_mean(name, names));
     }
     std::vector<int> arguments;

@@ -78,7 +78,7 @@ class PythonValues {
 
  private:
   [[noreturn]] void none(std::string_view text) const {
-    refuse(place_, what_ + " are no list that is read here: " + std::string(text.substr(0, 80)));
+    refuse(place_, what_ + " are not a supported list: " + std::string(text.substr(0, 80)));
   }
   void add(Value value, std::vector<Value>* to) const {
     if (to->size() == most_values) refuse(place_, what_ + " are more than 4096");
@@ -148,7 +148,7 @@ class PythonValues {
       bounds.push_back(expression(part, {}).real_at({}));
     if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
     if (bounds.size() == 2) bounds.push_back(1);
-    if (bounds.size() != 3 || bounds[2] == 0) refuse(place_, what_ + " are no range");
+    if (bounds.size() != 3 || bounds[2] == 0) refuse(place_, what_ + " are not a range");
     std::vector<Value> all;
     for (std::int64_t i = 0;; ++i) {
       const double one = bounds[0] + static_cast<double>(i) * bounds[2];

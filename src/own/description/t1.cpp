@@ -62,7 +62,7 @@ std::string Reader::resolved(const std::string& text) const {
   for (std::sregex_iterator one(text.begin(), text.end(), name), none; one != none; ++one) {
     const std::size_t index = (*one)[2].matched ? std::stoul((*one)[2].str()) : 0;
     if (index >= problem_size.size() || (!(*one)[1].matched && problem_size.size() != 1))
-      refused(one->str() + " is used, and ProblemSize has " + std::to_string(problem_size.size()) +
+      refused(one->str() + " is used, but ProblemSize has " + std::to_string(problem_size.size()) +
               " numbers");
     result.append(rest, text.cbegin() + one->position());
     result += std::to_string(problem_size[index]);
@@ -83,7 +83,7 @@ void Reader::read_problem_size() {
 
 std::vector<Value> Reader::values_of(const std::string& name, const Value& value) const {
   if (value.kind == Value::Kind::list) return value.list;
-  if (value.kind != Value::Kind::text) refused("the values of " + name + " are no list");
+  if (value.kind != Value::Kind::text) refused("the values of " + name + " are not a list");
   return python_values(resolved(value.text), "the values of " + name, {description.file});
 }
 
@@ -113,7 +113,7 @@ void Reader::read_parameters() {
         preferred && preferred->kind == Value::Kind::whole && tunable.texts.empty()) {
       if (std::find(tunable.choices.begin(), tunable.choices.end(), preferred->whole) ==
           tunable.choices.end())
-        refused("the Default of " + name + " is none of its Values");
+        refused("the Default of " + name + " is not one of its Values");
       tunable.preferred = static_cast<int>(preferred->whole);
     }
     variant.tunables.push_back(std::move(tunable));
@@ -148,7 +148,7 @@ Fill Reader::fill(const Value& argument, const std::string& name) const {
     fill = {Fill::Kind::file, {}, {}, text_of(need(argument, "DataSource"), "DataSource")};
   } else {
     refused("the argument " + name + " is filled by " + kind +
-            ", which has no place here: Random, Constant and BinaryRaw have");
+            ", which is not supported: use Random, Constant or BinaryRaw");
   }
   return fill;
 }
@@ -170,11 +170,11 @@ void Reader::read_array(const Value& argument, const std::string& name) {
   const auto known =
       std::find_if(types.begin(), types.end(), [&](const auto& one) { return one.first == type; });
   if (known == types.end())
-    refused("the array " + name + " is of " + type +
-            ", which has no place here: float, double and int32 have");
+    refused("the array " + name + " has the type " + type +
+            ", which is not supported: use float, double or int32");
   if (description.types.empty()) description.types = {known->second};
   if (description.types[0] != known->second)
-    refused("its arrays are of several types, which has no place here: " + name);
+    refused("its arrays have several types, which is not supported: see array " + name);
   DescribedArray array;
   array.name = name;
   array.place = {description.file};
@@ -204,7 +204,7 @@ void Reader::read_scalar(const Value& argument, const std::string& name) {
   const auto known =
       std::find_if(casts.begin(), casts.end(), [&](const auto& one) { return type == one.first; });
   if (known == casts.end() || type == "bool")
-    refused("the scalar " + name + " is of " + type + ", which has no place here");
+    refused("the scalar " + name + " has the type " + type + ", which is not supported");
   DescribedArgument described;
   described.kind = DescribedArgument::Kind::scalar;
   described.text = name;
@@ -229,7 +229,7 @@ void Reader::read_arguments() {
     }
     if (memory != "Vector" && memory != "Symbol")
       refused("the argument " + name + " has the MemoryType " + memory +
-              ", which has no place here: Vector, Scalar and Symbol have");
+              ", which is not supported: use Vector, Scalar or Symbol");
     read_array(one, name);
     const auto index = static_cast<int>(description.arrays.size()) - 1;
     if (memory == "Symbol" || text(one, "MemType") == "Constant") {
@@ -289,9 +289,9 @@ std::vector<Expression> Reader::divided_grid(const Value& kernel) const {
 void Reader::read_launch() {
   const Value& kernel = need(tree, "KernelSpecification");
   const std::string language = text_of(need(kernel, "Language"), "Language");
-  if (language != "CUDA") refused("its Language is " + language + ", which has no place here: CUDA has");
+  if (language != "CUDA") refused("its Language is " + language + ", which is not supported: use CUDA");
   for (const char* key : {"SimulationInput", "ReferenceArguments", "ReferenceKernel"})
-    if (kernel.find(key)) refused(std::string(key) + " has no place here: name a reference of your own");
+    if (kernel.find(key)) refused(std::string(key) + " is not supported: name your own reference");
   variant.function = text_of(need(kernel, "KernelName"), "KernelName");
   variant.function_place = {description.file};
   variant.compilation.files = {text_of(need(kernel, "KernelFile"), "KernelFile")};
@@ -325,7 +325,7 @@ Description description_t1(const std::string& json, const std::string& file) {
   const Value tree = parse_json(json, file);
   Reader reader{tree, {}, {}, 0, {}};
   reader.description.file = file;
-  if (tree.kind != Value::Kind::table) reader.refused("is no T1 file: it is no table");
+  if (tree.kind != Value::Kind::table) reader.refused("is not a T1 file: it is not a table");
   const Value* general = tree.find("General");
   const std::string named = general ? reader.text(*general, "BenchmarkName") : "";
   const Value& kernel = reader.need(tree, "KernelSpecification");

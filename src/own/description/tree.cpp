@@ -19,11 +19,11 @@ void refuse(const Place& place, const std::string& message) { throw UserError(pl
 
 Keys::Keys(const Value& value, std::string what, std::vector<std::string> allowed)
     : table_(value), what_(std::move(what)) {
-  if (value.kind != Value::Kind::table) refuse(value.place, what_ + " is a table: { key = value, … }");
+  if (value.kind != Value::Kind::table) refuse(value.place, what_ + " must be a table: { key = value, … }");
   for (const Member& member : value.members)
     if (std::find(allowed.begin(), allowed.end(), member.key) == allowed.end()) {
       const std::string hint = did_you_mean(member.key, allowed);
-      refuse(member.place, "\"" + member.key + "\" is no key of " + what_ + "." +
+      refuse(member.place, "\"" + member.key + "\" is not a key of " + what_ + "." +
                                (hint.empty() ? " Its keys are " + join(allowed) : hint));
     }
 }
@@ -35,28 +35,28 @@ const Value& Keys::need(std::string_view key, const std::string& hint) const {
 }
 
 const std::string& text_of(const Value& value, const std::string& what) {
-  if (value.kind != Value::Kind::text) refuse(value.place, what + " is a text in quotes");
+  if (value.kind != Value::Kind::text) refuse(value.place, what + " must be a text in quotes");
   return value.text;
 }
 
 double number_of(const Value& value, const std::string& what) {
   if (value.kind != Value::Kind::whole && value.kind != Value::Kind::number)
-    refuse(value.place, what + " is a number");
+    refuse(value.place, what + " must be a number");
   return value.number;
 }
 
 bool truth_of(const Value& value, const std::string& what) {
-  if (value.kind != Value::Kind::truth) refuse(value.place, what + " is true or false");
+  if (value.kind != Value::Kind::truth) refuse(value.place, what + " must be true or false");
   return value.whole != 0;
 }
 
 std::int64_t whole_of(const Value& value, const std::string& what) {
-  if (value.kind != Value::Kind::whole) refuse(value.place, what + " is a whole number");
+  if (value.kind != Value::Kind::whole) refuse(value.place, what + " must be a whole number");
   return value.whole;
 }
 
 const std::vector<Value>& list_of(const Value& value, const std::string& what) {
-  if (value.kind != Value::Kind::list) refuse(value.place, what + " is a list: [ … ]");
+  if (value.kind != Value::Kind::list) refuse(value.place, what + " must be a list: [ … ]");
   return value.list;
 }
 

@@ -77,7 +77,7 @@ Value parse_toml(const std::string& text, const std::string& file) {
   } catch (const toml::parse_error& error) {
     throw UserError(place_of(error.source(), file).prefix() + std::string(error.description()));
   } catch (const BrokenAssumption&) {
-    throw UserError(file + ": is no TOML: where a key is expected stands something else");
+    throw UserError(file + ": is not TOML: a key is expected");
   }
 }
 

@@ -22,23 +22,22 @@ Model model_of(const std::string& name, const Place& place) {
   const std::vector<std::string> models = {"serial", "openmp", "cuda"};
   if (model == "openacc" || model == "target")
     refuse(place, std::string(model == "openacc" ? "OpenACC" : "OpenMP's offloading") +
-                      " needs its compiler's own link step: put " + name +
-                      " into a folder (`sextant new NAME`)");
+                      " needs its compiler's link step: put " + name + " into a folder (`sextant new NAME`)");
   if (model == "stdpar")
     refuse(place, "C++'s parallel algorithms need TBB: put " + name + " into a folder (`sextant new NAME`)");
   if (std::find(models.begin(), models.end(), model) == models.end())
-    refuse(place, "\"" + name + "\" begins with no model of a file: serial, openmp or cuda." +
+    refuse(place, "\"" + name + "\" does not begin with a model that files support: serial, openmp or cuda." +
                       did_you_mean(model, models));
   const bool good = is_identifier(rest) &&
                     std::none_of(rest.begin(), rest.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   if (!good)
-    refuse(place, "\"" + name + "\" is no name of a variant: [variant.\"" + model +
+    refuse(place, "\"" + name + "\" is not a valid variant name: write [variant.\"" + model +
                       ".plain\"], in quotes, a-z, 0-9 and _");
   return model == "serial" ? Model::serial : model == "openmp" ? Model::openmp : Model::cuda;
 }
 
 void read_tunables(const Description& description, const Value& tune, DescribedVariant* to) {
-  if (tune.kind != Value::Kind::table) refuse(tune.place, "tune is a table: { block_size = [64, 128] }");
+  if (tune.kind != Value::Kind::table) refuse(tune.place, "tune must be a table: { block_size = [64, 128] }");
   for (const Member& one : tune.members) {
     if (one.key == "flag" && one.value.kind == Value::Kind::table) {
       for (const Member& flag : one.value.members) {
@@ -78,7 +77,7 @@ std::vector<Expression> up_to_three(const Value& value, const std::vector<std::s
   std::vector<Expression> all;
   if (value.kind != Value::Kind::list) return {expression_of(value, names, what)};
   for (const Value& one : value.list) all.push_back(expression_of(one, names, what));
-  if (all.empty() || all.size() > 3) refuse(value.place, what + " has one to three parts: x, y, z");
+  if (all.empty() || all.size() > 3) refuse(value.place, what + " must have one to three values: x, y, z");
   return all;
 }
 
@@ -92,7 +91,8 @@ void read_launch(const Keys& keys, const std::vector<std::string>& names, const 
   }
   for (const char* key : {"block", "grid", "shared", "constants"})
     if (const Value* value = keys.find(key))
-      refuse(value->place, std::string(key) + " is for CUDA alone, " + variant.name + " is not");
+      refuse(value->place,
+             std::string(key) + " is for CUDA only, and " + variant.name + " is not a CUDA variant");
 }
 
 int array_or_refuse(const Description& description, const Value& value, const std::string& what) {
@@ -100,7 +100,7 @@ int array_or_refuse(const Description& description, const Value& value, const st
   for (const DescribedArray& one : description.arrays) names.push_back(one.name);
   const int index = array_named(description, text_of(value, what));
   if (index < 0)
-    refuse(inside(value), "\"" + value.text + "\" is no array." + did_you_mean(value.text, names));
+    refuse(inside(value), "\"" + value.text + "\" is not an array." + did_you_mean(value.text, names));
   return index;
 }
 
@@ -108,13 +108,12 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
   if (const Value* prepare = keys.find("prepare")) {
     to->prepare = text_of(*prepare, "prepare");
     if (to->model == Model::cuda)
-      refuse(
-          prepare->place,
-          "prepare is a function of the host; what a CUDA variant needs once are constants = { symbol = \"array\" }");
+      refuse(prepare->place,
+             "prepare is a host function; a CUDA variant uses constants = { symbol = \"array\" }");
   }
   if (const Value* constants = keys.find("constants")) {
     if (constants->kind != Value::Kind::table)
-      refuse(constants->place, "constants is a table: { d_filter = \"filter\" }");
+      refuse(constants->place, "constants must be a table: { d_filter = \"filter\" }");
     for (const Member& one : constants->members)
       to->constants.push_back({one.key, array_or_refuse(description, one.value, "constants." + one.key)});
   }
@@ -124,22 +123,23 @@ void read_rest(const Description& description, const Keys& keys, DescribedVarian
 std::vector<int> swapped_of(const Description& description, const Keys& keys, bool repeats) {
   const Value* swap = keys.find("swap");
   if (!swap) return {};
-  if (!repeats) refuse(swap->place, "swap is between repeated launches: repeat = \"steps\"");
+  if (!repeats) refuse(swap->place, "swap needs repeated launches: write repeat = \"steps\"");
   std::vector<int> swapped;
   for (const Value& one : list_of(*swap, "swap")) {
     const int index = array_or_refuse(description, one, "each of swap");
     if (description.arrays[static_cast<std::size_t>(index)].role != Role::inout)
-      refuse(inside(one), one.text + " is written when it was swapped: its role is inout");
+      refuse(inside(one), one.text + " is written after the swap: its role must be inout");
     swapped.push_back(index);
   }
-  if (swapped.size() != 2 || swapped[0] == swapped[1]) refuse(swap->place, "swap names two different arrays");
+  if (swapped.size() != 2 || swapped[0] == swapped[1])
+    refuse(swap->place, "swap must name two different arrays");
   const auto array = [&](int index) -> const DescribedArray& {
     return description.arrays[static_cast<std::size_t>(index)];
   };
   const auto cpp = [&](int index) { return array(index).type ? array(index).type->cpp : "T"; };
   if (array(swapped[0]).length.text() != array(swapped[1]).length.text())
-    refuse(swap->place, "swap names two arrays of different lengths");
-  if (cpp(swapped[0]) != cpp(swapped[1])) refuse(swap->place, "swap names two arrays of different types");
+    refuse(swap->place, "swap must name two arrays of the same length");
+  if (cpp(swapped[0]) != cpp(swapped[1])) refuse(swap->place, "swap must name two arrays of the same type");
   return swapped;
 }
 
@@ -168,7 +168,7 @@ DescribedTunable tunable_of(const std::string& name, const Place& place, const s
   for (const Value& one : values) {
     if (whole) {
       if (one.whole < -2147483648LL || one.whole > 2147483647LL)
-        refuse(one.place, name + " has a choice beyond 32 bits");
+        refuse(one.place, name + " has a choice that exceeds 32 bits");
       tunable.choices.push_back(static_cast<int>(one.whole));
       continue;
     }
@@ -205,8 +205,8 @@ Compilation compilation_of(const Keys& keys, const Compilation& for_all) {
     const std::string& name = text_of(*compiler, "compiler");
     compilation.nvcc = name == "nvcc";
     if (name != "nvcc" && name != "nvrtc")
-      refuse(inside(*compiler), "compiler is nvrtc (the default) or nvcc, for CUDA variants, not \"" + name +
-                                    "\". C++ is compiled by $CXX or g++." +
+      refuse(inside(*compiler), "compiler must be nvrtc (the default) or nvcc, for CUDA variants, not \"" +
+                                    name + "\". C++ is compiled with $CXX or g++." +
                                     did_you_mean(name, {"nvrtc", "nvcc"}));
   }
   return compilation;
@@ -231,7 +231,7 @@ std::vector<DescribedArgument> arguments_of(const Description& description, cons
         std::find_if(description.scalars.begin(), description.scalars.end(),
                      [&, &text = inner](const NamedNumber& number) { return number.name == text; });
     if (argument.index >= 0) {
-      if (!cast.empty()) refuse(argument.place, inner + " is an array: it has no cast");
+      if (!cast.empty()) refuse(argument.place, inner + " is an array: it cannot be cast");
     } else if (scalar != description.scalars.end()) {
       argument.kind = DescribedArgument::Kind::scalar;
       argument.index = static_cast<int>(scalar - description.scalars.begin());
@@ -270,9 +270,9 @@ void read_step(const Description& description, const Keys& keys, const Described
 void read_steps(const Description& description, const Keys& keys, const Value& steps, DescribedVariant* to) {
   for (const char* key : {"function", "arguments", "block", "grid", "shared"})
     if (const Value* value = keys.find(key))
-      refuse(value->place, std::string(key) + " is said by each of steps");
+      refuse(value->place, std::string(key) + " belongs in each of steps");
   const std::vector<Value>& list = list_of(steps, "steps");
-  if (list.empty() || list.size() > most_steps) refuse(steps.place, "there are 1 to 64 steps");
+  if (list.empty() || list.size() > most_steps) refuse(steps.place, "a variant must have 1 to 64 steps");
   for (std::size_t i = 0; i < list.size(); ++i) {
     const Keys step(list[i], "a step",
                     {"function", "arguments", "block", "grid", "shared", "repeat", "swap"});
@@ -297,7 +297,8 @@ void read_temporaries(const Description& description, const Value& list, Describ
     array.name = text_of(name, "the name of a temporary array");
     array.place = inside(name);
     check_name(description, array.name, array.place, "an array");
-    if (array_named(description, *to, array.name) >= 0) refuse(array.place, array.name + " is named twice");
+    if (array_named(description, *to, array.name) >= 0)
+      refuse(array.place, array.name + " is used twice as a name");
     array.role = Role::inout;
     array.type = array_type(one, array.name);
     array.length = expression_of(keys.need("length", "length = \"n\""), description.names_for(*to),
@@ -331,11 +332,11 @@ DescribedVariant read_variant(const Description& description, const std::string&
   read_rest(description, keys, &variant);
   variant.compilation = compilation_of(keys, for_all);
   if (const Value* compiler = keys.find("compiler"); compiler && variant.model != Model::cuda)
-    refuse(compiler->place, "compiler is for CUDA alone, " + name + " is not");
+    refuse(compiler->place, "compiler is for CUDA only, and " + name + " is not a CUDA variant");
   if (variant.compilation.nvcc)
     for (const DescribedConstant& one : variant.constants)
       if (!is_identifier(one.symbol))
-        refuse(place, one.symbol + " stands in a namespace, where nvcc's image does not name it");
+        refuse(place, one.symbol + " is in a namespace, so nvcc's image does not name it");
   return variant;
 }
 

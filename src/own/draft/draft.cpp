@@ -204,13 +204,13 @@ std::string Draft::array_text(const DraftArray& array) const {
       if (whole && by.array == array.name) fill = "{ low = 0, high = \"" + highest_choice(one, by) + "\" }";
   if (whole && !array.rows_of.empty()) fill = "{ offsets = \"" + length_named(array.rows_of[0]) + "\" }";
   if (array.has_unknown)
-    question = array.lengths.empty() ? "length is a guess" : "length is that of the indices that are plain";
+    question = array.lengths.empty() ? "length is a guess" : "length covers only the simple indices";
   if (whole && fill.empty() && !array.written)
     question +=
         std::string(question.empty() ? "" : "; ") + "fill = { low = 0, high = 256 } if these are indices";
   if (std::string(role) == "inout")
     question += std::string(question.empty() ? "" : "; ") +
-                (array.read ? "it is read, too: fill = \"zero\" if sums start there"
+                (array.read ? "it is also read: fill = \"zero\" if sums start from it"
                             : "\"out\" if every element is written");
   return "  { name = \"" + array.name + "\", role = \"" + role + "\", length = \"" + length_of(array) + "\"" +
          (own ? ", type = " + type_text(array) : "") + (fill.empty() ? "" : ", fill = " + fill) + " }," +
@@ -235,13 +235,13 @@ std::string Draft::sizes_text() const {
   std::string text, threads;
   for (const std::string& one : from_n) {
     const bool whole_blocks = parts_.number_named(one)->threads;
-    if (whole_blocks) threads = "; no thread checks its place: `" + one + "` is whole blocks";
+    if (whole_blocks) threads = "; no thread checks its index: `" + one + "` must be a multiple of the block";
     text += (text.empty() ? "" : ", ") + one + " = \"" + (&one == &from_n[0] ? first : from_n[0]) +
             (whole_blocks ? " // 1024 * 1024\"" : "\"");
   }
   for (const std::string& one : others) text += (text.empty() ? "" : ", ") + one + " = 1";
   return text.empty() ? ""
-                      : "sizes = { " + text + " }  # of N, the elements of all arrays" + threads +
+                      : "sizes = { " + text + " }  # from N, the elements of all arrays" + threads +
                             (others.empty() ? "" : "; 1 is a guess") + "\n";
 }
 
@@ -313,11 +313,11 @@ std::string Draft::steps() const {
          "function = \"" + one.called + "\"\narguments = [" + arguments_text(one) + "]\n" + launched.text)
       line += c == '\n' ? std::string(", ") : std::string(1, c);
     while (line.ends_with(", ")) line.resize(line.size() - 2);
-    list += "  { " + line + " }," + (launched.guessed ? "  # grid: one element a thread?" : "") +
+    list += "  { " + line + " }," + (launched.guessed ? "  # grid: one element per thread?" : "") +
             (one.guessed ? "  # 1 is a guess" : "") + "\n";
   }
-  return "\n# Each kernel is a step, in the order of the file; `repeat` is for those that are launched several times.\n"
-         "[variant.\"cuda.steps\"]\n" +
+  return "\n# Each kernel is a step, in the order of the file; add `repeat` to steps that are launched "
+         "several times.\n[variant.\"cuda.steps\"]\n" +
          temporaries() + "steps = [\n" + list + "]\n" +
          (list.find("\"block_size\"") == std::string::npos
               ? ""
@@ -400,8 +400,8 @@ std::string Draft::reference(const std::string& stem) const {
     std::string threads, threads_type;
     for (const DraftNumber& one : parts_.numbers)
       if (one.threads) threads = ", \"" + one.name + "\"", threads_type = ", long " + one.name;
-    return "# What is right: write it into the file that is named here, as a plain loop; T is double there.\n"
-           "#   " +
+    return "# Reference: write this function as a plain loop into the file named below; T is double "
+           "there.\n#   " +
            reference_signature(kernel, threads_type) + "\nreference = { file = \"" + stem +
            "_reference.cpp\", function = \"" + bare_name(kernel.signature) + "_reference\", arguments = [" +
            arguments_text(kernel, "1") + threads + "] }\n";
@@ -414,8 +414,8 @@ std::string Draft::reference(const std::string& stem) const {
   const bool float_is_t =
       parts_.types.empty() ? type_of_t() == "float" : parts_.types == std::set<std::string>{"float"};
   if (in_float && float_is_t)
-    return "# It says float; with T in place of that, and without precision here, it is run in double precision.\n"
-           "reference = { variant = \"" +
+    return "# The function uses float. To run it in double precision, write T instead and remove "
+           "precision here.\nreference = { variant = \"" +
            name + "\", precision = \"float\" }\n";
   return "reference = \"" + name + "\"\n";
 }
@@ -427,7 +427,7 @@ std::string Draft::files_text(const std::string& file) const {
   for (const std::string& one : parts_.before)
     text += "\"" + fs::path(one).lexically_relative(fs::absolute(file).parent_path()).string() + "\", ";
   return "files = [" + text + "\"" + fs::path(file).filename().string() +
-         "\"]  # what stands before it defines names that it has from nowhere\n";
+         "\"]  # the files before it define names that it uses\n";
 }
 
 // Returns the serial function whose loop also gets an OpenMP variant; null if there is none. A file with
@@ -446,12 +446,11 @@ const Signature* loop_for_threads(const std::vector<DraftFunction>& functions) {
 std::string Draft::threads_variant(const DraftFunction& loop) const {
   const std::string text = variant_text("openmp." + lower(bare_name(loop.signature)), loop);
   if (loop_for_threads(functions_))
-    return "\n# The same function with the directive that stands before its loop for this variant alone.\n" +
-           text;
+    return "\n# The same function; the directive before its loop applies only to this variant.\n" + text;
   const std::string why = loop.signature.loop.at == 0 ? "it is not one loop" : loop.signature.loop.dependence;
   std::string behind =
-      "\n# Threads, if no iteration needs what another writes: to be checked, as " + why +
-      ".\n# Then write `#pragma omp parallel for` before the loop, and take these # away.\n# ";
+      "\n# OpenMP variant. Check first that no iteration needs the result of another: " + why +
+      ".\n# Then write `#pragma omp parallel for` before the loop and remove these # signs.\n# ";
   for (const char c : text) behind += c == '\n' ? std::string("\n# ") : std::string(1, c);
   return behind.substr(0, behind.size() - 2);
 }
@@ -462,7 +461,8 @@ std::string Draft::serial_variants() const {
   const DraftFunction* loop = without_threads();
   if (!loop || std::find(names_.begin(), names_.end(), "serial.native") != names_.end()) return "";
   return (loop->signature.threads ? "\n" + variant_text("serial.baseline", *loop) : "") +
-         "\n# The same function with the options of openmp, on one core: threads gain what they gain over this.\n" +
+         "\n# The same function with the compiler options of openmp, on one core: the baseline for the "
+         "gain of threads.\n" +
          variant_text("serial.native", *loop) + (has_threads() ? "" : threads_variant(*loop));
 }
 
@@ -472,7 +472,7 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   if (!is_identifier(name)) name = "own_" + name;
   name = prefix + name;
-  std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: what is computed\n";
+  std::string text = "/* sextant\nname = \"" + name + "\"\nformula = \"\"  # one line: the formula\n";
   for (const std::string& one : parts_.types)
     text += (&one == &*parts_.types.begin() ? "types = [\"" : ", \"") + one + "\"";
   text += parts_.types.empty() ? "" : "]\n";
@@ -487,11 +487,13 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
   text += "work = { flops = 0 }  # of one execution\n" + reference(name);
   if (!has_whole_results())
     text +=
-        "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: say how many roundings there are\" }\n";
+        "tolerance = { absolute = \"8 * eps\", relative = \"8 * eps\", reason = \"a guess: give the "
+        "number of roundings\" }\n";
   if (!parts_.before.empty()) text += files_text(file);
   if (host_code_)
     text +=
-        "compiler = \"nvcc\"  # as host code stands beside kernels; nvrtc takes a tenth of the time, if fences keep them apart\n";
+        "compiler = \"nvcc\"  # the file also has host code; nvrtc takes a tenth of the time, if #ifdef "
+        "separates host code and kernels\n";
   for (std::size_t i = 0; i < functions_.size(); ++i)
     if (!parts_.steps || !functions_[i].signature.kernel) text += variant(i);
   if (parts_.steps) text += steps();
@@ -506,7 +508,7 @@ std::string Draft::text(const std::string& file, const std::string& prefix) cons
 
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked) {
-  if (has_description(source)) throw UserError(file + " describes itself already");
+  if (has_description(source)) throw UserError(file + " already has a description");
   std::vector<std::string> of_host;
   if (!asked.no_host.empty())
     std::erase_if(found.functions, [&](const Signature& one) {

@@ -75,7 +75,7 @@ LaunchText launch_text(const DraftParts& parts, const DraftFunction& function, c
     if (fixed == 0) tune += (tune.empty() ? "" : ", ") + size + " = " + tried(axis, choices[last][i]);
   }
   launch.text = "block = [" + block + "]\ngrid = [" + grid + "]";
-  if (launch.guessed && !is_step) launch.text += "  # blocks; one element a thread?";
+  if (launch.guessed && !is_step) launch.text += "  # blocks; one element per thread?";
   launch.text += "\n";
   if (function.signature.shared)
     launch.text += "shared = \"8 * (" + threads + ")\"" + (is_step ? "" : "  # bytes; a guess") + "\n";

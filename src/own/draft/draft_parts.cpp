@@ -54,15 +54,16 @@ bool is_t(const Signature& function, const std::string& type) {
 // Returns why a description cannot contain the parameter, or an empty text.
 std::string why_unfit(const Signature& function, const Parameter& one) {
   if (!one.unfit.empty()) return one.unfit;
-  if (!is_identifier(one.name)) return "it has no name that a description may have";
+  if (!is_identifier(one.name)) return "its name is missing or not allowed in a description";
   const bool any = is_t(function, one.type) || is_template_type(function, one.type);
   if (one.pointer)
     return any || array_type_named(one.type) || array_type_named(one.member)
                ? ""
-               : "arrays have no type " + one.type + ", but numbers and structs of members of one type";
+               : "arrays cannot have the type " + one.type +
+                     ": use numbers, or structs with members of one type";
   return any || one.type == "float" || one.type == "double" || whole_casts.contains(one.type)
              ? ""
-             : "a value of type " + one.type;
+             : "unsupported type " + one.type;
 }
 
 // Returns why a function cannot be described, or an empty text.
@@ -77,7 +78,7 @@ std::string why_unfit(const Signature& function) {
   if (static_cast<std::size_t>(arrays) > most_arrays) return "it has more than 16 arrays";
   const bool writes = std::any_of(function.parameters.begin(), function.parameters.end(),
                                   [](const Parameter& one) { return one.written; });
-  return writes ? "" : "no array among its parameters is written";
+  return writes ? "" : "it writes none of its array parameters";
 }
 
 // Returns the template argument at position `place` of the file's first launch, "4" for `scale<float,
@@ -367,8 +368,8 @@ void choose(bool may_be_steps, std::vector<Signature>* functions, DraftParts* pa
     if (fits)
       kept.push_back(std::move(one));
     else
-      parts->left_out.push_back(place_of(one) + ": it writes other arrays than " + first +
-                                ", and a description is of one result");
+      parts->left_out.push_back(place_of(one) + ": it does not write the same arrays as " + first +
+                                "; a description has one result");
   }
   *functions = std::move(kept);
 }
@@ -386,7 +387,7 @@ void collect(const std::string& source, std::vector<Signature> functions, DraftP
     const auto sizes =
         std::count_if(with.numbers.begin(), with.numbers.end(), [](const DraftNumber& n) { return !n.real; });
     if (with.arrays.size() > most_arrays || sizes > most_sizes) {
-      parts->left_out.push_back(place + ": with it there are more than 16 arrays or sizes");
+      parts->left_out.push_back(place + ": with it, the description would have more than 16 arrays or sizes");
       continue;
     }
     *parts = std::move(with), names = std::move(with_names), fixed = std::move(with_fixed);
@@ -410,7 +411,7 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   std::set<std::string> names;
   for (Signature& one : found.functions) {
     std::string why = why_unfit(one);
-    if (why.empty() && !names.insert(one.name).second) why = "another function of that name stands above";
+    if (why.empty() && !names.insert(one.name).second) why = "an earlier function has the same name";
     if (why.empty())
       fit.push_back(std::move(one));
     else
@@ -419,8 +420,8 @@ DraftParts draft_parts(const std::string& source, const std::string& file, Sourc
   if (fit.empty()) {
     std::string message =
         file +
-        " has no function to describe: one that writes to an array among its parameters, which are else "
-        "arrays and numbers";
+        " has no function to describe: a function needs parameters that are arrays and numbers, and must "
+        "write to one of the arrays";
     for (const std::string& one : parts.left_out) message += "\n  " + one;
     throw UserError(message);
   }

@@ -107,7 +107,7 @@ class Body {
 
   std::string dependence() {
     const Header outer = header(begin_);
-    if (outer.variable.empty()) return "it does not count up by ones";
+    if (outer.variable.empty()) return "its counter does not increase by one";
     loop_variable_ = outer.variable;
     first_ = outer.end;
     std::string why = refuse_words();
@@ -120,19 +120,18 @@ class Body {
     for (std::size_t i = first_; i < end_; ++i) {
       const std::string& text = at(i);
       const bool value = is_word_part(at(i - 1)[0]) || at(i - 1) == ")" || at(i - 1) == "]";
-      if (not_understood.contains(text)) return "`" + text + "` stands in it";
+      if (not_understood.contains(text)) return "`" + text + "` is in it";
       if (text == "(" && is_word(at(i - 1)) && !is_known_function(at(i - 1)))
         return "it calls `" + at(i - 1) + "`";
       if (text == "(" && at(i - 1) == ">" && is_call_of_template(i - 1)) return "it calls a template";
       if (text == "&" && at(i + 1) == "&")
         ++i;
       else if ((text == "*" || text == "&") && !value)
-        return "pointers stand in it";
-      if (text == "-" && at(i + 1) == ">") return "pointers stand in it";
-      if (text == "[" && !is_word(at(i - 1))) return "an index stands behind what is no name";
-      if (text == "[" && (at(i - 2) == "." || at(i - 2) == ">" || at(i - 2) == ":"))
-        return "members stand in it";
-      if (arrays_.contains(text) && at(i + 1) != "[") return "`" + text + "` stands in it without an index";
+        return "it uses pointers";
+      if (text == "-" && at(i + 1) == ">") return "it uses pointers";
+      if (text == "[" && !is_word(at(i - 1))) return "it indexes an expression that is not a name";
+      if (text == "[" && (at(i - 2) == "." || at(i - 2) == ">" || at(i - 2) == ":")) return "it uses members";
+      if (arrays_.contains(text) && at(i + 1) != "[") return "`" + text + "` is used without an index";
     }
     return "";
   }
@@ -218,12 +217,12 @@ class Body {
       }
       const std::string &name = at(last), &before = at(last - 1);
       if (!is_word(name) || before == "." || before == "*" || before == "&" || before == ">" || before == ":")
-        return "what it writes is no variable or element by name";
+        return "it writes to something other than a named variable or element";
       if (element && arrays_.contains(name))
         written_.insert(name);
       else if (element ? !own_arrays_.contains(name) : !own_.contains(name))
-        return "`" + name + "` goes from one iteration to the next" +
-               (element ? "" : " (a sum asks for `reduction(+: " + name + ")`)");
+        return "`" + name + "` is carried from one iteration to the next" +
+               (element ? "" : " (a sum needs `reduction(+: " + name + ")`)");
       if (!element && !in_header(last)) bounds_.erase(name);
     }
     return "";
@@ -237,13 +236,13 @@ class Body {
       const std::string& name = at(i);
       if (!written_.contains(name)) {
         if (!arrays_.contains(name) && !own_arrays_.contains(name) && outside(name))
-          return "`" + name + "` may be another name of an array";
+          return "`" + name + "` may be an alias of an array";
         continue;
       }
       const auto shape = own_place(i + 2, behind(t_, i + 1, "[", "]") - 1);
       const auto [known, fresh] = shapes.try_emplace(name, shape);
       if (shape.empty() || known->second != shape)
-        return "`" + name + "` is written, and stands at another index than `" + loop_variable_ + "`";
+        return "`" + name + "` is written at an index other than `" + loop_variable_ + "`";
     }
     return "";
   }

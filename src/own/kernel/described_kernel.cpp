@@ -288,7 +288,7 @@ const char* why_no_step(const PlannedStep& planned, std::vector<std::int64_t> va
     values.back() = set;
     for (const DescribedArgument& one : planned.step->arguments)
       if (one.kind == DescribedArgument::Kind::expression && !fits(one, one.value.at(values)))
-        return intern(one.text + " is " + std::to_string(one.value.at(values)) + " here, beyond " + one.cast);
+        return intern(one.text + " is " + std::to_string(one.value.at(values)) + " here, above " + one.cast);
     if (const char* reason = on_gpu ? why_no_launch(*planned.step, values) : nullptr) return reason;
   }
   return nullptr;
@@ -326,7 +326,8 @@ void give_results(const std::string& name, ElementType type, void* data, std::si
       } else {
         results[at] = static_cast<double>(elements[at]);
         if (results[at] != results[at])
-          throw UserError("the reference left " + name + "[" + std::to_string(at) + "] unset, or no number");
+          throw UserError("the reference left " + name + "[" + std::to_string(at) +
+                          "] unset or not a number");
       }
     }
   });
@@ -384,7 +385,7 @@ const char* refuse(const void* context, const Problem& problem) {
   const std::size_t names = kernel_of(context).description.shape.size();
   if (names == 0 || (problem.extents.z == 1 && (names > 1 || problem.extents.y == 1)) || names == 3)
     return nullptr;
-  return names == 2 ? "its shape has two extents" : "its shape has one extent";
+  return names == 2 ? "its shape has only two extents" : "its shape has only one extent";
 }
 
 // ---- Kernel and Variant
@@ -486,12 +487,10 @@ RegisteredKernel described(const Description& given) {
     const char* in_file =
         given.file.ends_with(".json")
             ? ""
-            : "In it, reference = \"serial.plain\" names a variant, { file = \"ref.cpp\", function "
-              "= \"…\", arguments = [ … ] } a function. ";
-    throw UserError(
-        given.file + " names no reference: nothing would check its results. " + in_file +
-        "--reference FILE:FUNCTION names a function of the host that computes them; --unchecked times "
-        "without");
+            : "Add reference = \"serial.plain\" for a variant, or reference = { file = \"ref.cpp\", "
+              "function = \"…\", arguments = [ … ] } for a function. ";
+    throw UserError(given.file + " names no reference, so its results cannot be checked. " + in_file +
+                    "--reference FILE:FUNCTION names a host function; --unchecked measures without checks");
   }
   for (const DescribedVariant& one : given.variants) (void)source_text(given, one);
   if (given.reference && given.reference->variant.empty())

@@ -66,7 +66,7 @@ void fill_sorted(const Filling& fill, T* data) {
 template <typename T>
 void fill_distinct(const Filling& fill, std::int64_t most, T* data) {
   if (most < fill.count)
-    fill.refuse("there are no " + std::to_string(fill.count) + " distinct indices below " +
+    fill.refuse("there are not " + std::to_string(fill.count) + " distinct indices below " +
                 std::to_string(most));
   const Permutation places(fill.seed, std::max<std::int64_t>(most, 1));
 #pragma omp parallel for schedule(static)
@@ -79,7 +79,7 @@ template <typename T>
 void fill_offsets(const Filling& fill, T* data) {
   const auto all = static_cast<std::int64_t>(fill.high);
   const std::int64_t rows = fill.count - 1;
-  if (all < 0) fill.refuse("offsets up to a negative number");
+  if (all < 0) fill.refuse("the largest offset is negative");
   const auto even = [&](std::int64_t row) {
     return static_cast<std::int64_t>(static_cast<double>(all) * static_cast<double>(row) /
                                      static_cast<double>(std::max<std::int64_t>(rows, 1)));

@@ -28,7 +28,7 @@ std::string package_folder() {
   const fs::path package = (program.parent_path() / SEXTANT_PACKAGE_FROM_PROGRAM).lexically_normal();
   if (!fs::exists(package / "sextantConfig.cmake"))
     throw UserError("there is no " + (package / "sextantConfig.cmake").string() +
-                        ", which building a folder takes: the program was moved without it",
+                        ", which is needed to build a folder: install Sextant again",
                     ExitCode::missing);
   return package.string();
 }
@@ -36,7 +36,7 @@ std::string package_folder() {
 void run(const std::vector<std::string>& command, const std::string& folder, const std::string& what) {
   const Ended ended = run_to_end(command, build_seconds);
   if (!ended.started)
-    throw UserError("building " + folder + " takes cmake, which cannot be started", ExitCode::missing);
+    throw UserError("building " + folder + " needs cmake, which cannot be started", ExitCode::missing);
   if (!ended.well())
     throw UserError(folder + " " + what + ":\n" + ended.log + "\nThe command: " + shell_text(command));
 }
@@ -63,16 +63,16 @@ std::string built_library(const std::string& name) {
   if (!fs::exists(folder / "CMakeLists.txt"))
     throw UserError(
         name +
-        " has no CMakeLists.txt that calls sextant_add_kernels. `sextant new NAME` writes such a folder.");
+        " has no CMakeLists.txt that calls sextant_add_kernels. `sextant new NAME` creates such a folder.");
   configure(folder, out);
   run({"cmake", "--build", out.string(), "--parallel"}, name, "does not build");
   std::vector<std::string> libraries;
   for (const fs::directory_entry& entry : fs::directory_iterator(out))
     if (entry.path().filename().string().ends_with(".sextant.so")) libraries.push_back(entry.path().string());
   if (libraries.empty())
-    throw UserError(name + "'s CMakeLists.txt makes no library: it is to call sextant_add_kernels");
+    throw UserError(name + "'s CMakeLists.txt builds no library: call sextant_add_kernels in it");
   if (libraries.size() > 1)
-    throw UserError(out.string() + " holds more than one library: name one of them, or remove what is old");
+    throw UserError(out.string() + " holds more than one library: name one of them, or remove the old ones");
   return libraries.front();
 }
 

@@ -37,9 +37,10 @@ void check_tunables(const Variant& variant) {
     const std::string name = variant.name + " " + tunable.name;
     require(std::is_sorted(choices.begin(), choices.end()) &&
                 std::adjacent_find(choices.begin(), choices.end()) == choices.end(),
-            name + ": its choices do not ascend");
-    require(std::find(choices.begin(), choices.end(), tunable.preferred) != choices.end(),
-            name + ": the preferred value " + std::to_string(tunable.preferred) + " is none of its choices");
+            name + ": its choices are not in ascending order");
+    require(
+        std::find(choices.begin(), choices.end(), tunable.preferred) != choices.end(),
+        name + ": the preferred value " + std::to_string(tunable.preferred) + " is not one of its choices");
   }
 }
 
@@ -49,8 +50,9 @@ void check_filled_in(const RegisteredKernel& entry) {
   for (const ArraySpec& array : kernel.arrays) require(array.name && *array.name, "an array without a name");
   require(std::any_of(kernel.arrays.begin(), kernel.arrays.end(),
                       [](const ArraySpec& array) { return array.role != Role::in; }),
-          "no array is an output: nothing could be checked");
-  require(kernel.extents || !kernel.classes.empty(), "neither extents nor classes: it has no problem");
+          "no array is an output, so nothing can be checked");
+  require(kernel.extents || !kernel.classes.empty(),
+          "neither extents nor classes are set, so it has no problem");
   require(bool(kernel.work), "no work");
   require(bool(kernel.tolerance), "no tolerance");
   require(kernel.parameter_list.size() <= kernel.parameters.size(), "more than four parameters");
@@ -75,7 +77,7 @@ std::vector<std::int64_t> lengths_of(const Kernel& kernel, const Problem& proble
     all += lengths.back();
   }
   require(all <= problem.n, "its arrays hold " + std::to_string(all) + " elements together" + at(problem.n) +
-                                ": extents are to be the largest that fit into N");
+                                ": choose the largest extents that fit into N");
   return lengths;
 }
 
@@ -88,12 +90,12 @@ void check_work(const Kernel& kernel, const Problem& problem, bool unchecked) {
   require(work.bytes_read == again.bytes_read && work.bytes_written == again.bytes_written &&
               work.flops == again.flops && work.items == again.items &&
               work.integer_operations == again.integer_operations,
-          "its work is another when asked again" + at(problem.n));
+          "its work differs between two calls" + at(problem.n));
   if (unchecked) return;
   const Tolerance tolerance = kernel.tolerance(problem);
   require(std::isfinite(tolerance.absolute) && std::isfinite(tolerance.relative) && tolerance.absolute >= 0 &&
               tolerance.relative >= 0,
-          "its tolerance is negative or no number" + at(problem.n));
+          "its tolerance is negative or not a number" + at(problem.n));
 }
 
 // Fills each array from a different seed, so that the difference of two arrays is not 0.
@@ -138,13 +140,13 @@ void check_variant(const Variant& variant, const Problem& problem) {
     const std::vector<int>& choices = variant.tunables[i].choices;
     require(std::find(choices.begin(), choices.end(), tuning[i]) != choices.end(),
             variant.name + ": its adapt sets " + variant.tunables[i].name + " to " +
-                std::to_string(tuning[i]) + ", none of its choices," + at(problem.n));
+                std::to_string(tuning[i]) + ", which is not one of its choices," + at(problem.n));
   }
   if (!variant.constraint) return;
   const std::vector<int> before = tuning;
   const std::string first = text_of(variant.constraint(problem, tuning.data()));
   require(first == text_of(variant.constraint(problem, tuning.data())) && tuning == before,
-          variant.name + ": its constraint answers otherwise when asked again" + at(problem.n));
+          variant.name + ": its constraint differs between two calls" + at(problem.n));
 }
 
 void check_problem(const RegisteredKernel& entry, Problem problem) {
@@ -164,7 +166,7 @@ void check_problem(const RegisteredKernel& entry, Problem problem) {
 Problem problem_at(const Kernel& kernel, std::int64_t n) {
   const Problem problem{n, ElementType::float32, kernel.extents(n), kernel.standard_parameters()};
   require(problem.extents.count() >= 0, "its extents are negative" + at(n));
-  require(problem.extents == kernel.extents(n), "its extents are others when asked again" + at(n));
+  require(problem.extents == kernel.extents(n), "its extents differ between two calls" + at(n));
   return problem;
 }
 

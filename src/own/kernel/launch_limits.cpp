@@ -10,11 +10,11 @@ const char* why_no_launch(const DescribedStep& step, const std::vector<std::int6
   for (const Expression& one : step.block) {
     const std::int64_t size = one.at(values);
     if (size < 1 || size > most_threads)
-      return intern("a block of " + std::to_string(size) + " threads: 1 to 1024 are possible");
+      return intern("a block of " + std::to_string(size) + " threads is not possible: use 1 to 1024");
     threads *= size;
   }
   if (threads > most_threads)
-    return intern("a block of " + std::to_string(threads) + " threads: 1 to 1024 are possible");
+    return intern("a block of " + std::to_string(threads) + " threads is not possible: use 1 to 1024");
   for (std::size_t i = 0; i < step.grid.size(); ++i) {
     const std::int64_t size = step.grid[i].at(values);
     if (size < 1 || size > (i == 0 ? most_x : most_yz))

@@ -32,21 +32,21 @@ std::string wrong_size(const std::string& file, const Plugin& plugin) {
                {"VariantFile", plugin.entry, here.entry}};
   for (const auto& one : forms)
     if (one.theirs != one.ours)
-      return file + " has a " + one.form + " of " + number(one.theirs) + " bytes, this program one of " +
-             number(one.ours) + again;
+      return file + " has a " + one.form + " of " + number(one.theirs) +
+             " bytes, but this program has one of " + number(one.ours) + again;
   return {};
 }
 
 std::string wrong_abi(const std::string& file, const Plugin& plugin) {
   constexpr Plugin here = plugin_header();
   const std::string theirs = file + " was built by " + (plugin.compiler ? plugin.compiler : "?") + " with ";
-  const std::string remedy = ": build it with the compiler of this program";
+  const std::string remedy = ": build it with the compiler that built this program";
   if (plugin.cxx11_abi != here.cxx11_abi)
-    return theirs + "_GLIBCXX_USE_CXX11_ABI=" + number(plugin.cxx11_abi) + ", this program has " +
+    return theirs + "_GLIBCXX_USE_CXX11_ABI=" + number(plugin.cxx11_abi) + ", but this program has " +
            number(here.cxx11_abi) + remedy;
   if (plugin.cxx_abi != here.cxx_abi)
-    return theirs + "the C++ ABI " + number(plugin.cxx_abi) + ", this program by " + __VERSION__ + " with " +
-           number(here.cxx_abi) + remedy;
+    return theirs + "the C++ ABI " + number(plugin.cxx_abi) + ", but this program was built by " +
+           __VERSION__ + " with " + number(here.cxx_abi) + remedy;
   return {};
 }
 
@@ -81,19 +81,19 @@ std::string code_of_files(const std::string& path, std::string parts) {
 std::string refusal(const Plugin& plugin, const std::string& file) {
   constexpr Plugin here = plugin_header();
   if (std::memcmp(plugin.magic, here.magic, sizeof here.magic) != 0)
-    return file + " is no library of kernels: what it calls " + plugin_symbol +
-           " does not begin as it should";
+    return file + " is not a kernel library: its " + plugin_symbol +
+           " does not begin with the expected bytes";
   if (plugin.layout != here.layout)
-    return file + " was built for Sextant's forms " + number(plugin.layout) + ", this is " +
-           number(here.layout) + again;
+    return file + " was built for version " + number(plugin.layout) +
+           "of Sextant's kernel interface, but this program has version " + number(here.layout) + again;
   if (plugin.size != here.size)
-    return file + " begins with " + number(plugin.size) + " bytes about itself, this program reads " +
+    return file + " has a header of " + number(plugin.size) + " bytes, but this program expects " +
            number(here.size) + again;
   if (std::string why = wrong_size(file, plugin); !why.empty()) return why;
   if (std::string why = wrong_abi(file, plugin); !why.empty()) return why;
   if (!plugin.compiler || !plugin.flags || !plugin.version || !plugin.parts || !plugin.folders ||
       (plugin.left_out_count > 0 && !plugin.left_out))
-    return file + " leaves out part of what a library of kernels says of itself" + again;
+    return file + " has an incomplete header" + again;
   return {};
 }
 
@@ -108,8 +108,8 @@ Library open_library(const std::string& path) {
   Library library;
   library.plugin = static_cast<const Plugin*>(dlsym(handle, plugin_symbol));
   if (!library.plugin)
-    throw UserError(file + " is no library of kernels: it has no " + plugin_symbol +
-                    ". sextant_add_kernels makes one of a folder.");
+    throw UserError(file + " is not a kernel library: it has no " + plugin_symbol +
+                    ". sextant_add_kernels builds one from a folder.");
   if (const std::string why = refusal(*library.plugin, file); !why.empty()) throw UserError(why);
   library.code = code_of_files(path, library.plugin->parts);
   return library;

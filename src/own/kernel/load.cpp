@@ -30,12 +30,12 @@ bool is_name(const std::string& text) {
 
 void require_free_name(const std::string& name, const std::string& path) {
   if (!is_name(name))
-    throw UserError(file_of(path) + " calls a kernel `" + name + "`: names are of letters, digits and _");
+    throw UserError(file_of(path) + " names a kernel `" + name + "`: use letters, digits and _ only");
   const RegisteredKernel* taken = find_kernel(name);
   if (!taken) return;
-  const std::string whose = taken->loaded_from.empty()   ? "which this build has"
-                            : taken->loaded_from == path ? "and does so twice"
-                                                         : "as does " + file_of(taken->loaded_from);
+  const std::string whose = taken->loaded_from.empty()   ? "which this build already has"
+                            : taken->loaded_from == path ? "and defines it twice"
+                                                         : "as also does " + file_of(taken->loaded_from);
   throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name +
                   ", or load it with --as my_" + name);
 }
@@ -53,12 +53,13 @@ void make_own(RegisteredKernel* entry, const std::string& path) {
 
 void take_name(const own::Asked& asked, const std::string& path, std::vector<RegisteredKernel>* kernels) {
   if (!asked.reference.empty() || !asked.tolerance.empty() || asked.unchecked)
-    throw UserError(file_of(path) +
-                    " is a library: its kernels have references of their own, and --reference, --tolerance "
-                    "and --unchecked are for files that name none");
+    throw UserError(
+        file_of(path) +
+        " is a library whose kernels have references: --reference, --tolerance and --unchecked are for "
+        "files without one");
   if (asked.name.empty()) return;
   if (kernels->size() > 1)
-    throw UserError("--as " + asked.name + " names one kernel, and " + file_of(path) + " holds " +
+    throw UserError("--as " + asked.name + " names one kernel, but " + file_of(path) + " holds " +
                     std::to_string(kernels->size()));
   kernels->front().kernel.name = asked.name;
 }
@@ -126,13 +127,12 @@ std::string path_to_load(const std::string& path) {
   const fs::path found = fs::canonical(path, error);
   if (error)
     throw UserError("there is no file " + path + " to load" +
-                    (path.ends_with(".so") ? ". A library is made of a folder by sextant_add_kernels" : ""));
+                    (path.ends_with(".so") ? ". sextant_add_kernels builds a library from a folder" : ""));
   if (fs::is_directory(found))
-    throw UserError(path + " is a folder: name the library that sextant_add_kernels made of it");
+    throw UserError(path + " is a folder: name the library that sextant_add_kernels built from it");
   if (found.extension() != ".so" && !describes_itself(found))
     throw UserError(
-        path +
-        " is neither a library (.so) of kernels nor a file that describes itself (.cu, .cpp, .toml, .json)");
+        path + " is neither a kernel library (.so) nor a file with a description (.cu, .cpp, .toml, .json)");
   return found.string();
 }
 
@@ -142,7 +142,7 @@ const Loaded& load(const std::string& path, const std::string& code, const own::
     if (one.path == found) return one;
   Loaded loaded = describes_itself(found) ? load_description(found, asked) : load_library(found, asked);
   if (!code.empty() && loaded.code != code)
-    throw UserError(file_of(found) + " changed while this command ran: start it again");
+    throw UserError(file_of(found) + " changed while this command ran: run the command again");
   return storage().emplace_back(std::move(loaded));
 }
 

@@ -82,7 +82,7 @@ struct Booster::State {
 
 Booster::Booster(const Samples& samples, const Samples& held_out, const BoostSettings& settings) {
   if (const std::string why = why_no_training(); !why.empty())
-    throw UserError("nothing can be trained: " + why, ExitCode::missing);
+    throw UserError("training is not possible: " + why, ExitCode::missing);
   state_ = std::make_unique<State>(samples, held_out);
   const DMatrixHandle known[] = {state_->samples.handle,
                                  state_->held_out.handle};  // XGBoost caches their predictions

@@ -21,17 +21,17 @@ Places places_of(const ProblemsByTarget& problems) {
 Untaught reason_of(const DataSet& data, const DataRow& row, const Places& chosen) {
   const DataMachine& machine = data.machines[row.machine];
   if (row.status != Status::ok)
-    return {"that did not end well", "`sextant show FILE` says why cases did not end well."};
+    return {"without a correct result", "`sextant show FILE` shows the reason of each case."};
   if (!row.option)
-    return {"of variants that advice does not choose between",
+    return {"of variants that advice does not consider",
             "Advice chooses between serial, openmp, openacc, cuda and library."};
   if (!chosen.contains({row.machine, row.problem}))
-    return {"of kernels that were measured on the CPU alone, or on the GPU alone",
-            "Where a GPU was measured, a kernel teaches by its times on both."};
+    return {"of kernels that were measured only on the CPU or only on the GPU",
+            "On a machine with a GPU, training needs times on both."};
   if (!physics(data.problems[row.problem].known.form, machine.profile, *row.option, Target::call))
-    return {
-        "of " + machine.name + ", a machine without ceilings",
-        "`sextant run` without --no-ceilings measures them: the file of such a run on the same hardware, of any kernel, is enough beside."};
+    return {"of " + machine.name + ", a machine without ceilings",
+            "Measure them: run any kernel on the same hardware with `sextant run` without --no-ceilings, and "
+            "add its file."};
   return {};
 }
 

@@ -7,8 +7,8 @@ namespace sextant::own {
 SourceFunctions functions_of(const std::string&, const std::string& file) {
   throw UserError(
       file +
-      " cannot be read: this build was made without libclang. `apt-get install libclang-dev`, then configure "
-      "and build again");
+      " cannot be read: this build has no libclang. Install it with `apt-get install libclang-dev`, then "
+      "configure and build again");
 }
 
 }  // namespace sextant::own

@@ -41,7 +41,7 @@ class Unit {
                                                                  CXTranslationUnit_KeepGoing, &unit_);
     if (error != CXError_Success) {
       clang_.clang_disposeIndex(index_);
-      throw UserError(file + " cannot be read as a source: libclang gives up on it");
+      throw UserError(file + " cannot be read: libclang cannot parse it");
     }
     read_from(clang_.clang_getFile(unit_, file.c_str()));
   }
@@ -207,7 +207,8 @@ class Reader {
     if (!parameter.unfit.empty()) return parameter;
     if (known.kind == CXType_Pointer || known.kind == CXType_ConstantArray ||
         known.kind == CXType_IncompleteArray)
-      parameter.unfit = parameter.pointer ? "a pointer to pointers or rows" : "an array by reference";
+      parameter.unfit =
+          parameter.pointer ? "it is a pointer to pointers or rows" : "it is an array by reference";
     if (known.kind == CXType_FunctionProto) parameter.unfit = "a function";
     if (known.kind == CXType_LValueReference || known.kind == CXType_RValueReference)
       parameter.unfit = "a reference";
@@ -416,7 +417,7 @@ SourceFunctions functions_of(const std::string& source, const std::string& file)
   constexpr int most_rounds = 4;              // a header may need another header
   constexpr std::size_t deepest_read = 1000;  // the parser recurses into brackets
   if (deepest(tokens_of(source)) > deepest_read)
-    throw UserError(file + ": its brackets or statements stand more than 1000 deep one in another");
+    throw UserError(file + ": its brackets or statements are nested more than 1000 deep");
   SourceFunctions found;
   std::vector<std::string> around;
   for (int i = 0;; ++i) {

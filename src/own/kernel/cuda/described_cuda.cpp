@@ -227,7 +227,7 @@ std::string made(const CudaContext& context, const Call& call, CudaState* state)
     if (most > 48 * 1024 &&
         driver().set_attribute(step.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                static_cast<int>(most)) != CUDA_SUCCESS)
-      return std::to_string(most) + " bytes of shared memory are more than a block can have";
+      return std::to_string(most) + " bytes of shared memory exceed a block's limit";
   }
   return fill_constants(context, call, image, *state);
 }
