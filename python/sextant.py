@@ -126,11 +126,30 @@ class _Visits:
 
     def spread(self, device, variant, seconds):
         kind, usual = self._kind(device, variant, seconds)
-        residuals = self.residuals.get(kind)
+        return self._joined(usual, self.residuals.get(kind))
+
+    @staticmethod
+    def _joined(prior, residuals):
         if not residuals:
-            return usual
+            return prior
         measured = median_interval(residuals).median / 0.6745
-        return math.sqrt((4 * usual ** 2 + len(residuals) * measured ** 2) / (4 + len(residuals)))
+        return math.sqrt((4 * prior ** 2 + len(residuals) * measured ** 2) / (4 + len(residuals)))
+
+    def _kind_of_pair(self, one, other, seconds):
+        return tuple(sorted(self._kind(case.stored["device"], case.stored["variant"], seconds)[0] for case in (one, other)))
+
+    def add_pair(self, one, other):
+        """How far the ratio of two cases of a problem differs between processes that visited both."""
+        a, b = one.process_logs(), other.process_logs()
+        ratios = [a[process] - b[process] for process in a if process in b]
+        if len(ratios) > 1:
+            mean = sum(ratios) / len(ratios)
+            seconds = math.exp(min(next(iter(a.values())), next(iter(b.values()))))
+            self.residuals[self._kind_of_pair(one, other, seconds)] += [
+                abs(ratio - mean) * math.sqrt(len(ratios) / (len(ratios) - 1)) for ratio in ratios]
+
+    def ratio_spread(self, one, other, seconds, independent):
+        return self._joined(independent, self.residuals.get(self._kind_of_pair(one, other, seconds)))
 
 
 def _students_t(degrees, z=1.960):
@@ -190,11 +209,13 @@ def _contest(slow, fast):
                  for one in (slow, fast) if one.times["device_times"])
     if gpus and slow.times["device_times"] and fast.times["device_times"] and launches[0] == launches[1] > 0 and not copies:
         return *_told(_difference(_device_centre(slow), _device_centre(fast))), "device"
-    spread = (0.5 if gpus else 1) * math.hypot(slow.spread or 0, fast.spread or 0)
+    spread = (0.45 if slow.model == fast.model else 0.5 if gpus else 1) * math.hypot(slow.spread or 0, fast.spread or 0)
     sides = [slow.runs, fast.runs] if slow.runs and fast.runs else \
         [slow.process_logs(), fast.process_logs()] if slow.session is fast.session and not slow.runs and not fast.runs else [{}, {}]
     common = [sides[0][process] - sides[1][process] for process in sides[0] if process in sides[1]]
     if len(common) > 1:
+        if fast.session_visits and slow.session is fast.session and not slow.runs and not fast.runs:
+            spread = fast.session_visits.ratio_spread(slow, fast, math.exp(fast.visit_logs()[0]), spread)
         return *_told(_centre(common, spread)), "call"
     if min(map(len, sides)) > 1:
         return *_told(_difference(*(_centre(list(side.values()), one.spread) for side, one in zip(sides, (slow, fast))))), "call"
@@ -412,6 +433,12 @@ class Results:
                 by_session[case.session["id"]].add(case.stored["device"], case.stored["variant"], case.visit_logs())
         for case in cases:
             case.know_call(by_session.get(case.session["id"]))
+        first = {}
+        for case in cases:
+            if case.spread:
+                other = first.setdefault((case.session["id"], case.problem), case)
+                if other is not case:
+                    case.session_visits.add_pair(case, other)
         _mark_outdated(cases)
         _join_runs(cases)
         _add_figures(cases, self.sessions)
@@ -541,6 +568,7 @@ class _Case:
     def know_call(self, visits):
         """Sets the interval of the call times, from the session's visits. visits is None if the session could not have
         visits."""
+        self.session_visits = visits
         device, variant, logs = self.stored["device"], self.stored["variant"], self.visit_logs()
         self.processes, self.spread = len(logs), None
         self.call = lasting_interval(self.times["call_times"])

@@ -49,6 +49,21 @@ class Spreads {
   std::map<std::string, std::vector<double>> residuals_;
 };
 
+// Estimates how far the ratio of two cases' times differs between processes that visited both. Effects that
+// are common to a process, such as a busy neighbour, cancel in the ratio. It collects deviations from the
+// mean ratio of two cases, by their devices and the length of the calls.
+class RatioSpreads {
+ public:
+  // Adds two cases of one problem if two processes or more visited both.
+  void add(const Case& a, std::span<const VisitTime> of_a, const Case& b, std::span<const VisitTime> of_b);
+  // The standard deviation of the logarithm. `independent` is its value if nothing is common to a process. It
+  // has the weight of four deviations.
+  double of(const Case& a, const Case& b, double seconds, double independent) const;
+
+ private:
+  std::map<std::string, std::vector<double>> residuals_;
+};
+
 // The mean of the visits' logarithms. A visit further than 2.5 times `spread` from the median is clamped to
 // that distance. `deviation` joins the differences between the visits with `spread`, which has the weight of
 // four degrees of freedom.
@@ -98,9 +113,10 @@ struct Contestant {
 // Compares the two times only.
 Contest contest_of(const Interval& slow, const Interval& fast);
 
-// Compares `slow` with `fast`. Two cases on GPUs are compared by their device times if these can be compared
-// (record/device_time.hpp). Visits of the same process are compared pairwise. Half of the spread between
-// processes is assumed to be common to two cases on GPUs.
-Contest contest(const Contestant& slow, const Contestant& fast);
+// Compares `slow` with `fast`. `ratios`: what is known of ratios in their session. Two cases on GPUs are
+// compared by their device times if these can be compared (record/device_time.hpp). Visits of the same
+// process are compared pairwise, because a part of what differs between processes is common to two cases of
+// one model, or on GPUs.
+Contest contest(const Contestant& slow, const Contestant& fast, const RatioSpreads* ratios = nullptr);
 
 }  // namespace sextant

@@ -58,12 +58,13 @@ Stays stays_of(const Measurement& m, const Spreads& spreads) {
   return stays;
 }
 
-Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
-  const Stays a = stays_of(slow, spreads), b = stays_of(fast, spreads);
-  return contest({slow, a.time, a.times, a.spread}, {fast, b.time, b.times, b.spread});
+Contest contest_of(const Measurement& slow, const Measurement& fast, const SpreadsOfRun& spreads) {
+  const Stays a = stays_of(slow, spreads.times), b = stays_of(fast, spreads.times);
+  return contest({slow, a.time, a.times, a.spread}, {fast, b.time, b.times, b.spread}, &spreads.ratios);
 }
 
-std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
+std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contenders,
+                                const SpreadsOfRun& spreads) {
   if (contenders.size() < 2 || seconds_of(*contenders.front()) > longest_call) return std::nullopt;
   const Measurement& fastest = *contenders.front();
   Wanted wanted{{&fastest}, fastest.visits.size() + 1, 0, expected_seconds(fastest)};
@@ -86,7 +87,7 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
 
 // Returns `faster` if the fastest is known to beat all others, `open` if any comparison is undecided, else
 // `equal`.
-Decision decision_of(const std::vector<const Measurement*>& contenders, const Spreads& spreads) {
+Decision decision_of(const std::vector<const Measurement*>& contenders, const SpreadsOfRun& spreads) {
   Decision all = Decision::faster;
   for (const Measurement* one : contenders) {
     if (one == contenders.front()) continue;
@@ -133,12 +134,12 @@ void Visits::add(const Measurement& m) {
 }
 
 Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem,
-                                         const Spreads& spreads) const {
+                                         const SpreadsOfRun& spreads) const {
   std::set<std::string> models;
   for (const Measurement& m : problem)
     if (is_ranked(m.what)) models.insert(model_and_device(m.what));
   std::map<std::string, const Measurement*> best;
-  const auto time_of = [&](const Measurement& m) { return stays_of(m, spreads).time.median; };
+  const auto time_of = [&](const Measurement& m) { return stays_of(m, spreads.times).time.median; };
   for (const Measurement& m : problem) {
     if (!is_ranked(m.what)) continue;
     const Measurement*& known = best[models.size() > 1 ? model_and_device(m.what) : m.what.variant];
@@ -151,10 +152,17 @@ Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem
   return contenders;
 }
 
-Spreads Visits::spreads() const {
-  Spreads all;
-  for (const auto& [key, problem] : problems_)
-    for (const Measurement& m : problem) all.add(m.what, visit_times(m));
+SpreadsOfRun Visits::spreads() const {
+  SpreadsOfRun all;
+  for (const auto& [key, problem] : problems_) {
+    const std::vector<VisitTime> of_first =
+        problem.empty() ? std::vector<VisitTime>() : visit_times(problem.front());
+    for (const Measurement& m : problem) {
+      const std::vector<VisitTime> times = visit_times(m);
+      all.times.add(m.what, times);
+      if (&m != &problem.front()) all.ratios.add(m.what, times, problem.front().what, of_first);
+    }
+  }
   return all;
 }
 
@@ -176,7 +184,7 @@ std::vector<Case> Visits::next(double seconds, bool only_open) const {
 // Returns the undecided problems; those measured by the fewest processes come first, then those closest to a
 // decision.
 std::vector<Wanted> Visits::wanted_by_comparisons() const {
-  const Spreads known = spreads();
+  const SpreadsOfRun known = spreads();
   std::vector<Wanted> wanted;
   for (const auto& [key, problem] : problems_)
     if (std::optional<Wanted> one = wanted_of(contenders_of(problem, known), known))
@@ -220,7 +228,7 @@ std::optional<Measurement> Visits::add(int process, const Measurement& visit) {
 }
 
 std::map<Decision, std::size_t> Visits::decisions() const {
-  const Spreads known = spreads();
+  const SpreadsOfRun known = spreads();
   std::map<Decision, std::size_t> count;
   for (const auto& [key, problem] : problems_) {
     const Contenders contenders = contenders_of(problem, known);
@@ -231,11 +239,11 @@ std::map<Decision, std::size_t> Visits::decisions() const {
 
 Widths Visits::widths() const {
   constexpr double narrow = 0.05;
-  const Spreads known = spreads();
+  const SpreadsOfRun known = spreads();
   Widths widths;
   for (const auto& [key, problem] : problems_)
     for (const Measurement& m : problem) {
-      const Interval time = stays_of(m, known).time;
+      const Interval time = stays_of(m, known.times).time;
       const bool has_interval = time.samples >= min_interval_samples || !m.visits.empty();
       ++(has_interval ? widths.timed : widths.few);
       widths.wide += has_interval && !(noise(time) <= narrow);

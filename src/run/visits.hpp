@@ -29,6 +29,12 @@ struct Wanted {
   double seconds = 0;  // Expected duration of the visits.
 };
 
+// How far processes differ in a run: in times, and in ratios of times.
+struct SpreadsOfRun {
+  Spreads times;
+  RatioSpreads ratios;
+};
+
 // How well the times of a run's cases are known.
 struct Widths {
   std::size_t timed = 0;  // with an interval
@@ -63,8 +69,8 @@ class Visits {
   using Contenders = std::vector<const Measurement*>;  // Fastest variant of each model at one problem,
                                                        // fastest first; of a single model each variant.
 
-  Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;
-  Spreads spreads() const;
+  Contenders contenders_of(const std::vector<Measurement>& problem, const SpreadsOfRun& spreads) const;
+  SpreadsOfRun spreads() const;
   std::vector<Wanted> wanted_by_comparisons() const;
   std::vector<Wanted> wanted_by_others() const;
 

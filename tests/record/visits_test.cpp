@@ -40,10 +40,22 @@ struct Machine {
     return spreads;
   }
 
+  // As a session with many problems of two cases knows them.
+  RatioSpreads ratios(int cases, int visits) {
+    RatioSpreads known;
+    for (int i = 0; i < cases; ++i) {
+      const Measurement one = measured("serial.baseline", 1e-3, visits),
+                        other = measured("serial.native", 1e-3, visits);
+      known.add(one.what, visit_times(one), other.what, visit_times(other));
+    }
+    return known;
+  }
+
   Contest contest_of(const Measurement& slow, const Measurement& fast, const Spreads& spreads) {
     const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
     const double spread = spreads.of(slow.what, 1e-3);
-    return contest({slow, {}, a, spread}, {fast, {}, b, spread});
+    const RatioSpreads known = ratios(60, static_cast<int>(a.size()));
+    return contest({slow, {}, a, spread}, {fast, {}, b, spread}, &known);
   }
 };
 
@@ -155,6 +167,38 @@ TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   slow.what.device = "cpu";
   slow.launches[0].time = 1.1e-3;
   EXPECT_FALSE(found().by_device);
+}
+
+// A process that runs at two thirds of the speed slows both cases down.
+TEST(Visits, WhatIsCommonToAProcessIsLearntFromRatios) {
+  std::mt19937 random{11};
+  std::normal_distribution normal(0.0, 0.02);
+  Spreads spreads;
+  RatioSpreads ratios;
+  const auto problem = [&](double slower) {
+    std::pair pair{test::make_measurement(test::make_case("triad", "serial.slower", 1000), 1e-3),
+                   test::make_measurement(test::make_case("triad", "serial.first", 1000), 1e-3)};
+    pair.first.call_times = pair.second.call_times = {1e-3};
+    pair.first.call_times.front() *= slower;
+    for (int process = 1; process < 6; ++process) {
+      const double common = process % 2 ? 1.5 : 1;
+      pair.first.visits.push_back({process, {1e-3 * slower * common * std::exp(normal(random))}});
+      pair.second.visits.push_back({process, {1e-3 * common * std::exp(normal(random))}});
+    }
+    return pair;
+  };
+  for (int i = 0; i < 40; ++i) {
+    const auto [a, b] = problem(1);
+    spreads.add(a.what, visit_times(a)), spreads.add(b.what, visit_times(b));
+    ratios.add(a.what, visit_times(a), b.what, visit_times(b));
+  }
+  const auto [slow, fast] = problem(1.15);
+  const double spread = spreads.of(slow.what, 1e-3);
+  EXPECT_GT(spread, 0.15);
+  EXPECT_NEAR(ratios.of(slow.what, fast.what, 1e-3, 0.1), 0.03, 0.02);
+  const std::vector<VisitTime> a = visit_times(slow), b = visit_times(fast);
+  EXPECT_EQ(contest({slow, {}, a, spread}, {fast, {}, b, spread}, &ratios).decision, Decision::faster);
+  EXPECT_EQ(contest({slow, {}, a, spread}, {fast, {}, b, spread}).decision, Decision::open);
 }
 
 TEST(Visits, TheDifferenceOfTwoMeansHasWelchsDegrees) {

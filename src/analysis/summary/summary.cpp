@@ -137,6 +137,21 @@ void mark_outdated(std::vector<Summary>* summaries) {
   }
 }
 
+// Learns from the visits of each session how far ratios of two cases of a problem differ between processes.
+void add_ratio_spreads(std::vector<Summary>* summaries) {
+  std::map<const Session*, std::shared_ptr<RatioSpreads>> sessions;
+  std::map<std::pair<const Session*, std::string>, const Summary*> first;  // of each problem
+  for (const Summary& s : *summaries) {
+    if (!(s.spread > 0) || s.visits.empty()) continue;
+    std::shared_ptr<RatioSpreads>& known = sessions[s.session];
+    if (!known) known = std::make_shared<RatioSpreads>();
+    const Summary* const other = first.try_emplace({s.session, problem_key(s)}, &s).first->second;
+    if (other != &s) known->add(s.measurement->what, s.visits, other->measurement->what, other->visits);
+  }
+  for (Summary& s : *summaries)
+    if (const auto found = sessions.find(s.session); found != sessions.end()) s.ratio_spreads = found->second;
+}
+
 // Joins the runs of each case by one machine and build: the newest gets the mean over all sessions. Sessions
 // without visits are left out, so that older files read as they did.
 void join_runs(std::vector<Summary>* summaries) {
@@ -423,7 +438,8 @@ Contest contest_of_calls(const Summary& slow, const Summary& fast) {
     return by_runs ? std::span<const VisitTime>(s.runs) : together ? s.visits : std::span<const VisitTime>();
   };
   return contest({*slow.measurement, slow.call_time, visits(slow), slow.spread},
-                 {*fast.measurement, fast.call_time, visits(fast), fast.spread});
+                 {*fast.measurement, fast.call_time, visits(fast), fast.spread},
+                 together ? fast.ratio_spreads.get() : nullptr);
 }
 
 std::string build_of(const Summary& s) {
@@ -470,6 +486,7 @@ std::vector<Summary> summarise(const Results& results) {
   for (const StoredMeasurement& stored : results.measurements)
     summaries.push_back(basic_summary(stored, session_of(stored), spreads));
   mark_outdated(&summaries);
+  add_ratio_spreads(&summaries);
   join_runs(&summaries);
   Rooflines rooflines(results);
   for (Summary& s : summaries) add_ceiling(rooflines.of(s), &s);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,8 +60,9 @@ struct Summary {
   // Times of all runs of one build that a file joins (`sextant merge`), one for each session; empty for a
   // single run. The call time is then their mean.
   std::vector<VisitTime> runs;
-  std::size_t processes = 0;  // that measured the call, in all runs
-  double spread = 0;          // deviation between processes for such calls (record/visits.hpp)
+  std::size_t processes = 0;                          // that measured the call, in all runs
+  std::shared_ptr<const RatioSpreads> ratio_spreads;  // of the session; null: it had no visits
+  double spread = 0;  // deviation between processes for such calls (record/visits.hpp)
   Interval call_time, device_time, alloc_time, end_to_end_time, prepare_time;
   // First preparation plus first call, for variants that prepare something. It includes one-time costs of a
   // library in a process. End-to-end time includes neither.
