@@ -130,9 +130,8 @@ bool Spreads::knows(const Case& what, double seconds) const {
 }
 
 double Spreads::of(const Case& what, double seconds) const {
-  constexpr double normal_quartile = 0.6745;  // Median distance of standard normal values from their mean.
   const Length length = length_of(seconds);
-  const double prior = usual(what, length, of_device_times_);
+  const double prior = scale_ * usual(what, length, of_device_times_);
   const auto found = residuals_.find(kind_of(what, length));
   return found == residuals_.end() ? prior : joined(prior, found->second);
 }

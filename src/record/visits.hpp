@@ -33,8 +33,9 @@ inline constexpr const char* most_visits_key = "run.visits";
 // joins the measured deviations with a typical value, which has the weight of four residuals.
 class Spreads {
  public:
-  // Of device times, else of call times.
-  explicit Spreads(bool of_device_times = false) : of_device_times_(of_device_times) {}
+  // Of device times, else of call times. The typical values are multiplied by `scale`.
+  explicit Spreads(bool of_device_times = false, double scale = 1)
+      : of_device_times_(of_device_times), scale_(scale) {}
 
   void add(const Case& what, std::span<const VisitTime> times);
   // Adds a ratio of two runs of one case that took about `seconds`. `sampling` is the standard deviation that
@@ -46,6 +47,7 @@ class Spreads {
 
  private:
   bool of_device_times_;
+  double scale_;
   std::map<std::string, std::vector<double>> residuals_;
 };
 

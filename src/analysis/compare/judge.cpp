@@ -78,35 +78,52 @@ void Judge::learn(const Summary& what, const CaseRuns& runs, ComparedTime time) 
 }
 
 void Judge::add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns& other, ComparedTime time) {
-  if (base.is_single() && other.is_single())
-    ratios_.push_back({what.measurement->what, time, std::exp(base.times.front().log),
-                       other.times.front().log - base.times.front().log,
-                       std::hypot(base.sampling, other.sampling)});
+  if (base.runs != 1 || other.runs != 1) return;
+  const Case& one = what.measurement->what;
+  const Centre apart = difference(within_run(other, one, time), within_run(base, one, time));
+  const bool by_visits = time == ComparedTime::call && !base.is_single() && !other.is_single();
+  ratios_.push_back({one, time, std::exp(base.times.front().log), apart.log,
+                     by_visits ? apart.deviation : std::hypot(base.sampling, other.sampling), by_visits});
 }
 
 void Judge::learn_from_ratios(bool without_common) {
   constexpr std::size_t fewest = 8;
   for (const ComparedTime time : {ComparedTime::device, ComparedTime::call}) {
-    std::vector<const Ratio*> unknown;
+    std::vector<const Ratio*> single, visited;
     std::vector<double> logs;
     for (const Ratio& ratio : ratios_) {
       if (ratio.time != time) continue;
       logs.push_back(ratio.log_ratio);
-      if (!spreads(time).knows(ratio.what, ratio.seconds)) unknown.push_back(&ratio);
+      if (ratio.by_visits) visited.push_back(&ratio);
+      if (!ratio.by_visits && !spreads(time).knows(ratio.what, ratio.seconds)) single.push_back(&ratio);
     }
-    if (unknown.size() < fewest) continue;
     const double common = without_common ? median_interval(logs).median : 0;
-    for (const Ratio* ratio : unknown)
-      spreads(time).add_ratio(ratio->what, ratio->seconds, ratio->log_ratio - common, ratio->sampling);
-    if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
+    const auto add = [&](const std::vector<const Ratio*>& found, Spreads* known) {
+      if (found.size() < fewest) return;
+      for (const Ratio* one : found)
+        known->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
+      if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
+    };
+    add(single, &spreads(time));
+    add(visited, &runs(time));
   }
 }
 
-Centre Judge::centre(const CaseRuns& runs, const ComparedCase& c) const {
-  const double seconds = std::exp(runs.times.front().log);
-  Centre centre = centre_of(runs.times, spreads(c.time).of(c.base->measurement->what, seconds));
+// The mean of a side, by what processes differ by.
+Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const {
+  Centre centre = centre_of(runs.times, spreads(time).of(what, std::exp(runs.times.front().log)));
   if (runs.is_single()) centre.deviation = std::hypot(centre.deviation, runs.sampling);
   return centre;
+}
+
+// A single run with visits also differs from other runs by what all its visits have in common.
+Centre Judge::centre(const CaseRuns& side, const ComparedCase& c) const {
+  const Case& what = c.base->measurement->what;
+  const Centre own = within_run(side, what, c.time);
+  if (side.runs != 1 || side.is_single()) return own;
+  constexpr double degrees = 4;
+  const Centre of_run{0, runs(c.time).of(what, std::exp(side.times.front().log)), degrees};
+  return {own.log, difference(own, of_run).deviation, difference(own, of_run).degrees};
 }
 
 double Judge::limit(const CaseRuns& base, const CaseRuns& other, const ComparedCase& c) const {

@@ -21,8 +21,9 @@ struct CaseRuns {
 CaseRuns case_runs(const std::vector<const Summary*>& runs, ComparedTime time);
 
 // Learns first how far runs of one case differ, then judges. Runs differ by what their kind of case differs
-// by (record/visits.hpp). That is measured by visits and repeated runs. For kinds that have neither, it is
-// taken from the ratios of the two sides, because most cases do not change.
+// by (record/visits.hpp). That is measured by visits and repeated runs. Visits of one run do not show what a
+// whole run has in common, such as a busy neighbour. This, and the kinds that have no visits, are estimated
+// from the ratios of the two sides, because most cases do not change.
 class Judge {
  public:
   // `threshold`: the smallest relative difference that matters, 0.05 for 5 %.
@@ -44,14 +45,23 @@ class Judge {
   struct Ratio {
     Case what;
     ComparedTime time;
-    double seconds, log_ratio, sampling;
+    double seconds, log_ratio;
+    double explained;  // standard deviation that samples and visits explain
+    bool by_visits;
   };
   Spreads& spreads(ComparedTime time) { return time == ComparedTime::device ? device_ : call_; }
   const Spreads& spreads(ComparedTime time) const { return time == ComparedTime::device ? device_ : call_; }
+  Spreads& runs(ComparedTime time) { return time == ComparedTime::device ? device_runs_ : call_runs_; }
+  const Spreads& runs(ComparedTime time) const {
+    return time == ComparedTime::device ? device_runs_ : call_runs_;
+  }
+  Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
 
-  double threshold_;  // on the logarithmic scale
-  Spreads call_{false}, device_{true};
+  double threshold_;                              // on the logarithmic scale
+  static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
+  Spreads call_{false}, device_{true};            // between processes
+  Spreads call_runs_{false, common_to_a_run}, device_runs_{true, common_to_a_run};  // between runs, besides
   std::vector<Ratio> ratios_;
   NoiseSource source_ = NoiseSource::typical;
 };
