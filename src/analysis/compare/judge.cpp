@@ -8,6 +8,7 @@
 #include "analysis/compare/intervals.hpp"
 #include "base/plural.hpp"
 #include "record/device_time.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -104,9 +105,26 @@ void Judge::learn_from_ratios(bool without_common) {
         known->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
       if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
     };
+    for (const Ratio& ratio : ratios_)
+      if (ratio.time == time)
+        distances_[{time, model_of(ratio.what.variant)}].push_back(std::abs(ratio.log_ratio - common));
     add(single, &spreads(time));
     add(visited, &runs(time));
   }
+  for (auto& [kind, distances] : distances_) std::sort(distances.begin(), distances.end());
+}
+
+// A multiple of what 19 of 20 cases stay within; at most six upper quartiles, which many changed cases move
+// less.
+double Judge::tail(const Case& what, ComparedTime time) const {
+  constexpr std::size_t fewest = 20;
+  constexpr double of_calls = 2, of_devices = 1.5, quartiles = 6;
+  const auto found = distances_.find({time, model_of(what.variant)});
+  if (found == distances_.end() || found->second.size() < fewest) return 0;
+  const std::vector<double>& sorted = found->second;
+  const std::size_t n = sorted.size();
+  return std::min(quartiles * sorted[(3 * n + 3) / 4 - 1],
+                  (time == ComparedTime::call ? of_calls : of_devices) * sorted[(19 * n + 19) / 20 - 1]);
 }
 
 // The mean of a side, by what processes differ by.
@@ -127,12 +145,14 @@ Centre Judge::centre(const CaseRuns& side, const ComparedCase& c) const {
 }
 
 double Judge::limit(const CaseRuns& base, const CaseRuns& other, const ComparedCase& c) const {
-  return difference(centre(other, c), centre(base, c)).half_width(normal_99_5);
+  const double certain = difference(centre(other, c), centre(base, c)).half_width(normal_99_5);
+  const bool are_single = base.runs == 1 && other.runs == 1;
+  return are_single ? std::max(certain, tail(c.base->measurement->what, c.time)) : certain;
 }
 
 void Judge::judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) const {
   const Centre before = centre(base, *c), now = centre(other, *c), apart = difference(now, before);
-  const double wide = apart.half_width(normal_95), limit = apart.half_width(normal_99_5);
+  const double wide = apart.half_width(normal_95), certain = limit(base, other, *c);
   c->base_time = std::exp(before.log);
   c->other_time = std::exp(now.log);
   c->ratio = {std::exp(apart.log - wide), std::exp(apart.log), std::exp(apart.log + wide),
@@ -144,8 +164,8 @@ void Judge::judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) 
     c->verdict = Verdict::equal;
   else if (std::abs(apart.log) <= threshold_)
     c->reason = "within the threshold, but too uncertain to be called equal";
-  else if (std::abs(apart.log) <= limit)
-    c->reason = not_certain(apart.log, limit, base, other);
+  else if (std::abs(apart.log) <= certain)
+    c->reason = not_certain(apart.log, certain, base, other);
   else if (base.is_single() && other.is_single() && (overloaded(*c->base) || overloaded(*c->other)))
     c->reason = "more threads were ready than the processor can run, and threads wait for each other";
   else

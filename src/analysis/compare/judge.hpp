@@ -1,6 +1,9 @@
 // Decides whether the runs of two sides differ in the time of a case.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/compare.hpp"
@@ -60,7 +63,12 @@ class Judge {
 
   double threshold_;                              // on the logarithmic scale
   static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
-  Spreads call_{false}, device_{true};            // between processes
+  // The difference that single runs of a model must exceed, because a few cases of unchanged programs differ
+  // by much more than most. 0: too few cases to tell.
+  double tail(const Case& what, ComparedTime time) const;
+
+  std::map<std::pair<ComparedTime, std::string>, std::vector<double>> distances_;   // by model; sorted
+  Spreads call_{false}, device_{true};                                              // between processes
   Spreads call_runs_{false, common_to_a_run}, device_runs_{true, common_to_a_run};  // between runs, besides
   std::vector<Ratio> ratios_;
   NoiseSource source_ = NoiseSource::typical;
