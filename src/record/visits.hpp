@@ -42,8 +42,8 @@ class Spreads {
   // the samples of both runs explain.
   void add_ratio(const Case& what, double seconds, double log_ratio, double sampling);
   double of(const Case& what, double seconds) const;
-  // True if deviations of the case's kind were added.
-  bool knows(const Case& what, double seconds) const;
+  // The number of deviations of the case's kind.
+  std::size_t count(const Case& what, double seconds) const;
 
  private:
   bool of_device_times_;

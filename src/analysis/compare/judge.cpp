@@ -32,6 +32,8 @@ bool overloaded(const Summary& s) {
   return value("cpu.threads") > 0 && value("load") > value("cpu.threads");
 }
 
+constexpr std::size_t fewest_ratios = 4;  // of a kind of case, to tell how far runs differ
+
 double deviation_of(const Interval& interval) {
   constexpr double unknown = 0.5;  // no lower bound is known
   return interval.low > 0 ? std::log(interval.high / interval.low) / (2 * normal_95) : unknown;
@@ -88,7 +90,6 @@ void Judge::add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns&
 }
 
 void Judge::learn_from_ratios(bool without_common) {
-  constexpr std::size_t fewest = 8;
   for (const ComparedTime time : {ComparedTime::device, ComparedTime::call}) {
     std::vector<const Ratio*> single, visited;
     std::vector<double> logs;
@@ -96,11 +97,11 @@ void Judge::learn_from_ratios(bool without_common) {
       if (ratio.time != time) continue;
       logs.push_back(ratio.log_ratio);
       if (ratio.by_visits) visited.push_back(&ratio);
-      if (!ratio.by_visits && !spreads(time).knows(ratio.what, ratio.seconds)) single.push_back(&ratio);
+      if (!ratio.by_visits && spreads(time).count(ratio.what, ratio.seconds) == 0) single.push_back(&ratio);
     }
     const double common = without_common ? median_interval(logs).median : 0;
     const auto add = [&](const std::vector<const Ratio*>& found, Spreads* known) {
-      if (found.size() < fewest) return;
+      if (found.size() < fewest_ratios) return;
       for (const Ratio* one : found)
         known->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
       if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
@@ -108,7 +109,7 @@ void Judge::learn_from_ratios(bool without_common) {
     for (const Ratio& ratio : ratios_)
       if (ratio.time == time)
         distances_[{time, model_of(ratio.what.variant)}].push_back(std::abs(ratio.log_ratio - common));
-    add(single, &spreads(time));
+    add(single, &singles(time));
     add(visited, &runs(time));
   }
   for (auto& [kind, distances] : distances_) std::sort(distances.begin(), distances.end());
@@ -129,7 +130,11 @@ double Judge::tail(const Case& what, ComparedTime time) const {
 
 // The mean of a side, by what processes differ by.
 Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const {
-  Centre centre = centre_of(runs.times, spreads(time).of(what, std::exp(runs.times.front().log)));
+  const double seconds = std::exp(runs.times.front().log);
+  const Spreads& alone = time == ComparedTime::device ? device_single_ : call_single_;
+  const bool by_ratios =
+      spreads(time).count(what, seconds) == 0 && alone.count(what, seconds) >= fewest_ratios;
+  Centre centre = centre_of(runs.times, (by_ratios ? alone : spreads(time)).of(what, seconds));
   if (runs.is_single()) centre.deviation = std::hypot(centre.deviation, runs.sampling);
   return centre;
 }

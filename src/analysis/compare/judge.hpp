@@ -61,14 +61,18 @@ class Judge {
   Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
 
-  double threshold_;                              // on the logarithmic scale
+  double threshold_;  // on the logarithmic scale
+  Spreads& singles(ComparedTime time) { return time == ComparedTime::device ? device_single_ : call_single_; }
+
   static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
+
   // The difference that single runs of a model must exceed, because a few cases of unchanged programs differ
   // by much more than most. 0: too few cases to tell.
   double tail(const Case& what, ComparedTime time) const;
 
-  std::map<std::pair<ComparedTime, std::string>, std::vector<double>> distances_;   // by model; sorted
-  Spreads call_{false}, device_{true};                                              // between processes
+  std::map<std::pair<ComparedTime, std::string>, std::vector<double>> distances_;       // by model; sorted
+  Spreads call_single_{false, common_to_a_run}, device_single_{true, common_to_a_run};  // without visits
+  Spreads call_{false}, device_{true};                                                  // between processes
   Spreads call_runs_{false, common_to_a_run}, device_runs_{true, common_to_a_run};  // between runs, besides
   std::vector<Ratio> ratios_;
   NoiseSource source_ = NoiseSource::typical;
