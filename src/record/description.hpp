@@ -23,7 +23,7 @@ struct KernelDescription {
   std::string formula;
   std::string dwarf;  // one of the thirteen dwarfs (classes of algorithms); empty: none, or unknown
   std::vector<std::string>
-      parameters;  // Names of the parameters that users choose, in the order of Problem::parameters.
+      parameters;  // names of the parameters that users can set, in the order of Problem::parameters
   std::vector<Array> arrays;
   UnitOfWork unit;
   Exchange exchange;

@@ -152,7 +152,8 @@ struct Measurement {
   Work work;
 
   // The next members are for a problem that is partitioned over several ranks or GPUs. Their times are those
-  // of the slowest partition.
+  // of the slowest partition. compute_times and exchange_times are seconds of launches that only compute, or
+  // only exchange data.
   std::vector<double> compute_times, exchange_times;
   // Mean time of the partitions divided by the longest. The times exclude waiting for other partitions.
   std::optional<double> balance;
