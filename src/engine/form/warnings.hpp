@@ -13,13 +13,13 @@ enum class Warning {
   no_device_time,  // why device times are missing
   no_counters,     // why counters are missing
   cut_short,       // the stage in which the time limit was reached
-  not_checked,     // why there is no reference
-  not_repeated,    // nothing
-  beside_others,   // nothing
-  arithmetic,      // nothing
-  outliers,        // number of elements outside the tolerance
-  trivial,         // the tolerance, and the trivial answers that pass
-  shared_cores,    // number of ranks, and of cores they share
+  not_checked,     // two executions gave different results; no detail
+  not_repeated,    // calls were sampled while other GPUs were busy; no detail
+  beside_others,   // the variant changes rounding or flushing to zero; no detail
+  arithmetic,      // number of elements outside the tolerance
+  outliers,        // the tolerance, and the trivial answers that pass
+  trivial,         // number of ranks, and of cores they share
+  shared_cores,    // all seeds give the same inputs (a property of the kernel, not of the case); no detail
   fixed_data,      // nothing; this is a property of the kernel, not of the case
 };
 
