@@ -1,8 +1,9 @@
 // Audits of a case. An audit is a call on inputs that the variant has not processed before (fresh inputs),
 // and a full comparison of its result with the reference.
-// - A variant that skips its work, or returns a remembered result, gives a wrong result in an audit.
-// - A variant that recognises inputs and remembers their result gives a right result, but is slow on fresh
-//   inputs. Each audited call is therefore timed against further calls on the same inputs (seen inputs).
+// - A variant that skips its work, or returns an earlier result without reading its inputs, gives a wrong
+//   result in an audit.
+// - A variant that looks up earlier results for the same inputs is right, but slow on fresh inputs. Each
+//   audited call is therefore timed against further calls on the same inputs (seen inputs).
 #pragma once
 
 #include <functional>
@@ -73,6 +74,7 @@ bool passes(const Audited& audited, Measurement* measurement);
 // does not.
 bool leaves_nothing(bool leaves_work, Measurement* measurement);
 
+// How the arrays are prepared for an audit.
 struct AuditInputs {
   bool again = false;    // true: fill in the current inputs again; false: use other inputs
   bool compares = true;  // true: compute the reference result for these inputs

@@ -48,7 +48,7 @@ class Workset {
   // if `filling` is another one, and inputs that compare() found changed. After distrust_inputs(), it also
   // refills those whose checksum has changed.
   void reset(unsigned char poison, Filling filling = timed_filling);
-  // Refills all inputs, changed or not. Outputs stay as they are.
+  // Refills all inputs, changed or not. Leaves outputs unchanged.
   void refill(Filling filling);
   Filling filling() const { return filling_; }
   // Returns true if all fillings have the same inputs, or if there are no inputs. This is known after the
@@ -168,7 +168,7 @@ class Mapped {
   // Returns true if the device's checksums show that all read-only arrays, with guard zones, are as on the
   // host. Returns false if the device computes no checksums.
   bool finds_inputs();
-  // Bytes that a check reads on the host, by the last result of finds_inputs().
+  // Returns the bytes that a check reads on the host, according to the last result of finds_inputs().
   std::size_t bytes_checked() const;
 
  private:
