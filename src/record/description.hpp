@@ -22,8 +22,8 @@ struct KernelDescription {
   std::string group;
   std::string formula;
   std::string dwarf;  // one of the thirteen dwarfs (classes of algorithms); empty: none, or unknown
-  std::vector<std::string>
-      parameters;  // names of the parameters that users can set, in the order of Problem::parameters
+  // names of the parameters that users can set, in the order of Problem::parameters
+  std::vector<std::string> parameters;
   std::vector<Array> arrays;
   UnitOfWork unit;
   Exchange exchange;

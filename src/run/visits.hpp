@@ -62,8 +62,8 @@ class Visits {
   double seconds_to_decide() const;
 
  private:
-  using Contenders =
-      std::vector<const Measurement*>;  // the fastest variant of each model for one problem, fastest first
+  // The fastest variant of each programming model for one problem, fastest first.
+  using Contenders = std::vector<const Measurement*>;
 
   Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;
   Spreads spreads() const;

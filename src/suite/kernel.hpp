@@ -60,9 +60,9 @@ struct Traits {
 struct Exchange {
   enum class Pattern : std::uint8_t {
     none,        // no communication, or the pattern is unknown
-    planes,      // decomposition along the slowest axis; each part sends to its two neighbours
-    all_reduce,  // values of all parts are combined, and all parts get the result
-    all_to_all,  // each part sends a block to every other part
+    planes,      // decomposition along the slowest axis; each partition sends to its two neighbours
+    all_reduce,  // values of all partitions are combined, and each gets the result
+    all_to_all,  // each partition sends a block to every other one
   };
   Pattern pattern = Pattern::none;
   // index in Problem::parameters of the number of exchanges per call; -1: one exchange per call

@@ -96,8 +96,8 @@ class CaseRunner {
   std::array<std::unique_ptr<Device>, memory_space_count> devices_;
   std::array<int, memory_space_count> device_indices_ = {};
   std::unique_ptr<Kept> kept_;
-  std::map<std::string, CheckResult>
-      right_;  // check results of cases that were right on the current data; the key is key_of(case)
+  // check results of cases that were right on the current data; the key is key_of(case)
+  std::map<std::string, CheckResult> right_;
   bool device_lost_ = false;
   double expected_call_ = 0;
   bool is_light_ = false;

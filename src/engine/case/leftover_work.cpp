@@ -20,9 +20,8 @@ namespace {
 // Returns the processor seconds of a thread of this process, or 0 if it has ended. The clock of the whole
 // process is not exact enough: it omits the time of running threads since the scheduler's last tick.
 double processor_time(pid_t thread) {
-  const auto clock =
-      // the ID of the thread's clock in Linux
-      static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);
+  // the ID of the thread's clock in Linux
+  const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6u);
   timespec time{};
   if (::clock_gettime(clock, &time) != 0) return 0;
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);

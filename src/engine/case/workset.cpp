@@ -436,8 +436,8 @@ void Mapped::unmap_all() {
   for (std::size_t i = 0; i < bases_.size(); ++i) {
     try {
       device_.unmap(bases_[i], workset_.arrays()[i].total);
-    } catch (
-        const DeviceError&) {  // the device failed before, and that was reported; nothing is left to free
+    } catch (const DeviceError&) {
+      // the device failed before, and that was reported; nothing is left to free
     }
   }
 }

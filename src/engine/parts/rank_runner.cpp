@@ -293,8 +293,8 @@ void RankRunner::run_prepared(Call& call, const CaseSubject& subject, const Sett
                               Measurement* measurement) {
   try {
     check_and_time(call, subject, settings, measurement);
-  } catch (
-      const NoSuchInstance& error) {  // all ranks throw this at the same launch, so none waits for another
+  } catch (const NoSuchInstance& error) {
+    // all ranks throw this at the same launch, so none waits for another
     forget(measurement, Status::failed, error.what());
     kept_.reset();
   }

@@ -26,8 +26,8 @@ namespace sextant {
 // The GPU of a rank, as a device group of one.
 struct RankGpu {
   DeviceTeam* team = nullptr;
-  int sharing = 1;  // number of ranks that use this GPU
-  bool sends_memory = false;
+  int sharing = 1;            // number of ranks that use this GPU
+  bool sends_memory = false;  // true if MPI messages may be in GPU memory
 };
 
 class RankRunner {

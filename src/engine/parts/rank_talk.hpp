@@ -29,7 +29,8 @@ Trouble tried(const std::function<std::string()>& step);
 double largest(const parts::Ranks& ranks, double value);
 double sum(const parts::Ranks& ranks, double value);
 
-// Returns the ranks of a process that runs alone. Messages on it do nothing.
+// Returns the ranks of a process that runs alone. Point-to-point messages do nothing, and collective
+// operations only copy.
 const parts::Ranks& one_rank();
 
 }  // namespace sextant

@@ -13,8 +13,9 @@ namespace sextant {
 namespace {
 
 constexpr double between_looks = 0.005;  // seconds between polls of the compiler processes
-constexpr double maximum_wait =
-    90;  // Seconds for the start of a process and one compilation. The compilation also has a shorter limit.
+// most seconds for the start of a process and one compilation; a separate, shorter limit applies to the
+// latter
+constexpr double maximum_wait = 90;
 constexpr std::size_t enough = 32;  // maximum number of processes
 
 }  // namespace

@@ -63,8 +63,8 @@ class CompilePool {
   std::deque<Member> members_;
   std::deque<Case> queue_;
   std::map<std::string, std::string> found_;  // compiler errors by key of the case; empty: it compiled
-  std::map<std::string, std::string>
-      archs_;  // GPU architecture of each device, from the first process that compiled for it
+  // GPU architecture of each device, from the first process that compiled for it
+  std::map<std::string, std::string> archs_;
 };
 
 }  // namespace sextant

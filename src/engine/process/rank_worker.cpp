@@ -114,9 +114,8 @@ int rank_main(const parts::Ranks& ranks, const RankPlace& place, int in, int out
       const Settings settings = settings_from(request.at("settings"));
       measurement =
           problem.any() ? unmeasured(what, Status::failed, problem.reason) : runners.run(what, settings);
-    } catch (
-        // other ranks would wait for this one forever, so it exits and the launcher ends them
-        const DeviceError& error) {
+    } catch (const DeviceError& error) {
+      // other ranks would wait for this one forever, so it exits and the launcher ends them
       std::fprintf(stderr, "device error of rank %d: %s\n", ranks.rank, error.what());
       std::_Exit(1);
     } catch (const std::exception& error) {  // the request itself is invalid; all ranks get here
