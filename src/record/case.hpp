@@ -23,9 +23,8 @@ struct TunedValue {
   operator int() const { return number; }
 };
 
-using Tuning =
-    // each tunable's name and value, in the variant's order
-    std::vector<std::pair<std::string, TunedValue>>;
+// Each tunable's name and value, in the variant's order.
+using Tuning = std::vector<std::pair<std::string, TunedValue>>;
 
 enum class CacheMode : std::uint8_t { warm, cold };
 

@@ -11,7 +11,8 @@ namespace sextant {
 // A measured ceiling of a device: a bandwidth, an arithmetic rate, or the cost of a launch.
 struct Ceiling {
   std::string device;  // "cpu", "gpu0", …
-  // copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned, h2d_pageable, …
+  // name of the measurement: copy, triad, read, write, fp32, fp64, launch, h2d_pinned, d2h_pinned,
+  // h2d_pageable, …
   std::string name;
   std::int64_t footprint = 0;  // bytes that the measurement touched; 0 if this does not apply
   double value = 0;            // in bytes/s, FLOP/s, or seconds for launch costs

@@ -77,7 +77,7 @@ Interval interval_of(std::span<const VisitTime> times, double spread, const Meas
 Interval interval_of(const Interval& stay, double spread);
 
 // The outcome of comparing two cases:
-//   faster  one is faster, with 99.5 % confidence
+//   faster  one is faster, by any amount, with 99.5 % confidence
 //   equal   both are equal within a margin, with 95 % confidence
 //   open    neither is certain
 enum class Decision : std::uint8_t { faster, equal, open };

@@ -23,8 +23,8 @@ constexpr const char* compared_with = "serial.baseline";
 // Limits of one round of a whole suite. Variants beyond them are left out. The first round has no limits.
 struct Limits {
   std::int64_t until;  // largest N of the round
-  // A variant is left out if, at the next smaller size, its time was more than this multiple of the fastest
-  // variant of the same model.
+  // Largest ratio of a variant's time to that of the fastest variant of the same model, at the next smaller
+  // size. A variant above it is left out.
   double slow_on_cpu, slow_on_gpu;
   double call;  // longest expected call in seconds
 };

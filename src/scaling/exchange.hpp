@@ -51,7 +51,7 @@ struct Load {
 };
 
 // Returns one Load for each algorithm that can perform the exchange; the fastest one counts. `parts` is the
-// number of partitions, `parts_of_node` their number on each node. 0: all are on one node.
+// number of partitions, `parts_of_node` their number on each node; if that is 0, all are on one node.
 std::vector<Load> loads_of(const Cut& cut, int parts, int parts_of_node);
 
 double seconds_of(const Load& load, const Tier& link, const Tier& network);

@@ -22,7 +22,8 @@ inline const std::vector<std::int64_t> pattern_sizes = {7936, 130560, 1310720, 9
 
 // Claims of the study about kernels. They are compared with measurements (analysis/study/study_findings.cpp).
 namespace claim {
-inline constexpr const char* without_reuse = "without_reuse";  // OpenACC is close to CUDA: no data is reused
+// OpenACC is nearly as fast as CUDA, because no data is reused
+inline constexpr const char* without_reuse = "without_reuse";
 // CUDA is faster than OpenACC because it uses shared memory
 inline constexpr const char* shared_memory = "shared_memory";
 // small problems are slower on the GPU than serial

@@ -54,7 +54,7 @@ namespace detail {
 template <auto function>
 struct ByName;
 
-// The case of constraint and workspace: Result function(const Problem&, const Shape&).
+// Adapts functions for constraint and workspace: Result function(const Problem&, const Shape&).
 template <typename Result, typename Shape, Result (*function)(const Problem&, const Shape&)>
 struct ByName<function> {
   static Result call(const Problem& problem, const int* tuning) {
@@ -62,7 +62,7 @@ struct ByName<function> {
   }
 };
 
-// The case of adapt: void function(const Problem&, Shape&).
+// Adapts functions for adapt: void function(const Problem&, Shape&).
 template <typename Shape, void (*function)(const Problem&, Shape&)>
 struct ByName<function> {
   static void call(const Problem& problem, int* tuning) {

@@ -95,7 +95,7 @@ struct ArrayAt {
 struct Call {
   Problem problem;
   const int* tuning = nullptr;      // one value per tunable, in the variant's order; read by tuned<Shape>()
-  const ArrayAt* arrays = nullptr;  // in the kernel's order; read by array<T>(index)
+  const ArrayAt* arrays = nullptr;  // arrays in the kernel's order; read by array<T>(index)
   void* stream = nullptr;           // a cudaStream_t for MemorySpace::cuda, else null
   void* state = nullptr;            // the state that prepare created
   // Called when a variant enters or leaves a phase (see phase()). Set by the engine; may be null.

@@ -24,8 +24,8 @@ struct HostArray {
 };
 
 // Number of a set of inputs for a problem's arrays (a filling). Filling 0 is drawn from the user's seed and
-// is timed. Every other filling has the same kind and structure of inputs, but the process draws it from a
-// seed of its own, so that no variant can know it in advance.
+// is timed. Every other filling has the same kind and structure of inputs. The process draws it from another
+// seed, so that no variant can know it in advance.
 using Filling = std::uint32_t;
 inline constexpr Filling timed_filling = 0, other_filling = 0xFFFFFFFF;
 

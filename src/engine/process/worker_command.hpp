@@ -18,7 +18,7 @@ struct WorkerCommand {
   // seconds.
   std::shared_ptr<IdleWorker> idle = nullptr;
   // Minimum number of OpenMP threads, even with fewer processors, unless the user sets the number. Used for
-  // checks: with a single thread, an error in how a loop is divided among threads would not show.
+  // checks: an error in how a loop is divided among threads may show only with several threads.
   int least_threads = 0;
   // Processors to which the worker is bound; empty: no binding. If bound, OpenMP uses `threads` threads,
   // unless the user sets the number.
