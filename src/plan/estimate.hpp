@@ -17,7 +17,7 @@ class Estimate {
  public:
   explicit Estimate(const std::vector<Case>& cases);
   void ended(const Case& what, double seconds);
-  double remaining() const;  // seconds; negative while nothing is known
+  double remaining() const;  // returns seconds; negative while nothing is known
 
  private:
   struct Line {  // sums for a least-squares fit of seconds over load

@@ -17,7 +17,7 @@ struct Speed {
 Speed speed_of(const Case& what) {
   if (!is_on_cpu(what.device)) return {1e12, 1e12};
   if (what.variant == "serial.baseline") return {5e9, 3e9};
-  if (what.variant.starts_with("serial")) return {8e9, 10e9};  // uses vector instructions
+  if (what.variant.starts_with("serial")) return {8e9, 10e9};  // serial code uses vector instructions
   const double cores = std::max(1u, std::thread::hardware_concurrency());
   return {std::min(10e9 * cores, 200e9), 25e9 * cores};
 }

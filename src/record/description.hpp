@@ -38,6 +38,6 @@ struct KernelDescription {
   std::vector<PublishedFigures> published;
 };
 
-using KernelDescriptions = std::map<std::string, KernelDescription>;  // by kernel name
+using KernelDescriptions = std::map<std::string, KernelDescription>;  // the key is the kernel's name
 
 }  // namespace sextant

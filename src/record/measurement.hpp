@@ -40,7 +40,7 @@ constexpr const char* name_of(Status status) {
 struct Transfer {
   std::string array;
   bool to_device = true;
-  std::string method;  // "pageable", "pinned" or "directive"
+  std::string method;  // how it is copied: "pageable", "pinned" or "directive"
   std::int64_t bytes = 0;
   std::vector<double> times;
 };
@@ -120,13 +120,13 @@ constexpr const char* name_of(Isolation isolation) {
 struct Measurement {
   Case what;
   Status status = Status::skipped;
-  std::string reason;                   // set for every status except ok
+  std::string reason;                   // why the case has its status; set for every status except ok
   Effort effort = Effort::measured;     // results files contain only cases with Effort::measured
   std::optional<bool> standard_tuning;  // true if the tuning was the variant's default for this problem
 
   // Error of the element that is closest to its tolerance, or furthest beyond it. NaN outputs give infinity.
   double error = 0;
-  double tolerance = 0;  // tolerance of that element
+  double tolerance = 0;  // tolerance of the element with that error
   std::uint64_t seed = 0;
 
   // seconds on the host's clock, from the call until the result is ready, launch included

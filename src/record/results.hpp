@@ -16,7 +16,7 @@ namespace sextant {
 // measurement belongs to one session.
 struct Session {
   std::int64_t id = 0;
-  std::string started;  // time in ISO 8601, UTC
+  std::string started;  // start of the session in ISO 8601, UTC
   std::string command;
   std::string version;  // version of Sextant
   Environment environment;

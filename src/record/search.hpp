@@ -18,7 +18,7 @@ struct SearchStep {
   bool known = false;  // true if the result was taken from the results file instead of measured
   Effort effort = Effort::measured;
   Status status = Status::ok;
-  std::string reason;  // set for every status except ok
+  std::string reason;  // why the tuning has its status; set for every status except ok
   double time = 0, low = 0, high = 0;
   std::int64_t samples = 0;
   double cost = 0;  // seconds spent on measuring this tuning

@@ -63,7 +63,7 @@ class Rounds {
   struct Took {
     double call, preparation;  // seconds of a call, and of the variant's preparation
   };
-  using Times = std::map<std::string, Took>;  // by variant name
+  using Times = std::map<std::string, Took>;  // times of the variants, by variant name
 
   // Returns the times of all variants at the next smaller size, and stores that size in `n`. Returns null if
   // no smaller size was measured.

@@ -32,7 +32,7 @@ class Fitted {
   double seconds_an_item(double items) const;
 
   Cut cut_;
-  std::vector<Rate> rates_;  // sorted by number of items
+  std::vector<Rate> rates_;  // measured rates, sorted by number of items
   FittedTier link_;
   double hidden_ = 0;
   // samples of the computing time, from the measurement with the most partitions

@@ -47,7 +47,7 @@ struct Model {
   int fitted_up_to = 0;  // largest number of partitions that the fit uses
   int left_out = 0;      // largest measured number of partitions, which is not fitted but tests the fit
   double error = 0;      // predicted over measured time for left_out partitions, minus 1
-  std::vector<std::string> assumptions;  // complete sentences for the user
+  std::vector<std::string> assumptions;  // assumptions as complete sentences for the user
   // why the prediction ends before the requested number of partitions, and how to continue it
   std::string stops;
   std::vector<Predicted> points;

@@ -87,7 +87,7 @@ struct Parameter {
 };
 
 struct NamedProblem {
-  const char* name;  // e.g. "S"
+  const char* name;  // name of the class, such as "S"
   Problem problem;   // the problem itself; its member `type` is ignored
 };
 
@@ -101,7 +101,7 @@ struct UnitOfWork {
 // All functions are pure. All except `extents` and `length` get a complete Problem.
 struct Kernel {
   std::string name;
-  std::string group;    // stream, reduction, stencil, matrix, stride, …
+  std::string group;    // kind of kernel: stream, reduction, stencil, matrix, stride, …
   std::string formula;  // one line, e.g. "a[i] = b[i] + s*c[i]"
   // Kernels of one family are so similar that the accuracy of a prediction for one must not be tested with a
   // model trained on another. If empty, `group` is the family.

@@ -14,7 +14,7 @@ namespace sextant {
 
 // One source file of variants. The build generates a list of these.
 struct VariantFile {
-  const char* path;  // relative to the folder: cuda.cu
+  const char* path;  // path relative to the kernel's folder, such as cuda.cu
   Model model;
   // Returns the variants. Null: they are in a separate shared library of the folder, which is opened on first
   // use.
@@ -45,14 +45,14 @@ inline constexpr std::uint32_t forms_layout = 8;
 // Describes a library of user kernels. The loader reads the members in order and stops at the first mismatch.
 // Add new members at the end of their group; magic, layout and size must keep their offsets.
 struct Plugin {
-  char magic[8];         // "sextant"
+  char magic[8];         // always "sextant"
   std::uint32_t layout;  // value of forms_layout at compile time
   std::uint32_t size;    // sizeof(Plugin) in bytes; the next members are the sizes of the structs in bytes
   std::uint32_t kernel, variant, call, problem, folder, entry;
   std::uint32_t cxx11_abi;  // _GLIBCXX_USE_CXX11_ABI
   std::uint32_t cxx_abi;    // __GXX_ABI_VERSION
 
-  const char* compiler;  // name and version
+  const char* compiler;  // name and version of the compiler
   const char* flags;     // compiler flags for each language or purpose, in one line
   const char* version;   // version of Sextant whose headers the library was built with
   const char* parts;  // colon-separated names of files that must be next to the library; "" if there are none

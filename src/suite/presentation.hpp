@@ -59,8 +59,8 @@ struct PublishedFigures {
 
 // How a program's result appears in the report format of the NAS Parallel Benchmarks (`show --npb`).
 struct ReportLayout {
-  std::string name;            // "EP"
-  std::string operation_type;  // "floating point"
+  std::string name;            // name of the program, such as "EP"
+  std::string operation_type;  // such as "floating point"
   bool size_in_items = false;  // true to print the size as a number of items instead of extents
   // index in Problem::parameters of the number of iterations; -1: there is none, and 0 is printed
   int iterations = -1;

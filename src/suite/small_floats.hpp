@@ -57,7 +57,8 @@ class Float16 {
   // Returns the binary16 bits of a float. `size` contains the float's bits without its sign. NaN is not
   // allowed.
   static constexpr std::uint32_t magnitude(std::uint32_t size) {
-    constexpr std::uint32_t least_normal = 113u << 23, too_large = 0x477FF000u;  // 2^-14; 65520
+    constexpr std::uint32_t least_normal = 113u << 23,
+                            too_large = 0x477FF000u;  // bits of 2^-14 and of 65520, as float
     if (size >= too_large) return 0x7C00u;
     if (size >= least_normal) return detail::rounded_right(size - (112u << 23), 13);
     const std::uint32_t exponent = size >> 23;

@@ -68,7 +68,7 @@ constexpr ThreadLibrary thread_library_of(Model model) {
 
 // A launch parameter and its allowed values. `choices` is ascending and contains `preferred`.
 struct Tunable {
-  const char* name;  // block_size, block_x, items_per_thread, vector_length, tile, …
+  const char* name;  // such as block_size, block_x, items_per_thread, vector_length, tile
   std::vector<int> choices;
   int preferred;
 };
@@ -128,7 +128,7 @@ struct Call {
 // `launch` may be null.
 struct Variant {
   std::string name = {};         // name without the programming model, which the registry adds as a prefix
-  std::string description = {};  // one line
+  std::string description = {};  // one line of text for users
   MemorySpace memory_space = MemorySpace::host;
   std::vector<Tunable> tunables = {};
 

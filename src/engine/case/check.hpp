@@ -14,7 +14,7 @@ struct CheckResult {
   bool failed = false;   // true if a launch itself failed (see failure_of_launches()), whatever its result
   std::string reason;    // why the check failed; empty if it passed
   double error = 0;      // error of the element whose error is largest relative to its tolerance
-  double tolerance = 0;  // tolerance of that element
+  double tolerance = 0;  // tolerance of the element with that error
   std::int64_t outliers = 0;  // number of elements outside the tolerance, if the kernel allows some
   // false if the launch changed how the processor rounds or flushes small numbers to zero
   bool keeps_arithmetic = true;

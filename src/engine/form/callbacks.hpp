@@ -13,7 +13,7 @@ namespace sextant {
 struct Progress {
   std::size_t done = 0, total = 0;
   const Case* running = nullptr;
-  double elapsed = 0;     // seconds
+  double elapsed = 0;     // seconds since the run began
   double remaining = -1;  // estimated seconds from the cases so far; negative while unknown
 };
 
@@ -22,7 +22,7 @@ struct Callbacks {
   // Called with a function that passes on several waiting measurements. The caller can call it within one
   // database transaction. May be empty.
   std::function<void(const std::function<void()>&)> together;
-  std::function<void(const Progress&)> progress;  // may be empty
+  std::function<void(const Progress&)> progress;  // receives the progress; may be empty
   // receives notes for the user, such as that a worker process died
   std::function<void(const std::string&)> message;
   // Called between cases, and every 0.1 s while a case runs. Returning true ends the run. The running case

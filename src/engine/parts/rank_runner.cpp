@@ -440,7 +440,7 @@ void RankRunner::time_apart(const Call& call, int calls, double expected, const 
 std::vector<std::vector<double>> RankRunner::launches_of_team(Call call, parts::Do what,
                                                               const CaseSubject& subject,
                                                               const std::vector<double>& times) {
-  constexpr double least = 500e-6;  // seconds of a call
+  constexpr double least = 500e-6;  // seconds of the shortest call that is measured
   constexpr int most = 5;
   std::vector<std::vector<double>> launches;
   if (!team_ || has_processes_) return launches;

@@ -12,7 +12,7 @@ namespace {
 
 // Waits until the messages have completed. Polls less and less often, so that no core is kept busy.
 void wait_for(const parts::Ranks& ranks, std::vector<parts::Request>& requests) {
-  constexpr long first = 20'000, most = 2'000'000;  // nanoseconds
+  constexpr long first = 20'000, most = 2'000'000;  // shortest and longest pause in nanoseconds
   for (long pause = first; !ranks.testall(static_cast<int>(requests.size()), requests.data());
        pause = std::min(most, pause + pause / 4)) {
     const timespec time{0, pause};

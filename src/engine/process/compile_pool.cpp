@@ -16,7 +16,7 @@ constexpr double between_looks = 0.005;  // seconds between polls of the compile
 // most seconds for the start of a process and one compilation; a separate, shorter limit applies to the
 // latter
 constexpr double maximum_wait = 90;
-constexpr std::size_t enough = 32;  // maximum number of processes
+constexpr std::size_t enough = 32;  // maximum number of compiler processes
 
 }  // namespace
 

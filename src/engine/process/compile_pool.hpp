@@ -45,7 +45,7 @@ class CompilePool {
   struct Member {
     std::unique_ptr<WorkerProcess> process;
     std::string running;  // key of the case that the process compiles; empty: it is idle
-    std::string device;   // device of that case
+    std::string device;   // device on which that case runs
     double until = 0;     // time at which the process is considered to hang
   };
 
