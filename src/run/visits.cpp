@@ -136,11 +136,14 @@ void Visits::add(const Measurement& m) {
 
 Visits::Contenders Visits::contenders_of(const std::vector<Measurement>& problem,
                                          const Spreads& spreads) const {
+  std::set<std::string> models;
+  for (const Measurement& m : problem)
+    if (is_ranked(m.what)) models.insert(model_and_device(m.what));
   std::map<std::string, const Measurement*> best;
   const auto time_of = [&](const Measurement& m) { return stays_of(m, spreads).time.median; };
   for (const Measurement& m : problem) {
     if (!is_ranked(m.what)) continue;
-    const Measurement*& known = best[model_and_device(m.what)];
+    const Measurement*& known = best[models.size() > 1 ? model_and_device(m.what) : m.what.variant];
     if (!known || time_of(m) < time_of(*known)) known = &m;
   }
   Contenders contenders;

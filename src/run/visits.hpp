@@ -62,7 +62,8 @@ class Visits {
   double seconds_to_decide() const;
 
  private:
-  // The fastest variant of each programming model for one problem, fastest first.
+  // The fastest variant of each programming model for one problem, fastest first. If the problem has variants
+  // of only one model, these are all of them.
   using Contenders = std::vector<const Measurement*>;
 
   Contenders contenders_of(const std::vector<Measurement>& problem, const Spreads& spreads) const;

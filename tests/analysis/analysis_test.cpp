@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analysis/study/groups.hpp"
 #include "analysis/summary/filter.hpp"
@@ -495,6 +496,54 @@ TEST(Summary, ALaterMeasurementOfTheSameCaseCounts) {
   std::swap(b.results.measurements[0],
             b.results.measurements[1]);  // swapped, because the order in the file must not matter
   EXPECT_NEAR(b.last().speedup_serial.median, 4, 1e-9);
+}
+
+// A problem's cases, each visited three more times by processes that differ by `between` (logarithm).
+Results visited_results(double between, const std::vector<std::pair<std::string, double>>& times) {
+  Results results;
+  Session session = make_session();
+  session.id = 1;
+  session.environment["run.visits"] = "8";
+  results.sessions.push_back(session);
+  for (const auto& [variant, seconds] : times) {
+    Measurement m = make_measurement(make_case("triad", variant, 30000), seconds);
+    for (int process = 1; process < 8; ++process)
+      m.visits.push_back({process, {seconds * std::exp(between * std::sin(3.7 * process + seconds * 1e4))}});
+    results.measurements.push_back({m, 1});
+  }
+  return results;
+}
+
+TEST(Outcome, IsThatOfEachCaseAgainstTheFastest) {
+  const auto names = [](const Results& results) {
+    std::map<std::string, std::string> named;
+    for (const Summary& s : summarise(results)) named[s.measurement->what.variant] = s.outcome.name;
+    return named;
+  };
+  const std::vector<std::pair<std::string, double>> apart = {
+      {"serial.baseline", 3e-3}, {"serial.native", 2e-3}, {"openmp.simd", 1e-3}};
+  EXPECT_EQ(names(visited_results(0.01, apart)),
+            (std::map<std::string, std::string>{
+                {"serial.baseline", "slower"}, {"serial.native", "slower"}, {"openmp.simd", "fastest"}}));
+  const std::vector<std::pair<std::string, double>> close = {
+      {"serial.baseline", 3e-3}, {"serial.native", 1.004e-3}, {"openmp.simd", 1e-3}};
+  EXPECT_EQ(names(visited_results(0.001, close))["openmp.simd"], "equal");
+  EXPECT_EQ(names(visited_results(0.001, close))["serial.native"], "equal");
+  EXPECT_EQ(names(visited_results(0.3, close))["openmp.simd"], "open");
+  EXPECT_EQ(names(visited_results(0.3, {{"serial.baseline", 1e-3}}))["serial.baseline"], "");
+  const std::vector<Summary> all = summarise(visited_results(0.01, apart));
+  EXPECT_NEAR(all[1].outcome.over_fastest.median, 2, 0.1);
+  EXPECT_STREQ(all[1].outcome.by, "call");
+}
+
+TEST(Outcome, TheMarginOfEqualIsAskedFor) {
+  const std::vector<std::pair<std::string, double>> close = {{"serial.native", 1.05e-3},
+                                                             {"openmp.simd", 1e-3}};
+  const auto name = [&] { return std::string(summarise(visited_results(0.001, close))[0].outcome.name); };
+  EXPECT_EQ(name(), "slower");
+  set_equal_within(0.2);
+  EXPECT_EQ(name(), "equal");
+  set_equal_within(0.03);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/options/run_options.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -21,7 +22,7 @@ void add_sampling(Command command, RunOptions* options) {
   command
       .add_option(
           "--samples", options->samples,
-          "Samples a case takes at least and at most (default 10:1000); of a slow case fewer, as many as "
+          "Samples a case takes at least and at most (default 10:100, with --visits 1 10:1000); of a slow case fewer, as many as "
           "fit into 1.2 s and two or more, but a single one above 5 s: --all-samples")
       .type_name("MIN[:MAX]")
       .group(measuring);
@@ -132,6 +133,10 @@ RunRequest read_run(const RunOptions& options) {
   request.selection = typed.load_and_parse();
   request.selection.timed = true;
   Settings& settings = request.settings;
+  // Visits provide more information than a longer first measurement with more samples.
+  constexpr int most_before_visits = 100;
+  if (options.visits > 1 && !options.in_process)
+    settings.max_samples = std::min(settings.max_samples, most_before_visits);
   if (!options.samples.empty()) {
     const SampleRange range = parse_samples(options.samples, settings.max_samples);
     settings.min_samples = range.minimum;
@@ -150,7 +155,6 @@ RunRequest read_run(const RunOptions& options) {
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
-  // Visits provide more information than a longer first measurement.
   if (request.visits > 1) settings.stay_seconds = 0.025;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;

@@ -18,7 +18,7 @@
 namespace sextant {
 namespace {
 
-struct Limits {
+struct VisitLimits {
   double seconds;    // for all visits
   int processes;     // that measure a case, the first one included
   bool only_open;    // only contenders of open problems
@@ -30,7 +30,7 @@ struct Visited {
   bool interrupted = false;
 };
 
-Visited visit(const Visiting& run, std::int64_t session, const Limits& limits, Visits* visits,
+Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limits, Visits* visits,
               Outcome* outcome) {
   const Settings settings = visit_settings(run.request.settings);
   const double began = now();
@@ -98,7 +98,7 @@ std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vecto
 void visit_after_first(const Visiting& run, std::int64_t session, double first, Visits* visits,
                        Outcome* outcome) {
   constexpr double share = 0.2, least = 2;
-  const Limits limits{std::max(least, share * first), run.request.visits, false, 0};
+  const VisitLimits limits{std::max(least, share * first), run.request.visits, false, 0};
   const Visited visited = visit(run, session, limits, visits, outcome);
   if (visited.processes > 0) run.progress.message(text_of(*visits, visited.processes));
 }
@@ -111,7 +111,8 @@ void decide(const Visiting& run, const std::vector<Case>& asked, Outcome* outcom
   for (auto& [session, visits] : held_visits(run, asked, run.file.load())) {
     any = true;
     const int last = visits.last_process();
-    const Limits limits{run.request.budget > 0 ? run.request.budget : unlimited, last + most, true, last};
+    const VisitLimits limits{run.request.budget > 0 ? run.request.budget : unlimited, last + most, true,
+                             last};
     const Visited visited = visit(run, session, limits, &visits, outcome);
     if (visited.processes > 0) run.progress.message(text_of(visits, visited.processes));
     processes += visited.processes;
