@@ -13,9 +13,9 @@
 namespace sextant::cluster {
 namespace {
 
-constexpr double answer_seconds = 60;  // limit for a Slurm command
-// Slurm sends SIGTERM this long before a part's time limit, so that the part can finish its case and store
-// results.
+constexpr double answer_seconds = 60;  // time limit for a Slurm command
+// Slurm sends SIGTERM this many seconds before a job's time limit, so that the job can finish its case and
+// store its results.
 constexpr double warning_seconds = 120;
 constexpr double merge_seconds = 600;
 

@@ -11,10 +11,10 @@ namespace sextant::cluster {
 
 // One submission of parts to the scheduler.
 struct SubmittedJobs {
-  std::int64_t array = 0, merge = 0;  // job numbers; merge 0: that job was rejected
-  std::string indices;                // "1-8", "2,5"
-  std::string time;                   // ISO 8601, UTC
-  std::string cluster = {};           // the cluster that accepted them; empty if there is only one
+  std::int64_t array = 0, merge = 0;  // job numbers; merge is 0 if the scheduler rejected the merge job
+  std::string indices;                // submitted parts: "1-8", "2,5"
+  std::string time;                   // time of the submission: ISO 8601, UTC
+  std::string cluster = {};           // cluster that accepted the jobs; empty if there is only one
 };
 
 struct SweepPlan {

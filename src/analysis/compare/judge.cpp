@@ -32,7 +32,7 @@ bool overloaded(const Summary& s) {
 }
 
 double deviation_of(const Interval& interval) {
-  constexpr double unknown = 0.5;  // no lower bound is known
+  constexpr double unknown = 0.5;  // the deviation if the interval has no positive lower bound
   return interval.low > 0 ? std::log(interval.high / interval.low) / (2 * normal_95) : unknown;
 }
 

@@ -16,11 +16,12 @@ struct Crossover {
     until,    // faster up to one size, not faster from the next on
     mixed,    // changes more than once
   };
-  std::string column, against;  // against: "the best CPU version", or "serial"
+  std::string column, against;  // `against` is the reference: "the best CPU version" or "serial"
   Kind kind = Kind::never;
-  std::string from, to;  // the sizes around the change; for always, never and mixed: first and last size
-  // N at which the ratio of medians passes 1, interpolated in log N and log ratio. 0 if it does not pass 1,
-  // passes more than once, or not between two sizes with an N.
+  // The two sizes between which the result changes. For always, never and mixed: the first and last size.
+  std::string from, to;
+  // N at which the ratio of medians passes 1, interpolated in log N and log ratio. It is 0 if the ratio never
+  // passes 1, passes it several times, or passes it next to a size without an N.
   double estimate = 0;
   std::size_t wins = 0, median_wins = 0, sizes = 0;
 };

@@ -34,14 +34,14 @@ struct ProgramResult {
   const StudyRow* row = nullptr;
   std::string column;  // as in study_columns
   const Summary* summary = nullptr;
-  Repetitions repetitions;  // of the call time
+  Repetitions repetitions;  // mean and deviation of the call time
   int wrong = 0;            // number of the model's variants and tunings with wrong results at this problem
 
   bool verified() const { return summary->ok(); }
 };
 
-// Results in row order. Within a row, serial.baseline comes first even if another serial variant is faster,
-// then the order of study_columns. `rows` must outlive the results.
+// Results in row order. Within a row, serial.baseline comes first even if another serial variant is faster.
+// The other results follow the order of study_columns. `rows` must outlive the results.
 std::vector<ProgramResult> program_results(const std::vector<StudyRow>& rows);
 
 }  // namespace sextant

@@ -15,7 +15,7 @@ bool timed(const Summary& s, TimeOf time_of) {
   return s.ok() && !s.aside && time_of(s).samples && time_of(s).median > 0;
 }
 
-// The best tuning of each variant.
+// Each variant's fastest tuning by the selected time.
 std::map<std::string, const Summary*> variants_of(const StudyRow& row, TimeOf time_of) {
   std::map<std::string, const Summary*> best;
   for (const Summary* s : row.all) {

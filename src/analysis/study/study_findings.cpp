@@ -29,7 +29,7 @@ bool is_about(const StudyRow& row, std::initializer_list<const char*> any_of) {
   });
 }
 
-// The rows of the claims' kernels, by N: float, warm cache.
+// The rows of the kernels that the claims concern, by N. Only float with a warm cache.
 std::map<std::int64_t, Rows> rows_by_size(const std::vector<StudyRow>& rows,
                                           std::initializer_list<const char*> claims) {
   std::map<std::int64_t, Rows> result;
@@ -53,7 +53,7 @@ const Summary* best_on_gpu(const StudyRow& row) {
   return best;
 }
 
-// The figure of a claim at one size.
+// The measured value for a claim at one size, and whether the claim holds there.
 struct AtSize {
   std::int64_t n = 0;
   double value = 0;

@@ -12,8 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. For
-// competing variants: the lead over the next one.
+// The range of speed-ups over the best CPU version at these sizes. Empty if the CPU itself is fastest. If
+// variants compete, it is the range of their leads over the second fastest.
 std::string gain_text(const std::vector<const Standing*>& run) {
   double low = 0, high = 0;
   const bool variants = run.front()->by_variant;
@@ -47,7 +47,7 @@ Names common(const Names& a, const Names& b) {
   return both;
 }
 
-// Adjacent sizes with the same leaders.
+// A range of adjacent sizes with the same leaders.
 struct Run {
   Names names;
   std::vector<const Standing*> sizes;
