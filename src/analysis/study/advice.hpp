@@ -39,7 +39,7 @@ struct LeadRange {
 
 struct Frontiers {
   std::vector<Frontier> all;
-  std::int64_t typical_from = 0;  // the N at which a device starts to win in most kernels; 0: in no kernel
+  std::int64_t typical_from = 0;  // the most frequent N from which a device wins in a kernel; 0: in no kernel
   double estimate = 0;            // median of the frontiers' interpolated N; 0: unknown
   std::vector<LeadRange> cpu;     // the CPU models that lead below typical_from
   std::string device;             // the most frequent device column over all frontiers
@@ -50,7 +50,7 @@ Frontiers frontiers(const std::vector<StudyRow>& rows, bool with_transfers);
 
 // Number of uses of the data on the device from which the copies pay off, at the largest N of each kernel.
 struct Reuse {
-  std::int64_t n = 0;  // the N that is the largest one for most kernels
+  std::int64_t n = 0;  // the most frequent value of the largest N of a kernel
   std::int64_t least = 0, median = 0, most = 0;
   // `never`: number of kernels that are not faster than the CPU even without copies.
   std::size_t kernels = 0, never = 0;
