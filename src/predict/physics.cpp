@@ -29,8 +29,8 @@ constexpr double in_common = 2.5, reuse_in_common = 8;
 constexpr double reuse_in_blocks = 150, most_in_blocks = 3;
 // Slowdown of arithmetic and first-level cache accesses if all cores are busy.
 constexpr double all_at_once = 1.3;
-// Additional slowdown if all items diverge at branches, because such items are not vectorized. If a fraction
-// of the items diverges, the slowdown is that fraction of it.
+// Additional slowdown if all items diverge at branches, because such items are not vectorized. If only
+// a fraction of the items diverges, it is multiplied by that fraction.
 constexpr double diverging = 16;
 // Number of waits per step if data decide which items take part, as in a graph search. Threads wait until all
 // have found their items, and again until all know the result.

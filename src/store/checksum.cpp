@@ -8,7 +8,7 @@
 namespace sextant::store {
 namespace {
 
-// FNV-1a with 64 bits (Fowler, Noll, Vo): small, and sufficient against accidental damage.
+// The 64-bit hash FNV-1a (Fowler, Noll, Vo). It is simple and detects accidental damage well enough.
 class Hash {
  public:
   Hash& operator<<(std::uint64_t word) {
@@ -33,7 +33,8 @@ class Hash {
   }
   Hash& operator<<(const std::vector<double>& values) {
     *this << static_cast<std::uint64_t>(values.size());
-    for (const double value : values) *this << std::bit_cast<std::uint64_t>(value);  // BLOBs keep every bit
+    // Uses the exact bits, which BLOBs preserve.
+    for (const double value : values) *this << std::bit_cast<std::uint64_t>(value);
     return *this;
   }
   std::uint64_t value() const { return state_; }
