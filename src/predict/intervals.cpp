@@ -56,9 +56,8 @@ double quantile_of(const Ranked& all, std::size_t left_out, double share) {
                  of_group = out.empty() ? 0 : left / static_cast<double>(out.size());
     return ((all.shares[place] - of_group) / groups + (static_cast<double>(place + 1) - left) / cases) / 2;
   };
-  std::size_t first = 0,
-              // Bounds of a binary search for the first position at which the weights reach `share`.
-      last = all.scores.size();
+  // Bounds of a binary search for the first position at which the weights reach `share`.
+  std::size_t first = 0, last = all.scores.size();
   while (first < last) {
     const std::size_t middle = (first + last) / 2;
     if (reached(middle) >= share - 1e-9)  // tolerance for rounded sums

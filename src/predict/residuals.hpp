@@ -40,9 +40,9 @@ struct OptionErrors {
   Option option = Option::serial;
   std::size_t times = 0;
   double mean = 0, deviation = 0;  // mean and root mean square of log(measured / expected)
-  std::optional<double> coverage, above,
-      // 90 % intervals: share inside, share above, median of high / low.
-      width;
+  // For 90 % intervals. `coverage`: fraction of measured times inside. `above`: fraction above the interval.
+  // `width`: median of upper end / lower end.
+  std::optional<double> coverage, above, width;
 };
 
 // The errors of each option that has expected times.

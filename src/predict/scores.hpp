@@ -22,9 +22,8 @@ struct JudgedCrossover {
   // error of this amount in the ratio moves the crossover by a factor of two.
   double turn;
   double said;  // the nearest predicted size; infinite if there is none
-  double cpu_off,
-      // log(measured / predicted) at this size, for the best CPU option and the best GPU option.
-      gpu_off;
+  // log(measured time / predicted time) at this size, of the best CPU option and of the best GPU option.
+  double cpu_off, gpu_off;
 };
 
 struct Crossovers {

@@ -16,8 +16,8 @@ namespace {
 using GpuPair = std::pair<int, int>;
 
 struct TeamLinks {
-  std::map<std::string, std::map<GpuPair, double>, std::less<>>
-      of_pairs;  // name ("copy") -> GPU pair (from, to) -> rate or latency
+  // Name ("copy") -> GPU pair (from, to) -> rate or latency.
+  std::map<std::string, std::map<GpuPair, double>, std::less<>> of_pairs;
   std::map<std::string, double, std::less<>> of_all;  // name ("ring") -> rate over the whole group
 };
 

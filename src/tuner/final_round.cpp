@@ -17,8 +17,8 @@ struct Candidate {
   std::vector<double> times;
   bool broken = false;
   bool rival = false;  // true if the tuning comes from the caller, not from the search
-  double block = 0,
-         shared_memory = 0;  // `block`: threads per block; both are the maxima over its launches; 0: unknown
+  // Threads per block and bytes of shared memory: the maxima over its launches; 0: unknown.
+  double block = 0, shared_memory = 0;
 };
 
 double median_of(const std::vector<double>& values) { return median_interval(values).median; }

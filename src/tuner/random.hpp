@@ -11,10 +11,10 @@ namespace sextant::tuner {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
-  double uniform() {
-    return static_cast<double>(random_bits(seed_, counter_++) >> 11) * 0x1p-53;
-  }                                       // a random number in [0, 1)
-  std::size_t below(std::size_t count) {  // a random number from 0 to count - 1; `count` must be positive
+  // A random number in [0, 1).
+  double uniform() { return static_cast<double>(random_bits(seed_, counter_++) >> 11) * 0x1p-53; }
+  // A random number from 0 to count - 1; `count` must be positive.
+  std::size_t below(std::size_t count) {
     const auto drawn = static_cast<std::size_t>(uniform() * static_cast<double>(count));
     return drawn < count ? drawn : count - 1;
   }

@@ -41,8 +41,8 @@ struct RecordedSpace {
 
   std::size_t usable() const;
   double optimum() const;  // the smallest time of all points (Evaluation::time); infinite if no point has one
-  double value(
-      std::size_t point) const;  // in seconds if the objective is a time, otherwise in the objective's unit
+  // Value of a point, in seconds if the objective is a time, otherwise in the objective's unit.
+  double value(std::size_t point) const;
   // Quality of a point with this time (Evaluation::time), as a fraction of the best: the ratio of two times
   // or of two rates. If the objective has values of 0 or less, it is linear from 1 for the best value to 0
   // for the worst.

@@ -43,9 +43,8 @@ struct EnsembleReport {
   Target target;
   std::size_t rows, groups;
   std::size_t trees, difficulty_trees;
-  bool from_mean,
-      // Trees start from the mean of the rows; otherwise from the settings' base.
-      difficulty_from_mean;
+  // True if the trees start from the mean of the rows, false if they start from the settings' base.
+  bool from_mean, difficulty_from_mean;
   double physics_error, error;
 };
 

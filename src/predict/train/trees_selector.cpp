@@ -152,9 +152,8 @@ struct AdviceSelector {
   bool serial_measured;
 
   Choose operator()(const DataSet& data, Target target, const ProblemsByTarget& taught) const {
-    std::map<std::string, std::vector<Contest>>
-        // Measured problems by kernel and type; the history correction uses only the same kernel and type.
-        known;
+    // Measured problems by kernel and type. The history correction uses only the same kernel and type.
+    std::map<std::string, std::vector<Contest>> known;
     for (const Contest& contest : taught[static_cast<std::size_t>(target)])
       known[kernel_in_type(data.problems[contest.problem].what)].push_back(contest);
     std::vector<Profile> profiles;
