@@ -83,7 +83,7 @@ std::string run_script(const SweepPlan& plan) {
       "--job-name=sextant",
       fmt::format("--array=1-{}", plan.shards),
       "--nodes=1",
-      "--exclusive",  // no other job disturbs the measurement
+      "--exclusive",  // no other job may run on the node and disturb the measurement
       "--requeue",
       "--open-mode=append",
       fmt::format("--signal=B:TERM@{}",

@@ -28,7 +28,7 @@ void require_slurm();
 void test_script(const std::string& path);
 struct SentJob {
   std::int64_t number = 0;
-  std::string cluster;  // empty if sbatch names none
+  std::string cluster;  // the cluster that accepted the job; empty if sbatch names none
 };
 // Finds the job number in sbatch's output: "12", "12;cluster", or "Submitted batch job 12 on cluster c".
 // Other lines, such as messages of a site's plugin, are ignored. Returns nothing if there is no job number.
@@ -41,7 +41,7 @@ SentJob send_script(const std::string& path, const std::vector<std::string>& mor
 
 // The state of one part (array task) in Slurm's queue.
 struct Queued {
-  std::string state;   // RUNNING, PENDING, …
+  std::string state;   // state of the part in Slurm's words: RUNNING, PENDING, …
   std::string reason;  // the reason why the part waits, or the node where it runs
 };
 // Returns the waiting and running parts by their index. Parts of jobs that Slurm no longer knows are missing.

@@ -26,13 +26,13 @@ struct SweepPlan {
   std::vector<std::string> options;    // options for sbatch, as the user gave them
   std::string prologue;                // shell lines at the beginning of both scripts
   std::size_t shards = 1, cases = 0;
-  double seconds = 0;  // time limit of each part; 0: the scheduler's default
+  double seconds = 0;  // time limit of each part's job; 0: the scheduler's default
   std::vector<SubmittedJobs> jobs;
 
   // Returns the folder of the parts: all.sextant.jobs/
   std::string parts() const { return output + ".jobs"; }
   std::string plan_file() const { return parts() + "/plan.json"; }
-  std::string shard_file(std::size_t index) const;  // index from 1
+  std::string shard_file(std::size_t index) const;  // results file of one part; `index` counts from 1
   std::string shard_log(std::size_t index) const;
   std::string run_script() const { return parts() + "/run.sbatch"; }
   std::string merge_script() const { return parts() + "/merge.sbatch"; }

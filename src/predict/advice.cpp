@@ -131,7 +131,7 @@ Crossover crossover_of(const std::vector<std::pair<std::int64_t, Advice>>& over_
     early.emplace_back(std::log(static_cast<double>(n)), difference + half);
     late.emplace_back(std::log(static_cast<double>(n)), difference - half);
   }
-  std::vector<double> lows, highs;  // candidates for the ends of the interval
+  std::vector<double> lows, highs;  // candidates for the lower and the upper end of the interval
   for (const double change : sign_changes(early))
     if (change <= log_n + 1e-9) lows.push_back(change);
   for (const double change : sign_changes(late))

@@ -136,7 +136,8 @@ InOrder in_order(const Form& form) {
     return {items * scatters_of_an_item(form) * scattered_step, shared_tables, true, true};
   if (steps_between_items(form) == 1) return {items * step_of_scan(form), shared_terms, true};
   if (flops > 0 && sums_of_its_own(form))
-    return {flops / 2, indices ? shared_gathers : 0};  // one product and one sum per term
+    // Each term of a sum takes one product and one addition.
+    return {flops / 2, indices ? shared_gathers : 0};
   return {};
 }
 

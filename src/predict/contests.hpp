@@ -13,12 +13,13 @@ namespace sextant::predict {
 
 // One problem on one machine, with the time of each option's best variant and tuning.
 struct Contest {
-  std::size_t machine = 0, problem = 0;                     // indices into the data set
-  std::array<std::optional<Interval>, option_count> times;  // by option; nothing if not measured
+  std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
+  // By option (programming model and device): its time; nothing if not measured.
+  std::array<std::optional<Interval>, option_count> times;
   std::vector<std::size_t> rows;  // indices of the data set's rows that contain the times
 
   const std::optional<Interval>& at(Option option) const { return times[static_cast<std::size_t>(option)]; }
-  Option best() const;  // fastest option
+  Option best() const;  // the fastest option (programming model and device)
   // Best time divided by the option's time:
   // - 1 for the best option and for options whose interval overlaps the best option's interval;
   // - 0.1 for an option without a valid measurement.

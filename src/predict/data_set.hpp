@@ -40,7 +40,7 @@ struct DataProblem {
 
 // One measured case. Times are in seconds; an interval with 0 samples is unknown.
 struct DataRow {
-  std::size_t machine = 0, problem = 0;  // indices into the data set
+  std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   Case what;
   std::optional<Option> option;
   std::string threads, timestamp;
@@ -55,19 +55,19 @@ struct DataRow {
 // One parameter combination that a tuning search tried. It has few samples if the search soon saw that others
 // are faster.
 struct SearchedPoint {
-  std::size_t machine = 0, problem = 0;  // indices into the data set
+  std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   Case what;
   std::optional<Option> option;
   std::string goal;  // the time that the search minimizes: device, call or whole
   Effort effort = Effort::measured;
   Status status = Status::ok;
-  double time = 0, low = 0, high = 0;  // seconds; 0: unknown
+  double time = 0, low = 0, high = 0;  // median and interval of the time in seconds; 0: unknown
   std::int64_t samples = 0;
 };
 
 // A case from a table of `sextant export`, which contains neither samples nor a description of the machine.
 struct ExportedCase {
-  std::string machine;  // host name
+  std::string machine;  // host name of the machine
   DataRow row;
   Work work;
 };

@@ -44,7 +44,7 @@ struct Decision {
 Decision decide(std::span<const Outlook> outlooks, double risk);
 
 struct ToMeasure {
-  std::size_t option = 0;  // index of the outlook
+  std::size_t option = 0;  // index of the option to measure in `outlooks`
   double loss = 0;         // expected loss of the decision after this and all previous measurements
 };
 

@@ -21,7 +21,7 @@ struct TreeNode {
 // and in the order of the trees, so that it equals XGBoost's result bit by bit.
 class Ensemble {
  public:
-  static constexpr int most_depth = 16;  // most splits between root and leaf
+  static constexpr int most_depth = 16;  // largest number of splits between root and leaf
   static constexpr std::size_t most_trees = 4096, most_nodes = std::size_t{1} << 20, most_features = 512;
 
   // Throws UserError, starting with `where`, if the base is not finite.

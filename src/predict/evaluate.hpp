@@ -31,7 +31,7 @@ struct Answer {
   std::optional<std::array<Values, option_count>> ratio_half_width;
   // By option: true if its measured time was given to the selector. Its interval is then not judged.
   std::array<bool, option_count> told = {};
-  bool abstains = false;  // the selector is not sure of its choice
+  bool abstains = false;  // true if the selector considers its choice too uncertain
 };
 
 // Chooses the option of least cost; among equal costs, the first one.
@@ -68,7 +68,7 @@ struct FamilyScore {
 struct Score {
   std::string selector;
   double fraction = 0;                // best time / chosen time, geometric mean
-  std::vector<FamilyScore> families;  // worst first
+  std::vector<FamilyScore> families;  // the family with the lowest fraction comes first
   double fifth_percentile = 0;        // 5th percentile of best time / chosen time over contests
   // Chosen time / best time: median, 90th percentile and maximum over contests.
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
@@ -87,7 +87,7 @@ struct Score {
   // - crossovers_near: fraction predicted within a factor of two
   // - crossovers_bracketed: fraction predicted between the same two measured sizes
   // - crossover_factor: median of the factor between predicted and measured size, infinite if no crossover is
-  // predicted in the measured range
+  //   predicted in the measured range
   // - crossovers_undetermined: fraction of all measured crossovers that are too uncertain to count
   std::optional<double> crossovers_near, crossovers_bracketed, crossover_factor, crossovers_undetermined;
   std::size_t crossovers = 0;

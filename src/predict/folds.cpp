@@ -186,7 +186,7 @@ void Folds::read(const std::string& csv, const std::string& name) {
 
 std::vector<Part> Folds::parts(const std::string& fold) const {
   std::vector<Part> parts;
-  std::set<std::string> families, machines;  // families and machines of the fold
+  std::set<std::string> families, machines;  // families and machines that the fold holds out
   for (std::size_t i = 0; i < data_->rows.size(); ++i)
     if (fold_of_row_[i] == fold) {
       families.insert(family_of(*data_, data_->rows[i]));

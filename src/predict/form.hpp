@@ -43,7 +43,7 @@ struct FormColumn {
   const char* name;
   const char* unit;  // "bytes", "elements", …; "" for counts and fractions
   double (*value)(const Form&);
-  const char* meaning;  // description in one line
+  const char* meaning;  // description of the feature in one line
 };
 
 // All features, in the order of the data set's columns.

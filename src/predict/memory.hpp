@@ -36,12 +36,12 @@ struct Remembered {
 // Parameters of the correlation of two residuals. The correlation is the product of these factors, each of
 // which is 1 for equal values:
 // - sizes: `lasting` + (1 - `lasting`) × Matérn 3/2 of the log size difference over `size_length`. `lasting`
-// is the part of an error that is equal at all sizes. For two different options, each part is the geometric
-// mean of both options' parts.
+//   is the part of an error that is equal at all sizes. For two different options, each part is the
+//   geometric mean of both options' parts.
 // - work: cosine between the vectors (work fraction, launch fraction), because an error of the work says
-// nothing about launches.
+//   nothing about launches.
 // - options: `same_device` for two options both on the CPU or both on the GPU, and more if `apart` is low;
-// `other_device` for a CPU option and a GPU option.
+//   `other_device` for a CPU option and a GPU option.
 // - kernels: `alike` × exp(-distance of forms / form_length) for different kernels.
 // - machines: `machines_alike` × exp(-distance of profiles / profile_length) for different machines.
 // Distances are Euclidean over the features. A feature that only one of the two has counts as a distance of
@@ -49,7 +49,8 @@ struct Remembered {
 struct Relation {
   double size_length = 2.5, form_length = 2, profile_length = 2;
   double same_device = 0.5, other_device = 0.5, alike = 0.5, machines_alike = 0.8;
-  std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};  // by option
+  // One value for each option (programming model and device).
+  std::array<double, option_count> lasting = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
   double deviation = 0.7;  // standard deviation of the log time's error without related cases
 };
 
@@ -68,7 +69,7 @@ double cores_apart(double cores);
 double correlation(const Place& a, const Place& b, const Relation& relation);
 
 struct Correction {
-  double mean = 0;      // added to the log time
+  double mean = 0;      // correction in log time, which is added to the prediction
   double variance = 1;  // fraction of the variance that remains after the correction
 };
 

@@ -29,8 +29,8 @@ std::size_t at(Option option) { return static_cast<std::size_t>(option); }
 std::size_t at(Target target) { return static_cast<std::size_t>(target); }
 
 Expected expected_of(const Interval& measured) {
-  const double half =
-      measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;  // of the 95 % interval
+  // Half width of the 95 % interval in log time.
+  const double half = measured.low > 0 ? std::log(measured.high / measured.low) / 2 : 0;
   const double deviation = std::max(half / 1.96, least_difficulty / ninety_percent);
   return {std::log(measured.median), deviation, ninety_percent * deviation};
 }

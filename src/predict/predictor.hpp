@@ -33,9 +33,9 @@ struct Asked {
 enum class Basis : std::uint8_t {
   nothing,   // there is no prediction, because ceilings or calibrations are missing
   physics,   // from the analytic model alone; nothing was learnt for this option
-  trees,     // analytic model, corrected by trees
+  trees,     // from the analytic model, corrected by trees
   nearby,    // also corrected by measured cases of this kernel at other sizes or on other machines
-  measured,  // this problem was measured on this machine
+  measured,  // the time that was measured for this problem on this machine
 };
 
 constexpr const char* name_of(Basis basis) {
@@ -61,7 +61,8 @@ struct OptionTime {
   double open = 1;
 };
 
-using Prediction = std::array<OptionTime, option_count>;  // by option
+// One entry for each option (programming model and device).
+using Prediction = std::array<OptionTime, option_count>;
 
 // Half width of the 90 % interval of the ratio of two options' times, in log time. For a kernel without
 // measured cases, the errors of options on one device are correlated. Measured cases of a kernel already
@@ -117,7 +118,7 @@ class Predictor {
   Known known_of(const std::string& kernel, Option option, Target target) const;
 
   const AdviceModel* model_;
-  Profile profile_;  // without ceilings that no training machine has
+  Profile profile_;  // properties of the machine, without ceilings that no training machine has
   std::string hardware_;
   bool knows_machine_;
   std::vector<float> profile_features_, profile_place_;

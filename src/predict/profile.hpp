@@ -46,7 +46,7 @@ struct Profile {
   double sockets = 0, cores = 0, threads = 0;  // `threads`: number of OpenMP threads
   double l1_cache = 0, l2_cache = 0, last_level_cache = 0, memory = 0;
   std::optional<GpuProfile> gpu;
-  std::vector<Ceiling> ceilings;  // of the devices "cpu" and "gpu0"
+  std::vector<Ceiling> ceilings;  // measured ceilings of the devices "cpu" and "gpu0"
 
   // Derived from `ceilings`: one core, all cores, the GPU.
   Roofline one_core{{}, ""}, all_cores{{}, ""}, on_gpu{{}, ""};
@@ -66,7 +66,7 @@ std::string hardware_of(const Profile& profile);
 // The same without the number of threads, and for the whole GPU. All parts of one machine have the same
 // value, so that tests never predict one part of a machine from another.
 std::string whole_hardware_of(const Profile& profile);
-std::string whole_hardware_of(const std::string& hardware);  // from a result of hardware_of
+std::string whole_hardware_of(const std::string& hardware);  // converts a result of hardware_of
 
 // Merges results of hardware_of that differ only in their number of threads, in order of first occurrence:
 // "Xeon, 4, 16 threads; NVIDIA H200".

@@ -11,6 +11,6 @@ namespace sextant {
 // Items per second of Summary::work_time; nothing if unknown.
 std::optional<double> item_rate(const Summary& summary);
 
-std::string format_item_rate(double rate);  // 12.3 G items/s
+std::string format_item_rate(double rate);  // "12.3 G items/s"
 
 }  // namespace sextant

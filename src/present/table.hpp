@@ -106,7 +106,7 @@ class GrowingTable {
   std::vector<Column> columns_;
   bool json_, colour_;
   std::FILE* out_;
-  std::size_t cut_ = 0;  // maximum characters of a line; 0: no limit
+  std::size_t cut_ = 0;  // largest number of characters in a line; 0: no limit
   std::size_t rows_ = 0;
 };
 

@@ -13,14 +13,14 @@ namespace sextant {
 
 struct View {
   std::vector<Table> texts;
-  Table rows;  // for --json: one row per value
+  Table rows;  // the table for --json, with one row per value
 };
 
 // The study's tables, one for each kernel and type. They show speed-ups over serial code and over the best
 // CPU version, without and with transfers, rates, fractions of ceilings and winners, by size and model.
 View study_view(const std::vector<StudyRow>& rows);
-View speedup_view(const std::vector<StudyRow>& rows);    // only the speed-ups
-View bandwidth_view(const std::vector<StudyRow>& rows);  // only the rates
+View speedup_view(const std::vector<StudyRow>& rows);    // only the tables of speed-ups
+View bandwidth_view(const std::vector<StudyRow>& rows);  // only the tables of rates
 View transfers_view(const std::vector<StudyRow>& rows);
 // Explains each N of a group: "7936 is arrays of 51x51 (31.0 KiB in all)". Shapes and classes are not
 // explained.

@@ -93,8 +93,8 @@ void add_to_registry(RegisteredKernel kernel);
 std::vector<RegisteredKernel> registered(const KernelFolder& folder);
 
 namespace detail {
-std::vector<KernelFolder> folders();       // generated
-std::vector<LeftOut> left_out_of_build();  // generated
+std::vector<KernelFolder> folders();       // CMake generates this function
+std::vector<LeftOut> left_out_of_build();  // CMake generates this function
 }  // namespace detail
 
 }  // namespace sextant

@@ -124,7 +124,7 @@ Spec amdahl_spec(double share, const std::vector<AmdahlChoice>& choices);
 // A histogram of the samples of one case, with bins between its shortest and its longest time.
 struct Strip {
   std::string name;
-  double low = 0, high = 0, median = 0;  // seconds
+  double low = 0, high = 0, median = 0;  // shortest, longest and median time in seconds
   // Number of samples in each bin; all bins have the same width in log(time).
   std::vector<std::size_t> counts;
   std::size_t samples = 0;

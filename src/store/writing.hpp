@@ -63,7 +63,8 @@ class Writer {
   Statement search_of_{database_, "SELECT id FROM search WHERE key = ? AND session = ?"};
   Statement search_{database_, "INSERT INTO search VALUES (NULL, ?, ?, ?, ?)"};
   Statement search_step_{database_, "INSERT INTO search_step VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-  std::map<std::int64_t, Environment> environments_;  // by session; read when first needed
+  // Environments by session id; read from the file when first needed.
+  std::map<std::int64_t, Environment> environments_;
 };
 
 }  // namespace sextant::store

@@ -19,7 +19,7 @@ bool is_failure(const std::string& text) {
 // The reason why an entry failed; empty if it did not fail.
 std::string failure_of(const Unordered& entry, const std::string& objective) {
   if (const auto error = entry.find("__error__"); error != entry.end()) {
-    const auto reason = entry.find("failure");  // this program writes this key
+    const auto reason = entry.find("failure");  // a key that only Sextant writes
     const Unordered& said = reason != entry.end() && reason->is_string() ? *reason : *error;
     return said.is_string() ? said.get<std::string>() : dumped(said);
   }

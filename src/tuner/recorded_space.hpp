@@ -32,7 +32,7 @@ struct RecordedSpace {
   std::string header;  // JSON text of the file that concerns all points; empty for files that are not JSON
   Format format = Format::compact;
   Space space;
-  std::vector<RecordedPoint> points;  // [number of the point in `space`]
+  std::vector<RecordedPoint> points;  // index: number of the point in `space`
   // The case without its tuning. `machine` is set only if the file has sessions of several machines. Both are
   // empty for other tuners' files.
   std::optional<Case> what = {};

@@ -55,8 +55,8 @@ struct Keys {
   explicit Keys(const std::vector<Side>& sides) {
     for (const Side& side : sides) {
       std::set<std::string> machine_names;
-      std::map<std::string, std::string> kinds, gpus_of_case;  // [machine]; [case]
-      std::map<std::string, std::string> threads_of_case;      // [machine, case]
+      std::map<std::string, std::string> kinds, gpus_of_case;  // GPU model by machine; GPU by case
+      std::map<std::string, std::string> threads_of_case;      // thread setting by machine and case
       for (const Summary& s : side.summaries) {
         machine_names.insert(s.machine);
         if (on_gpu(s)) {

@@ -56,7 +56,7 @@ constexpr const char* name_of(ComparedTime time) {
 }
 
 struct ComparedCase {
-  const Summary* base = nullptr;  // the newest run of each side
+  const Summary* base = nullptr;  // newest run on the first side; `other`: on the other side
   const Summary* other = nullptr;
   ComparedTime time = ComparedTime::call;     // the kind of time that is compared: call or device
   std::size_t base_runs = 0, other_runs = 0;  // number of correct and timed runs of each side
@@ -91,7 +91,7 @@ struct Comparison {
 // A case that some sides have and others lack.
 struct MissingCase {
   const Summary* found = nullptr;
-  std::vector<std::size_t> missing_on;  // indices of sides
+  std::vector<std::size_t> missing_on;  // indices of the sides that lack the case
 };
 
 struct MatchedCase {

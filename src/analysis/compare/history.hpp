@@ -36,7 +36,7 @@ struct HistoryChange {
 struct CaseHistory {
   const Summary* newest = nullptr;
   ComparedTime time = ComparedTime::call;  // the kind of time that is followed: call or device
-  std::vector<HistoryPoint> points;        // correct and timed runs, oldest first
+  std::vector<HistoryPoint> points;        // the correct and timed runs, oldest first
   std::vector<HistoryChange> changes;
   bool broken = false;  // the newest run is wrong or failed, but an older one was correct
 
@@ -45,7 +45,7 @@ struct CaseHistory {
 };
 
 struct History {
-  std::vector<const Session*> runs;  // oldest first
+  std::vector<const Session*> runs;  // all runs (sessions), oldest first
   std::vector<CaseHistory> cases;
 };
 

@@ -26,7 +26,7 @@ struct ProfiledKernel {
   std::array<int, 3> grid = {}, block = {};
   int registers = 0;  // registers per thread; 0: unknown
   std::int64_t shared_memory = 0;
-  Durations device;   // execution time of the kernel
+  Durations device;   // execution times of the kernel on the device
   Durations elapsed;  // from the start of the launch on the host to the end of the kernel
 };
 

@@ -34,7 +34,7 @@ struct Frontier {
 // A range of N in which the same column leads in most kernels: "serial at 7936, openmp at 130560".
 struct LeadRange {
   std::string column;
-  std::int64_t first = 0, last = 0;  // N
+  std::int64_t first = 0, last = 0;  // smallest and largest N of the range
 };
 
 struct Frontiers {
@@ -69,7 +69,8 @@ std::vector<BesideCuda> beside_cuda(const std::vector<StudyRow>& rows);
 
 // How often each column is fastest, for machines that lack a CPU or a device result.
 struct Tally {
-  std::vector<std::pair<std::string, std::size_t>> leaders;  // most frequent first
+  // Columns with the number of problems that they lead, most frequent first.
+  std::vector<std::pair<std::string, std::size_t>> leaders;
   // Numbers of problems. `contested`: at least two competitors. `ties`: no certain winner. `alone`: only one
   // competitor. `incomparable`: a column that leads at another size was not measured at this one.
   std::size_t problems = 0, contested = 0, ties = 0, alone = 0, incomparable = 0;
@@ -84,7 +85,7 @@ struct Certainty {
   std::size_t too_fast = 0;     // correct, but faster than the ceilings allow: Status::impossible
   std::size_t without_gpu = 0;  // skipped because the machine lacks the GPU; not counted in `cases`
   std::size_t timed = 0;        // correct cases with enough samples for an interval
-  std::size_t few = 0;          // correct cases with too few samples
+  std::size_t few = 0;          // correct cases with too few samples for an interval
   std::size_t noisy = 0;        // timed cases whose interval is wider than ± 5 %
   std::map<std::string, std::size_t> noisy_by_column;
   double worst_noise = 0;  // the widest interval among timed cases; 0: unknown
@@ -98,7 +99,7 @@ struct Reasons {
   // By limit: its problems; those with an unknown limit are missing.
   std::map<Limit, std::vector<const StudyRow*>> rows;
   double median_fraction = 0;  // median of the fastest variants' fractions of the ceiling; 0: unknown
-  bool on_host = true;         // the fastest variants all ran on the CPU
+  bool on_host = true;         // true if all these variants ran on the CPU
   std::size_t known() const;
 };
 Reasons reasons(const std::vector<StudyRow>& rows, bool largest);

@@ -10,11 +10,11 @@ namespace sextant {
 
 struct Crossover {
   enum class Kind : std::uint8_t {
-    always,   // faster at every size
+    always,   // the column is faster than the reference at every size
     never,    // not faster beyond noise at any size
     between,  // slower or tied up to one size, faster from the next on
     until,    // faster up to one size, not faster from the next on
-    mixed,    // changes more than once
+    mixed,    // faster and not faster alternate more than once
   };
   std::string column, against;  // `against` is the reference: "the best CPU version" or "serial"
   Kind kind = Kind::never;

@@ -11,7 +11,7 @@ namespace sextant {
 
 // A variant at one N, with its best tuning there.
 struct SizePoint {
-  const Summary* summary = nullptr;  // null: not measured correctly at this N
+  const Summary* summary = nullptr;  // its fastest measurement; null: none is correct at this N
   std::optional<double> flop_rate;   // FLOP per second, from the kernel's own operation count
   std::optional<double> item_rate;   // points, updates or elements per second, as the kernel counts its items
   std::optional<double> bandwidth;   // required traffic in bytes per second

@@ -80,7 +80,7 @@ std::vector<std::string> Standing::leaders() const {
 }
 
 std::vector<Standing> standings(const StudyGroup& group, bool with_transfers) {
-  std::set<std::string> columns;  // over all sizes
+  std::set<std::string> columns;  // models that were measured at any size
   for (const StudyRow* row : group)
     for (const auto& [column, s] : row->best) columns.insert(column);
   std::vector<Standing> result;

@@ -19,8 +19,8 @@ struct Entrant {
 // The ranking at one problem, fastest first, by call time or (with transfers) by end-to-end time.
 struct Standing {
   const StudyRow* row = nullptr;
-  bool by_variant = false;        // only one model was measured, so its variants compete
-  std::vector<Entrant> entrants;  // at least one
+  bool by_variant = false;        // true if only one model was measured; its variants then compete
+  std::vector<Entrant> entrants;  // the competitors, fastest first; at least one
   // Competitors that lead at other sizes of the kernel but were not measured here.
   std::vector<std::string> missing;
   Interval lead;  // ratio of the fastest non-leader's time to the fastest time; 0 samples: all lead

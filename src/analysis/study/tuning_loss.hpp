@@ -47,7 +47,7 @@ struct RankedTuning {
   Interval time = {};
   Interval over_best = {};  // this time over the best tuning's time; 1 for the best tuning
   bool tied = false;        // not distinguishable from the best; true for the best itself
-  bool standard = false;    // the variant's default for the problem
+  bool standard = false;    // true for the variant's default tuning at this problem
   Interval gain = {};       // the default tuning's time over this time; 0 samples: no default was measured
 };
 

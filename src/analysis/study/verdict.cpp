@@ -85,7 +85,8 @@ std::string place_of(const std::vector<Run>& runs, std::size_t i) {
 
 // "openmp (cuda not measured) at 7936; cuda alone at 268435456, 536870912"
 std::string apart_text(const std::vector<const Standing*>& sizes) {
-  std::vector<std::pair<std::string, std::string>> claims;  // text, sizes
+  // Pairs of a text and the sizes to which it applies.
+  std::vector<std::pair<std::string, std::string>> claims;
   for (const Standing* one : sizes) {
     const std::string text =
         text_of(*one) + (one->contested() ? " (" + join(one->missing, ", ") + " not measured)" : "");

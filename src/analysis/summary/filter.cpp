@@ -51,7 +51,7 @@ class Filter {
     there.erase("");
     std::vector<std::string> names(there.begin(), there.end());
     std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-      return strverscmp(a.c_str(), b.c_str()) < 0;  // sorts embedded numbers by value
+      return strverscmp(a.c_str(), b.c_str()) < 0;  // sorts numbers within the texts by value
     });
     std::string list;
     for (std::size_t i = 0; i < names.size() && i < 12; ++i) list += (i ? ", " : "") + names[i];

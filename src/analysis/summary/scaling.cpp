@@ -75,7 +75,8 @@ void add_exchange(Summary* s) {
 }
 
 struct Singles {
-  std::unordered_map<std::string, const Summary*> self, best;  // keys: key_of_code, key_of_problem
+  // Keys: key_of_code for `self`, key_of_problem for `best`.
+  std::unordered_map<std::string, const Summary*> self, best;
 };
 
 Singles singles_of(const std::vector<Summary>& summaries) {

@@ -141,7 +141,7 @@ void mark_outdated(std::vector<Summary>* summaries) {
 // sessions. Sessions without visits are excluded, so that older files give the same results as before.
 void join_runs(std::vector<Summary>* summaries) {
   std::unordered_map<std::string, std::vector<const Summary*>> cases;
-  std::map<const Session*, int> sessions;  // in the order of the file
+  std::map<const Session*, int> sessions;  // each session's position in the file
   const auto key = [](const Summary& s) {
     return s.machine + "|" + key_of(s.measurement->what) + "|" + text_of(s.threads) + "|" + build_of(s);
   };

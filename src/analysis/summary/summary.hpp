@@ -54,7 +54,7 @@ struct Summary {
   Threads threads;
   bool aside = false;    // the variant solves a different task and is excluded from ranking
   bool current = true;   // false: the same machine measured the same case again later
-  bool on_host = false;  // ran on the CPU
+  bool on_host = false;  // true if the variant ran on the CPU
   // Times of the first measurement and of each visit (a short re-measurement in its own process). With a
   // single entry, there were no visits.
   std::vector<VisitTime> visits;
@@ -104,7 +104,7 @@ struct Summary {
   std::optional<std::int64_t> shared_memory;
   std::optional<double> occupancy;
 
-  std::vector<std::string> notes;  // why figures are missing
+  std::vector<std::string> notes;  // explain why figures are missing
 
   bool ok() const {
     return measurement->status == Status::ok && call_time.samples > 0 && why_impossible.empty();

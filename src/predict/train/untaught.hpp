@@ -10,7 +10,7 @@ namespace sextant::predict {
 
 // The cases that trees cannot be trained on for one reason.
 struct Untaught {
-  std::string why;     // "of vm/2, a machine without ceilings"
+  std::string why;     // the reason, such as "of vm/2, a machine without ceilings"
   std::string remedy;  // what the user can do about it, in one sentence
   std::size_t cases = 0;
 };
