@@ -13,7 +13,8 @@ namespace {
 // A failed option counts as if it took ten times the best time, like PAR10 in algorithm selection.
 constexpr double failed_fraction = 0.1;
 
-// The time of a row for `target`; null if the row has no such time or does not take part in ranking.
+// The time of a row for `target` (call time or end-to-end time). Null if the row has no such time or does not
+// take part in ranking.
 const Interval* time_of(const DataRow& row, Target target) {
   const Interval& time = target == Target::call ? row.call : row.whole;
   return row.option && row.status == Status::ok && time.samples > 0 ? &time : nullptr;

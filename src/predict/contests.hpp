@@ -11,7 +11,8 @@
 
 namespace sextant::predict {
 
-// One problem on one machine, with the time of each option's best variant and tuning.
+// One problem on one machine, with the time of each option's best variant and tuning. An option is a
+// programming model on a device.
 struct Contest {
   std::size_t machine = 0, problem = 0;  // indices into DataSet::machines and DataSet::problems
   // By option (programming model and device): its time; nothing if not measured.
@@ -38,7 +39,7 @@ std::vector<Contest> contests_among(const DataSet& data, const std::vector<Conte
 
 using ProblemsByTarget = std::array<std::vector<Contest>, target_count>;
 
-// All measured problems by target.
+// All measured problems, separately for each target (call time and end-to-end time).
 ProblemsByTarget measured_problems(const DataSet& data);
 
 // Keeps the problems of each family of kernels that was measured on every kind of device (CPU, GPU) that

@@ -77,13 +77,13 @@ struct DataSet {
   std::vector<DataProblem> problems;
   std::vector<DataRow> rows;            // in an order that does not depend on the order of the results
   std::vector<SearchedPoint> searched;  // in an order that does not depend on the order of the results
-  // by name of the split: CSV text of folds that came with the data set; others are computed
+  // By name of the split: the CSV text of its folds if they came with the data set. Others are computed.
   std::map<std::string, std::string> folds;
   std::vector<std::string> left_out;  // kernels that have rows but no form, each with the reason
 };
 
-// "triad float 1048576 349525" or "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0". Cold caches add
-// "cold".
+// Names a problem: "triad float 1048576 349525" or "heat3d_r1 double 1048576 80x80x80 parameters 10,1,0,0".
+// "cold" is appended for cold caches.
 std::string name_of_problem(const Case& what);
 
 // Keeps the newest measurement of each case and the newest search of each point, without skipped cases.

@@ -45,7 +45,7 @@ struct Belief {
   std::size_t count = 0;
   OptionValues mean = {};
   std::array<OptionValues, option_count> covariance = {};
-  // For each option in the belief: the index of its outlook.
+  // For each option in this distribution: its index in the list of outlooks.
   std::array<std::size_t, option_count> outlook = {};
 };
 
@@ -70,7 +70,7 @@ Belief belief_of(std::span<const Outlook> outlooks) {
   return belief;
 }
 
-// Updates the belief after a measurement in which option `i` took exp(`log_time`) seconds.
+// Updates the distribution after a measurement in which option `i` took exp(`log_time`) seconds.
 void condition(Belief* belief, std::size_t i, double log_time) {
   const double variance = belief->covariance[i][i];
   if (!(variance > 0)) return;

@@ -30,7 +30,7 @@ struct Standing {
 };
 
 struct Decision {
-  // Index of the outlook with the least regret; among equal ones, the first.
+  // Index of the option with the least regret in the list of outlooks; among equal ones, the first.
   std::optional<std::size_t> choice;
   double loss = 0;       // exp(regret of the choice) - 1: expected slowdown against the best option
   bool abstains = true;  // true if the loss exceeds the risk, or no option is possible

@@ -12,7 +12,7 @@
 namespace sextant::predict {
 namespace {
 
-// The part of a fold (train, test or neither) to which a contest belongs. It is the common part of all its
+// The part of a fold (train, test or neither) to which a problem belongs. It is the common part of all its
 // rows, or neither if they differ.
 Part part_of(const Contest& contest, const std::vector<Part>& parts) {
   for (const std::size_t row : contest.rows)

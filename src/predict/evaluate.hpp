@@ -64,16 +64,16 @@ struct FamilyScore {
 };
 
 // A selector's total score. In `fraction`, each family on each machine has the same weight. In the other
-// members, each contest has the same weight.
+// members, each problem has the same weight.
 struct Score {
   std::string selector;
   double fraction = 0;                // best time / chosen time, geometric mean
   std::vector<FamilyScore> families;  // the family with the lowest fraction comes first
-  double fifth_percentile = 0;        // 5th percentile of best time / chosen time over contests
-  // Chosen time / best time: median, 90th percentile and maximum over contests.
+  double fifth_percentile = 0;        // 5th percentile of best time / chosen time over problems
+  // Chosen time / best time: median, 90th percentile and maximum over problems.
   double median_regret = 1, ninety_regret = 1, worst_regret = 1;
-  double top_one = 0;    // fraction of contests at which the fastest option, or one tied with it, was chosen
-  double top_three = 0;  // fraction of contests whose fastest option is among the three of least cost
+  double top_one = 0;    // fraction of problems at which the fastest option, or one tied with it, was chosen
+  double top_three = 0;  // fraction of problems whose fastest option is among the three of least cost
   // Quality of 90 % intervals. `coverage`: fraction of measured times inside their interval.
   // `family_coverage`: the same with equal weight for each family on each machine. `width`: median of upper
   // end / lower end. Nothing if the selector gives no intervals.
@@ -96,8 +96,8 @@ struct Score {
   // is at the slow end of its interval and the other at the fast end.
   std::optional<double> crossovers_near_in_run;
   std::size_t crossovers_in_run = 0;
-  double abstained = 0;  // fraction of contests at which the selector abstained
-  // Best time / chosen time: geometric mean over the contests at which the selector did not abstain.
+  double abstained = 0;  // fraction of problems at which the selector abstained
+  // Best time / chosen time: geometric mean over the problems at which the selector did not abstain.
   std::optional<double> fraction_when_sure;
   std::size_t contests = 0;
 
@@ -114,7 +114,7 @@ struct JudgedAnswer {
   Answer answer;
 };
 
-// Holds out each fold of the split in turn and returns the answers of each selector. Skips contests with a
+// Holds out each fold of the split in turn and returns the answers of each selector. Skips problems with a
 // row that is neither in training nor in test, and folds without training data. Throws std::logic_error if
 // the training part contains information about the test part. Throws UserError if the data set's own fold
 // file causes this.

@@ -20,8 +20,8 @@ std::vector<TrainingFeature> feature_list();
 // One value per feature; NaN if it is unknown.
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target);
 
-// The same in two steps. The first function computes the values that depend only on the profile, once for all
-// forms.
+// Computes the features in two steps. The first function computes the values that depend only on the profile
+// (the machine), once for all kernels.
 std::vector<float> features_of(const Profile& profile);
 std::vector<float> features_of(const Form& form, const Profile& profile, Target target,
                                const std::vector<float>& of_profile);

@@ -10,7 +10,7 @@
 
 namespace sextant::predict {
 
-// "cublas" for library.cublas_batched; empty if the variant uses no library.
+// Name of the library that a variant uses: "cublas" for library.cublas_batched. Empty if it uses none.
 std::string library_of(const std::string& variant);
 
 // The first-use cost of each library on a machine (by machine_name), in seconds. In each session, it is the

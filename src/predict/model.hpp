@@ -16,13 +16,15 @@ using Calibrations = std::array<std::array<Calibration, target_count>, option_co
 struct AdviceModel {
   std::vector<std::string> machines;  // hardware (hardware_of) of the machines in the training data
   Trees trees;
-  // For kernels without measured cases, by option and target. A calibration with 0 groups means that nothing
-  // was learnt for this option.
+  // For kernels without measured cases: one calibration for each option (programming model and device) and
+  // target (call or end-to-end time). A calibration with 0 groups means that nothing was learnt for this
+  // option.
   Calibrations calibrations;
   // For kernels measured at other sizes or on other machines. The unit is the standard deviation that the
   // history correction leaves. Calibrated on held-out sizes.
   Calibrations of_sizes = {};
-  // Correlations of errors for the history correction, by target.
+  // Correlations of errors for the history correction, one set for each target (call time and end-to-end
+  // time).
   std::array<Relation, target_count> relations = {};
 
   const Calibration& calibration(Option option, Target target) const {

@@ -187,7 +187,8 @@ double by_operations_an_access(const Form& form, std::int64_t operations) {
   return known && accesses > 0 && own > 0 ? std::sqrt(own / accesses) : 1;
 }
 
-// The same factor for integer operations, from 1 to `most_integers`. Divergence at branches reduces it.
+// Factor on the rate of integer operations, from 1 to `most_integers`. It rises with an item's operations per
+// memory access, and divergence at branches reduces it.
 double integers_reached(const Form& form) {
   const double more =
       std::clamp(by_operations_an_access(form, form.work.integer_operations), 1.0, most_integers) - 1;

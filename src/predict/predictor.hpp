@@ -80,7 +80,8 @@ std::string kernel_in_type(const Case& what);
 // Predicts times on one machine. Thread-compatible. Only `model` must outlive the predictor.
 class Predictor {
  public:
-  // `known`: the measured problems of `data` that predictions may use, by target.
+  // `known`: the measured problems of `data` that predictions may use, for each target (call and end-to-end
+  // time).
   Predictor(const AdviceModel& model, const Profile& profile, const DataSet& data,
             const std::array<std::vector<Contest>, target_count>& known);
 

@@ -63,8 +63,9 @@ void digest(Profile* profile);
 // Machines with different host names can have the same hardware.
 std::string hardware_of(const Profile& profile);
 
-// The same without the number of threads, and for the whole GPU. All parts of one machine have the same
-// value, so that tests never predict one part of a machine from another.
+// Identifies the hardware without the number of threads, and with the whole GPU if the profile describes a
+// part. All parts of one machine have the same value, so that tests never predict one part of a machine from
+// another.
 std::string whole_hardware_of(const Profile& profile);
 std::string whole_hardware_of(const std::string& hardware);  // converts a result of hardware_of
 

@@ -143,7 +143,7 @@ double least_of_device(bool gpu, const Value& value) {
   return least;
 }
 
-// Name of the contest's series. Contests of one series differ only in size.
+// Name of the series to which a measured problem belongs. The problems of a series differ only in size.
 std::string series_of(const DataSet& data, const Contest& contest) {
   Case what = data.problems[contest.problem].what;
   what.problem.n = 0, what.problem.extents = {};
@@ -155,7 +155,7 @@ std::string series_of(const DataSet& data, const Contest& contest) {
 // Half width of a 95 % interval of a normal distribution, in standard deviations.
 constexpr double of_95_percent = 1.96;
 
-// The best CPU or GPU time of a contest, in log time. `slow` and `fast` are the distances to the slow and the
+// The best CPU or GPU time of a problem, in log time. `slow` and `fast` are the distances to the slow and the
 // fast end of its 95 % interval, by the samples alone. `slow_run` and `fast_run` also include the variation
 // between runs.
 struct BestOfDevice {

@@ -19,7 +19,7 @@ struct AdviceText {
 // advice says that there are none.
 std::vector<AdviceText> advice_text(const std::vector<StudyRow>& rows);
 
-// The same advice as paragraphs of lines with at most `columns` characters.
+// Formats the advice as paragraphs whose lines have at most `columns` characters.
 std::string advice_page(const std::vector<AdviceText>& advice, std::size_t columns);
 
 // States what limits the speed of the kernels. For few kernels with one limit each, it names them: "memory

@@ -12,7 +12,7 @@ namespace sextant {
 
 // The unit of the ceiling's value: "s", "FLOP/s", "op/s" or "B/s".
 const char* unit_of(const Ceiling& ceiling);
-// "12.3 GB/s", "4350 GB/s", "4.10 µs": each unit always has the same prefix.
+// Formats a ceiling's value: "12.3 GB/s", "4350 GB/s", "4.10 µs". Each unit always has the same prefix.
 std::string format_value(const Ceiling& ceiling);
 
 // A table of the ceilings that differ by more than the threshold between two sides, or of all ceilings. The

@@ -11,7 +11,7 @@ namespace sextant {
 
 struct ComparisonReport {
   std::vector<Side> sides;
-  // [i]: comparison of sides[i + 1] with sides[0]; only the cases that the user selected.
+  // Element i compares sides[i + 1] with sides[0]. It contains only the cases that the user selected.
   std::vector<Comparison> comparisons;
   std::vector<MissingCase> missing;
   std::vector<std::string> notes;
@@ -35,7 +35,7 @@ std::string counts_text(const Comparison& comparison);
 
 // All cases, with times in seconds and ratios.
 std::string to_json(const ComparisonReport& report);
-// The same cases as CSV, one per row, with a header.
+// All cases as CSV, one per row, with a header.
 std::string to_csv(const ComparisonReport& report);
 
 }  // namespace sextant

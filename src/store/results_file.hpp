@@ -50,7 +50,7 @@ class ResultsFile {
   // which the message names.
   void require_kept(std::int64_t session) const;
   void add_missing(const Results& results);  // used by merge; either everything is committed or nothing
-  // key_of every case that was measured on this machine.
+  // The keys (key_of) of all cases that were measured on this machine.
   std::set<std::string> keys(const std::string& machine) const;
   Results load() const;  // everything as stored; data that older versions did not store are missing
 

@@ -29,7 +29,7 @@ std::vector<std::vector<TunedValue>> choices_of(const Variant& variant, const As
   return choices;
 }
 
-// The same choices as numbers.
+// Converts the choices of each tunable to numbers.
 std::vector<std::vector<int>> numbers_of(const std::vector<std::vector<TunedValue>>& values) {
   std::vector<std::vector<int>> numbers;
   for (const std::vector<TunedValue>& one : values) numbers.emplace_back(one.begin(), one.end());

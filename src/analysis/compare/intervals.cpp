@@ -65,7 +65,8 @@ std::size_t exact_rank(std::size_t n, std::size_t m, double miss) {
   return rank;
 }
 
-// The same rank by the normal approximation, for many values.
+// Number of pairwise differences to exclude at each end, by the normal approximation. It is used for many
+// values.
 std::size_t normal_rank(std::size_t n, std::size_t m, double miss) {
   // Bounds of the bisection, in standard deviations; the probability beyond the result is miss / 2.
   double low = 0, high = 40;

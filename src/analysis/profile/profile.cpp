@@ -97,7 +97,8 @@ Regions find_regions(const std::vector<ConstructRecord>& constructs) {
   return regions;
 }
 
-// "void once<float>(long, float*) [region 0]" -> "void once<float>(long, float*)"
+// Removes the region from a kernel's name: "void once<float>(long, float*) [region 0]" becomes "void
+// once<float>(long, float*)".
 std::string function_of(const std::string& kernel) {
   const std::size_t region = kernel.find(" [region ");
   return region == std::string::npos ? std::string() : kernel.substr(0, region);

@@ -31,7 +31,8 @@ struct Crossover {
 // compared.
 std::vector<Crossover> crossovers(const StudyGroup& group, bool with_transfers);
 
-// "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the medians from about 21000"
+// Describes a crossover: "cuda is faster than the best CPU version from 130560 on, not yet at 7936; by the
+// medians from about 21000".
 std::string sentence_of(const Crossover& crossover);
 
 }  // namespace sextant

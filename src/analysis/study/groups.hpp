@@ -15,7 +15,7 @@ using StudyGroup = std::vector<const StudyRow*>;
 // measurement are omitted.
 std::vector<StudyGroup> study_groups(const std::vector<StudyRow>& rows);
 
-// "stream: triad, float, cold caches, 4 threads, on alpha"
+// Title of the row's group: "stream: triad, float, cold caches, 4 threads, on alpha".
 std::string title_of(const StudyRow& row);
 
 // The study columns that at least one row of the group has, in the order of study_columns.

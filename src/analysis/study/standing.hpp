@@ -46,7 +46,7 @@ std::vector<Standing> standings(const StudyGroup& group, bool with_transfers);
 // there is only one competitor.
 const char* outcome_of(const Standing& standing);
 
-// "cuda"; "serial or openmp" for a tie; "cuda alone" without a competitor.
+// Names the leaders: "cuda"; "serial or openmp" for a tie; "cuda alone" without a competitor.
 std::string text_of(const Standing& standing);
 
 }  // namespace sextant

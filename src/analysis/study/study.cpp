@@ -35,7 +35,7 @@ std::unordered_map<std::string, const KernelDescription*> newest_descriptions(
   return descriptions;
 }
 
-// "4 threads", "1 thread OMP_PROC_BIND=spread".
+// Formats a thread setting: "4 threads", "1 thread OMP_PROC_BIND=spread".
 std::string threads_text(const std::string& threads) {
   const std::size_t end = std::min(threads.find(' '), threads.size());
   const std::string count = threads.substr(0, end);

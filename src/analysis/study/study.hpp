@@ -52,10 +52,10 @@ std::vector<StudyRow> study_rows(const std::vector<Summary>& summaries);
 // setting are in every group. With fewer than two settings there is one group without a name.
 std::vector<std::pair<std::string, std::vector<StudyRow>>> by_threads(const std::vector<StudyRow>& rows);
 
-// "triad float", "triad float cold, 4 threads": identifies a row of a table, without the size.
+// Identifies a row of a table, without the size: "triad float", "triad float cold, 4 threads".
 std::string short_name_of(const StudyRow& row);
 
-// ", cold caches, 4 threads"; empty for default conditions.
+// The row's conditions as the end of a title: ", cold caches, 4 threads". Empty for default conditions.
 std::string conditions_of(const StudyRow& row);
 
 // The fastest column at a problem. `ties` lists columns whose time ratio to the winner has an interval that

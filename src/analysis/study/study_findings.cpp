@@ -67,7 +67,7 @@ Answer answer_of(const std::vector<AtSize>& sizes) {
   return static_cast<std::size_t>(holding) == sizes.size() ? Answer::confirmed : Answer::depends;
 }
 
-// "7936: 3.02, 130560: 1.2"
+// Lists the values by N: "7936: 3.02, 130560: 1.2".
 std::string values_of(const std::vector<AtSize>& sizes) {
   std::string text;
   for (const AtSize& one : sizes)
@@ -75,7 +75,8 @@ std::string values_of(const std::vector<AtSize>& sizes) {
   return text;
 }
 
-// "; it holds at N = 7936, 130560" if the claim holds at some sizes only.
+// Lists the sizes at which a claim holds: "; it holds at N = 7936, 130560". Empty unless it holds at some
+// sizes only.
 std::string where_it_holds(const std::vector<AtSize>& sizes) {
   if (answer_of(sizes) != Answer::depends) return "";
   std::string text;

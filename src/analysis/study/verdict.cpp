@@ -83,7 +83,8 @@ std::string place_of(const std::vector<Run>& runs, std::size_t i) {
          (run.sizes.size() > 1 ? " to " + size(run.sizes.back()) : std::string());
 }
 
-// "openmp (cuda not measured) at 7936; cuda alone at 268435456, 536870912"
+// Lists the sizes that are not comparable: "openmp (cuda not measured) at 7936; cuda alone at 268435456,
+// 536870912".
 std::string apart_text(const std::vector<const Standing*>& sizes) {
   // Pairs of a text and the sizes to which it applies.
   std::vector<std::pair<std::string, std::string>> claims;

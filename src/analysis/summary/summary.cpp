@@ -283,7 +283,7 @@ void explain_above(const Roofline& roofline, double bound, Summary* s) {
   }
 }
 
-// "38.2 µs", "1880 µs": always microseconds, so that two values can be compared.
+// Formats a time for comparison with another one: always in microseconds ("38.2 µs", "1880 µs").
 std::string microseconds(double seconds) {
   const double value = 1e6 * seconds;
   char text[32];

@@ -75,8 +75,9 @@ struct Summary {
   // Required bytes and FLOP of the problem per second of device time, or of call time if the device time is
   // unknown.
   std::optional<double> bandwidth, flop_rate;
-  // The shortest time that the device's measured ceilings allow, divided by the same time. If it exceeds 1, a
-  // note explains why. `matrix_units` is true if double is compared with the ceiling of the matrix units.
+  // The shortest time that the device's measured ceilings allow, divided by the device time, or by the call
+  // time if that is unknown. If the fraction exceeds 1, a note explains why. `matrix_units` is true if double
+  // is compared with the ceiling of the matrix units.
   std::optional<double> ceiling_fraction;
   Limit limit = Limit::unknown;
   bool matrix_units = false;

@@ -7,12 +7,13 @@
 
 namespace sextant::predict {
 
-// Training rows of one target. Each row has the log of an option's measured time over its time by the
-// analytic model. With `raw`, it has the log of the measured time. Options without a prediction by the
-// analytic model are left out. On the CPU, an end-to-end time (whole) is a call time.
+// Training rows for one target (call time or end-to-end time). Each row has the log of an option's measured
+// time over its time by the analytic model. With `raw`, it has the log of the measured time. Options without
+// a prediction by the analytic model are left out. On the CPU, an end-to-end time is a call time.
 TrainingTable table_of(const DataSet& data, Target target, const std::vector<Contest>& problems, bool raw);
 
-// Training rows of both targets. CPU rows occur only once, because an end-to-end time is a call time there.
+// Training rows for both targets (call time and end-to-end time). CPU rows occur only once, because both
+// times are equal there.
 TrainingTable table_of(const DataSet& data, const ProblemsByTarget& problems);
 
 // Training rows of all measured problems that trees learn from.

@@ -14,7 +14,7 @@
 namespace sextant::predict {
 namespace {
 
-// The training rows of one option and target.
+// The training rows of one option (programming model and device) and one target (call or end-to-end time).
 struct TrainedPart {
   std::vector<std::size_t> rows;    // indices of the rows in the table
   std::vector<std::size_t> groups;  // by row: the number of its group

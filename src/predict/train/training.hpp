@@ -36,8 +36,8 @@ std::vector<std::size_t> folds_of(const std::vector<std::size_t>& group_sizes, s
 // rows. `groups`: the group of each row.
 std::vector<float> group_weights(const std::vector<std::size_t>& groups, const std::vector<float>& weights);
 
-// Result of training for one option and target. Errors are root mean squares of log times over held-out rows,
-// with equal weight for each family.
+// Result of training for one option (programming model and device) and target (call or end-to-end time).
+// Errors are root mean squares of log times over held-out rows, with equal weight for each family of kernels.
 struct EnsembleReport {
   Option option;
   Target target;

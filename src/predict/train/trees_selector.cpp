@@ -138,7 +138,7 @@ Answer answer_of(const Prediction& prediction, const Contest& contest, double ri
   return answer;
 }
 
-// A copy of the contest that contains only its serial time.
+// A copy of the contest (measured times of a problem) that contains only the time of serial code.
 Contest with_serial_alone(const Contest& contest) {
   Contest alone = contest;
   alone.times = {};
