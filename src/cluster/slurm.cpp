@@ -186,7 +186,7 @@ std::map<std::size_t, Queued> queue_of(const std::vector<SentJob>& arrays, std::
                                         "-o",     "%K|%T|%R"};
     if (!job.cluster.empty()) command.insert(command.begin() + 1, {"-M", job.cluster});
     const Ended ended = run_to_end(command, answer_seconds);
-    if (!ended.well()) {  // squeue also fails for a job that it has forgotten
+    if (!ended.well()) {  // squeue also fails for a job that Slurm no longer knows
       if (ended.log.find("Invalid job id") == std::string::npos) *why = what_it_said(ended);
       continue;
     }

@@ -83,7 +83,7 @@ double scatters_of_an_item(const Form& form) {
   return often + goes_with_it * (stores - often);
 }
 
-// True if an item's operations form one chain.
+// True if each operation of an item depends on the previous one.
 bool is_one_chain(const Form& form) {
   const double depth = form.traits.depth, own = own_operations(form);
   return depth > std::max(passes(form), 1.0) && depth <= own && own <= 1.01 * depth;

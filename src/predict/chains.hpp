@@ -31,7 +31,7 @@ struct InOrder {
 // - sums over all items;
 // - scans, which the plain loop computes as a chain;
 // - sorts: passes that write at positions which depend on data;
-// - items whose operations form one chain;
+// - items in which each operation depends on the previous one;
 // - items that sum data no other item reads, or strided data, so that sums are not vectorized across items.
 // More loads than terms imply indexed access, which cores do not vectorize either. Cores that accumulate into
 // shared outputs use one table per core and merge the tables at the end.

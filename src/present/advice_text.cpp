@@ -287,7 +287,7 @@ std::string openacc_text(const std::vector<StudyRow>& rows) {
   constexpr std::size_t most_named = 8;
   const std::vector<BesideCuda> groups = beside_cuda(rows);
   if (groups.size() > most_named) return openacc_text_of_many(groups);
-  std::map<std::int64_t, Texts> apart;  // N -> "1.51 to 2.21 times as long for streams"
+  std::map<std::int64_t, Texts> apart;  // N -> texts such as "1.51 to 2.21 times as long for streams"
   Texts close;
   for (const BesideCuda& one : groups) {
     if (one.close_from)

@@ -51,7 +51,7 @@ struct Cell {
   Cell(std::int64_t number, Tone tone_ = Tone::plain) : value(number), tone(tone_) {}
   Cell(int number, Tone tone_ = Tone::plain) : value(std::int64_t{number}), tone(tone_) {}
   Cell(bool truth, Tone tone_ = Tone::plain) : value(truth), tone(tone_) {}
-  Cell&& as(std::string text) && {  // Cell(0.001).as("1 ms ± 2 %")
+  Cell&& as(std::string text) && {  // sets the text that is shown: Cell(0.001).as("1 ms ± 2 %")
     shown = std::move(text);
     return std::move(*this);
   }

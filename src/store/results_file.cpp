@@ -32,7 +32,7 @@ struct ResultsFile::Implementation {
     if (!writer) return;
     writer.reset();                        // releases its statements before the database is closed
     if (!watch.changed().empty()) return;  // another process changed the file, so it must not be touched
-    // The journal is kept between commits and is no longer needed.
+    // The journal, which is kept between commits, is no longer needed.
     try {
       database().execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = DELETE");
     } catch (const std::exception&) {  // a journal that remains is empty and therefore harmless

@@ -8,7 +8,8 @@
 
 namespace sextant::store {
 
-inline constexpr std::uint32_t application_id = 0x5358544E;  // "SXTN"
+// "SXTN" in ASCII; it marks an SQLite file as a results file.
+inline constexpr std::uint32_t application_id = 0x5358544E;
 inline constexpr std::uint32_t newest_version = 10;
 
 // Tables that were added after version 1. Upgrades and new files create them with the same statements.

@@ -238,7 +238,7 @@ class Model : public Strategy {
   // Fits the length scales again. Each axis's length is doubled or halved if this increases the marginal
   // likelihood, with a log-normal prior of sigma 1.
   void refit() {
-    surrogate_.predict();  // updates the slopes
+    surrogate_.predict();  // computes the slopes of the mean again
     const auto score = [&](const Shape& shape) {
       double penalty = 0;
       for (const float length : shape.lengths) {

@@ -36,8 +36,8 @@ double deviation_of(const Interval& interval) {
   return interval.low > 0 ? std::log(interval.high / interval.low) / (2 * normal_95) : unknown;
 }
 
-// Says why a difference is not certain, and how many more runs may tell. The width of the interval falls with
-// the square root of the number of runs.
+// Says why a difference is not certain, and how many more runs may decide. The width of the interval falls
+// with the square root of the number of runs.
 std::string not_certain(double log_ratio, double limit, const CaseRuns& base, const CaseRuns& other) {
   constexpr double most = 50;
   const auto held = static_cast<double>(std::min(base.times.size(), other.times.size()));

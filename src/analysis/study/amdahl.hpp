@@ -36,7 +36,7 @@ struct AmdahlCase {
   const StudyRow* row = nullptr;
   const Summary* summary = nullptr;  // the fastest variant of the column (model) by call time
   std::string column;
-  std::string baseline;  // "serial.baseline", or the best CPU version's name
+  std::string baseline;  // name of the baseline: "serial.baseline", or that of the best CPU version
   double baseline_seconds = 0, kernel_seconds = 0;
   // End-to-end time (allocation, copies both ways, free) minus kernel time; 0 on the CPU; nothing: not timed.
   std::optional<double> transfer_seconds;

@@ -96,7 +96,7 @@ std::string size_of_curve(const Case& what) {
   return what.problem_class.empty() ? std::to_string(what.problem.n) : what.problem_class;
 }
 
-// The title of a scaling curve: everything its points have in common except the number of parts.
+// The title of a scaling curve: everything its points have in common, so not the number of ranks or GPUs.
 std::string title_of_curve(const Summary& s) {
   const Case& what = s.measurement->what;
   const std::string tuning = tuning_text(what.tuning);

@@ -25,9 +25,9 @@ void add_scaling(std::vector<Summary>* summaries);
 // each is the newest of its case.
 struct ScalingCurve {
   std::string machine;
-  std::string title;  // "heat3d_r1 double, 256x256x64 in all (strong scaling): openmp.mpi"
+  std::string title;  // such as "heat3d_r1 double, 256x256x64 in all (strong scaling): openmp.mpi"
   bool weak = false;
-  std::vector<const Summary*> points;  // a point with one part belongs to both kinds of scaling
+  std::vector<const Summary*> points;  // the point with one rank or GPU belongs to strong and to weak scaling
 };
 std::vector<ScalingCurve> scaling_curves(const std::vector<Summary>& summaries);
 

@@ -16,7 +16,7 @@ struct ThreadCurve {
   std::map<int, const Summary*> points;  // by number of threads; at least two entries
 
   const Summary* one_thread() const { return points.begin()->first == 1 ? points.begin()->second : nullptr; }
-  std::string title() const;  // "triad openmp.simd, float N = 7936"
+  std::string title() const;  // such as "triad openmp.simd, float N = 7936"
 };
 
 // Curves in the order of `summaries`, which must outlive them.
