@@ -12,7 +12,7 @@
 
 namespace sextant {
 
-// Seed j for structure, independent of the run's seed.
+// Returns seed j for a structure. It is independent of the run's seed.
 constexpr std::uint64_t structure_seed(std::uint64_t j) { return random_bits(0x53455854414E54, j); }
 
 // Returns seed j, derived from an array's seed.

@@ -78,7 +78,7 @@ class GpuSlab {
 
  private:
   static constexpr std::int64_t guard_bytes = 4096;
-  static constexpr unsigned char guard = 0xFF;  // byte value; four or eight of them are a NaN
+  static constexpr unsigned char guard = 0xFF;  // fills guard zones; a NaN in every floating-point type
 
   std::int64_t bytes() const { return planes() * plane_bytes_; }
   char* plane(std::int64_t index) const { return data<char>() + index * plane_bytes_; }

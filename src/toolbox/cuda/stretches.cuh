@@ -15,7 +15,7 @@ namespace sextant::stretches {
 
 // How the elements are distributed over shares.
 struct Shares {
-  int warps, entries;  // per share
+  int warps, entries;  // number of warps and of elements that a share has
   // A row that extends at most this many elements beyond the nominal start of a share belongs entirely to the
   // previous share.
   int most_behind;
@@ -86,9 +86,10 @@ static __global__ void find_starts(Shares shares, int rows, int entries, const s
 }
 
 // Combines the partial sums of row r, which extends over several shares. A whole warp calls it after storing
-// its share's partial sum. parts[2 b] belongs to the row that share b starts inside, parts[2 b + 1] to the
-// row that it ends inside. The last caller for the row writes the sum to `to`. done[b] counts the finished
-// shares of the row that starts in share b and ends in a later one. It is 0 between launches.
+// its share's partial sum. parts[2 b] is the partial sum of the row inside which share b starts. Likewise,
+// parts[2 b + 1] is that of the row inside which share b ends. The last caller for the row writes the sum to
+// `to`. done[b] counts the finished shares of the row that starts in share b and ends in a later one. It is 0
+// between launches.
 template <typename T>
 __device__ void finish(const std::int32_t* row, const T* parts, int* done, const Shares& shares, int r,
                        T* to) {

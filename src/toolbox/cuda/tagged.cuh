@@ -89,8 +89,7 @@ __device__ __forceinline__ void post(unsigned long long* slot, unsigned long lon
 }
 
 // ---- 16 bytes of slots in global memory, or one slot. Each word is atomic by itself. There is no branch: a
-// peek
-// reads only if `wanted` is true, and a post writes only if `wanted` is not negative
+// peek reads only if `wanted` is true, and a post writes only if `wanted` is not negative.
 
 __device__ __forceinline__ void peek(const unsigned* slots, bool wanted, Vector<unsigned, 4>& words) {
   asm volatile(
