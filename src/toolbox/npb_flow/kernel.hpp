@@ -24,7 +24,7 @@ namespace sextant::npb::flow {
 //       static constexpr std::int64_t read, written;  // doubles per point and step, counting each pass once
 //       static constexpr double passes;               // number of passes over the grid per step
 //       static constexpr int integrals;               // values published after the norms: 1 for LU, else 0
-//       static double roundings(double scaled);       // roundings per step; scaled = dt (n - 1)^2
+//       static double roundings(double scaled);       // roundings of a state per step; scaled = dt (n - 1)^2
 //       static constexpr const char* reason = "…";    // explains the tolerance of the field
 //       static void by_definition(const Problem& problem, double* norms, double* field);
 //     };
