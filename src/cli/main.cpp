@@ -1,5 +1,5 @@
-// sextant: parses the command line, runs a subcommand and reports errors. Data go to standard output, all
-// else to standard error.
+// sextant: parses the command line, runs a subcommand and reports errors. Data go to standard output,
+// everything else to standard error.
 #include <algorithm>
 #include <cctype>
 #include <csignal>
@@ -31,7 +31,8 @@ std::vector<std::string> command_names(const Command& program) {
   return names;
 }
 
-// The parser only reports that a subcommand is required. This function suggests the nearest name.
+// Rejects an unknown subcommand and suggests the most similar name. The parser would only say that a
+// subcommand is required.
 void refuse_unknown_command(const Command& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string wrong = argv[1];
@@ -45,15 +46,15 @@ bool one_of(const std::string& text, std::initializer_list<const char*> names) {
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return text == name; });
 }
 
-// True for a text such as "block_y=4,8", which may follow -t and -p.
+// Returns true for a text such as "block_y=4,8", which may follow -t and -p.
 bool is_assignment(const std::string& text) {
   const std::size_t equals = text.find('=');
   return equals != std::string::npos && equals > 0 && text[0] != '-' && equals + 1 < text.size() &&
          text.find_first_not_of("0123456789,", equals + 1) == std::string::npos;
 }
 
-// True for a size that may follow -n, such as "64Ki", "1Ki:64Mi:x4" or "100x37x53", unless a file has that
-// name.
+// Returns true for a size that may follow -n, such as "64Ki", "1Ki:64Mi:x4" or "100x37x53", unless a file has
+// that name.
 bool is_size(const std::string& text) {
   std::error_code error;
   return std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -62,7 +63,7 @@ bool is_size(const std::string& text) {
 }
 
 // Joins the values of a list that are separated by blanks into one argument: `-n 64Ki 1Mi`, `-t block_x=32
-// block_y=4,8`. Otherwise the parser would treat later values as positional arguments, or take positional
+// block_y=4,8`. Without this, the parser would treat the later values as positional arguments, or positional
 // arguments as values.
 std::vector<std::string> joined_lists(int argc, char** argv) {
   std::vector<std::string> arguments;
@@ -109,7 +110,7 @@ int run_main(int argc, char** argv) {
   program.require_subcommand();
   int exit_code = 0;
   add_all_commands(program, &exit_code);
-  // The footer is set after the subcommands, which would inherit it.
+  // The footer is set after the subcommands were added, because they would inherit it.
   program.footer(
       "`sextant run` does the study; `sextant <subcommand> --help` has examples.\n"
       "Exit codes: 0 all well, 1 internal error, 2 usage, 3 a check failed or nothing was measured, 4 a "
@@ -135,8 +136,8 @@ int run_main(int argc, char** argv) {
 }  // namespace sextant
 
 int main(int argc, char** argv) {
-  // With SIGXFSZ ignored, a file size limit makes the write fail. The error is reported and nothing is lost;
-  // otherwise the signal would kill the process.
+  // SIGXFSZ is ignored, because it would kill the process when a file reaches a size limit. Instead the write
+  // fails, and the error is reported without losing data.
   std::signal(SIGXFSZ, SIG_IGN);
   const int code = sextant::run_main(argc, argv);
   return code == static_cast<int>(sextant::ExitCode::interrupted) ? sextant::InterruptGuard::exit_code()

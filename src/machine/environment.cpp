@@ -53,8 +53,8 @@ void describe_openmp(Environment* environment) {
   Dl_info where{};
   if (dladdr(reinterpret_cast<void*>(&omp_get_max_threads), &where) && where.dli_fname) {
     char* path = realpath(where.dli_fname, nullptr);
-    // The file name identifies the release. The folder is left out, because results files are
-    // passed on to others.
+    // The file name identifies the release. The folder is left out, because results files are passed on to
+    // others.
     (*environment)["openmp.library"] = std::filesystem::path(path ? path : where.dli_fname).filename();
     std::free(path);
   }

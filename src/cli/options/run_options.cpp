@@ -42,7 +42,7 @@ void add_sampling(Command command, RunOptions* options) {
   options->selection.add_cache(command);
 }
 
-// Adds the options for measuring more than call times.
+// Adds the options for measuring more than call times, such as ceilings and transfers.
 void add_extent(Command command, RunOptions* options) {
   command
       .add_flag(
@@ -86,8 +86,8 @@ void add_devices(Command command, RunOptions* options) {
       .group(measuring);
 }
 
-// A whole suite has thousands of cases. It therefore uses the study's models, a quarter of the sampling time
-// and twice the allowed noise.
+// Sets the plan for a whole suite, which has thousands of cases. It uses only the study's programming models,
+// a quarter of the sampling time, and twice the allowed noise.
 void plan_whole_suite(const RunOptions& options, RunRequest* request) {
   request->whole_suite = true;
   request->settings.case_seconds /= 4;
@@ -106,7 +106,7 @@ void add_measuring(Command command, RunOptions* options) {
   options->selection.add_suite(command);
   options->selection.add_parts(command);
   options->selection.add_load(command);
-  command.take_last_by_default();  // A script may append options to a fixed command.
+  command.take_last_by_default();  // A script may append options to a fixed command, so the last one counts.
   add_sampling(command, options);
   add_extent(command, options);
   add_devices(command, options);
@@ -150,7 +150,8 @@ RunRequest read_run(const RunOptions& options) {
     throw UserError("--devices takes a worker process a GPU: leave --in-process out.");
   const bool are_few = settings.max_samples < static_cast<int>(min_interval_samples);
   request.visits = options.in_process || are_few ? 1 : options.visits;
-  // Visits provide more information than a longer first measurement.
+  // The first measurement is short, because visits (measurements in further processes) tell more than a
+  // longer one.
   if (request.visits > 1) settings.stay_seconds = 0.025;
   settings.all_samples = options.all_samples;
   settings.in_process = options.in_process;

@@ -19,10 +19,10 @@ namespace sextant {
 namespace {
 
 struct Limits {
-  double seconds;    // for all visits
-  int processes;     // that measure a case, the first one included
-  bool only_open;    // only contenders of open problems
-  int last_process;  // number of the last process that visited cases of this session
+  double seconds;    // Time limit for all visits in seconds.
+  int processes;     // Maximum number of processes that measure a case, including the first one.
+  bool only_open;    // True to measure only the contenders of undecided problems.
+  int last_process;  // Number of the last process that measured cases of this session again.
 };
 
 struct Visited {
@@ -70,7 +70,8 @@ std::string text_of(const Visits& visits, int processes) {
   return text;
 }
 
-// The sessions of this machine and build that had visits, with the newest measurement of each case asked for.
+// Returns the sessions of this machine and build whose cases were measured again, with the newest measurement
+// of each case asked for.
 std::map<std::int64_t, Visits> held_visits(const Visiting& run, const std::vector<Case>& asked,
                                            const Results& results) {
   std::set<std::string> keys;
