@@ -22,8 +22,9 @@ struct BestKnown {
 // case counts as using all threads.
 std::optional<BestKnown> best_known(const Results& results, const Case& space, tuner::Goal goal);
 
-// The last measurement and search of each key on this machine, with the same threads and code. Skipped and
-// timed-out cases are missing, because they are tried again. `held` must outlive the result.
+// The last measurement of each case, and the last search of each space, on this machine with the same threads
+// and code. Skipped and timed-out cases are left out, because they are tried again. `held` must outlive the
+// result.
 struct KnownHere {
   std::map<std::string, const Measurement*> measurements;
   std::map<std::string, Search> searches;

@@ -31,8 +31,8 @@ bool is_identifier(const std::string& text);
 void check_name(const Description& description, const std::string& name, const Place& place,
                 const std::string& what);
 int array_named(const Description& description, const std::string& name);  // returns the array's index, or -1
-// Like above, and also finds the variant's temporary arrays, whose indices follow those of the kernel's
-// arrays.
+// Finds an array of the kernel or a temporary array of the variant. The indices of temporary arrays follow
+// those of the kernel's arrays.
 int array_named(const Description& description, const DescribedVariant& variant, const std::string& name);
 // Returns the type that an array's table declares; empty means the type parameter T.
 std::optional<ArrayType> array_type(const Value& array, const std::string& name);

@@ -17,7 +17,7 @@ struct DraftAsked {
 // has a description, or if libclang is missing.
 std::string draft_of(const std::string& source, const std::string& file, SourceFunctions found,
                      const DraftAsked& asked);
-// Also reads the functions from the source.
+// Does the same, but reads the functions from the source itself.
 std::string draft_of(const std::string& source, const std::string& file);
 
 // Returns the source with an OpenMP directive before the loop of a serial function, for its OpenMP variant
