@@ -21,9 +21,8 @@ namespace sextant {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::int64_t default_size =
-    std::int64_t{1}  // Size of the array in docs/explanation/programs/openacc-cases.md.
-    << 20;
+// Size of the array in docs/explanation/programs/openacc-cases.md.
+constexpr std::int64_t default_size = std::int64_t{1} << 20;
 
 struct ProfileOptions {
   SelectionOptions selection;

@@ -22,7 +22,7 @@ class Diagnosis {
   }
   double number(const std::string& key) const {
     return std::strtod(text(key).c_str(), nullptr);
-  }  // 0: unknown
+  }  // 0 if the key is missing
   int count(const std::string& key) const { return static_cast<int>(number(key)); }
 
   void ok(const std::string& topic, const std::string& what) {

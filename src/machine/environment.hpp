@@ -16,7 +16,7 @@ struct GpuInfo {
   // Number of multiprocessors of the whole GPU, if SEXTANT_MULTIPROCESSORS restricts it; else 0.
   int whole_multiprocessors = 0;
   int compute_capability = 0;  // 10 * major + minor: 90 for compute capability 9.0
-  std::int64_t memory = 0;     // size in bytes
+  std::int64_t memory = 0;     // memory size in bytes
   std::int64_t l2_cache = 0;   // size in bytes
   std::int64_t shared_memory_per_block = 0, shared_memory_per_multiprocessor = 0;  // maximum sizes in bytes
   int registers_per_multiprocessor = 0, threads_per_multiprocessor = 0, blocks_per_multiprocessor = 0;

@@ -1,4 +1,4 @@
-// Describes the GPUs for the environment.
+// Describes the GPUs of the machine; the environment (machine/environment.hpp) contains the result.
 #pragma once
 
 #include "machine/environment.hpp"

@@ -21,7 +21,7 @@ int gpu_count();               // 0 if NVML is not available
 // The values that NVML reports for one GPU; values that it does not report are empty.
 struct Details {
   std::string name;
-  std::optional<double> clock, max_clock, memory_clock, max_memory_clock;  // in Hz
+  std::optional<double> clock, max_clock, memory_clock, max_memory_clock;  // clock rates in Hz
   std::optional<double> temperature;                                       // in degrees Celsius
   std::optional<double> power, power_limit;                                // in watts
   std::optional<bool> ecc, persistence;

@@ -1,4 +1,4 @@
-// Chooses the integer type that counts the iterations of loop nests which a directive collapses or tiles.
+// Chooses the integer type for counting the iterations of loop nests that a directive collapses or tiles.
 #pragma once
 
 #include <cstdint>

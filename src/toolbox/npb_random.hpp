@@ -16,9 +16,9 @@
 
 namespace sextant::npb {
 
-inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // 5^13
+inline constexpr std::uint64_t random_multiplier = 1'220'703'125;           // the multiplier 5^13
 inline constexpr std::uint64_t random_mask = (std::uint64_t{1} << 46) - 1;  // states are less than 2^46
-inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // for every odd seed
+inline constexpr std::uint64_t random_period = std::uint64_t{1} << 44;      // sequence length for odd seeds
 inline constexpr std::uint64_t ep_seed = 271'828'183;
 inline constexpr std::uint64_t other_seed = 314'159'265;  // seed of FT, IS, CG and MG
 

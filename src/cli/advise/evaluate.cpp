@@ -182,9 +182,8 @@ void evaluate_advice(const EvaluateOptions& options) {
   }
   std::vector<JudgedScore> scores;
   for (const predict::Split split : splits) {
-    const std::vector<predict::Selector> selectors =
-        // One set for all targets, because selectors keep what they learn from each training set.
-        selectors_of(options, split);
+    // One set for all targets, because selectors keep what they learn from each training set.
+    const std::vector<predict::Selector> selectors = selectors_of(options, split);
     for (const predict::Judged judged : {predict::Judged::whole_machines, predict::Judged::parts_of_machines})
       for (const predict::Target target : predict::all_targets)
         for (const Score& score : predict::evaluate(data, split, target, selectors, judged))

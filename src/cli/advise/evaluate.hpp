@@ -11,9 +11,8 @@ struct EvaluateOptions {
   std::string split = "kernel-out";
   double risk = 0.05;
   bool trees = false, json = false;
-  bool families = false,
-       // Print scores by kernel family, or the problems with losses, instead of all scores.
-      residuals = false;
+  // Instead of all scores, print scores by kernel family, or the problems with losses.
+  bool families = false, residuals = false;
 };
 
 // Prints the scores of all selectors (methods of choosing). Throws UserError if a file or split is invalid,

@@ -93,8 +93,7 @@ void load_own(const std::vector<std::string>& paths, const own::Asked& asked) {
   };
   for (const std::string& path : paths_of_environment()) try {
       load_once(path, own::Asked{});
-      // The message names the variable, because the user did not type the path.
-    } catch (const UserError& error) {
+    } catch (const UserError& error) {  // adds the variable's name, as the user did not type the path
       throw UserError(std::string("SEXTANT_KERNELS: ") + error.what(), error.code);
     }
   std::vector<UserError> refused;

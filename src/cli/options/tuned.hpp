@@ -1,4 +1,4 @@
-// -t tuned=FILE: uses the best tunings of a results file instead of the defaults.
+// Implements -t tuned=FILE, which uses the best tunings of a results file instead of the defaults.
 #pragma once
 
 #include <string>

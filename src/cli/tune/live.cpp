@@ -169,7 +169,7 @@ class LiveTuning {
   std::vector<Ceiling> ceilings() {
     if (options_.no_ceilings) return {};
     const std::string machine = value_of(environment_, "machine");
-    std::map<std::string, std::vector<Ceiling>> of;  // Ceilings of each device.
+    std::map<std::string, std::vector<Ceiling>> of;  // Maps a device to its ceilings.
     for (const Case& space : spaces_) of[space.device];
     for (const Session& session : held_.sessions)
       for (auto& [device, known] : of)

@@ -78,9 +78,9 @@ std::vector<Replayed> read_all(const std::vector<std::string>& files) {
   for (std::size_t file = 0; file < files.size(); ++file) {
     const std::size_t before = all.size();
     for (RecordedSpace& one : recorded_in(files[file]))
-      if (one.usable() > 0) all.push_back({file, std::move(one)});
-      // A data set may also contain spaces in which all points failed.
-      else if (!is_data_set_folder(files[file]))
+      if (one.usable() > 0)
+        all.push_back({file, std::move(one)});
+      else if (!is_data_set_folder(files[file]))  // data sets also contain spaces in which all points failed
         std::fprintf(stderr, "left out: %s: no point of it ever ran\n", words_of(one).c_str());
     if (all.size() == before)
       throw UserError(files[file] +

@@ -223,7 +223,7 @@ void measure_bandwidth(CeilingList* list) {
 // operations per round. right(result, chains) returns true if the result is right.
 template <typename Loop, typename Right>
 double rate_of(Loop loop, Right right, const char* what, const CeilingList& list) {
-  constexpr std::int64_t rounds = 1 << 20;  // takes a few milliseconds
+  constexpr std::int64_t rounds = 1 << 20;  // enough for a few milliseconds
   int chains = 0;
   int wrong = 0;
   const auto time = [&] {

@@ -34,7 +34,7 @@ struct HostLoops {
 const HostLoops& best_host_loops();
 
 const HostLoops& host_loops_generic();
-const HostLoops& host_loops_avx2();    // x86-64 only
-const HostLoops& host_loops_avx512();  // x86-64 only
+const HostLoops& host_loops_avx2();    // exists only on x86-64
+const HostLoops& host_loops_avx512();  // exists only on x86-64
 
 }  // namespace sextant

@@ -12,7 +12,7 @@ namespace sextant::own {
 class Hash {
  public:
   Hash& add(const std::string& text);
-  std::string hex() const;  // 16 hexadecimal digits
+  std::string hex() const;  // returns the hash as 16 hexadecimal digits
 
  private:
   std::uint64_t value_ = 0xcbf29ce484222325u;

@@ -1,4 +1,4 @@
-// The command-line options that complete the description of a loaded kernel.
+// The command-line options that complete the description of a user kernel when it is loaded.
 #pragma once
 
 #include <string>

@@ -114,7 +114,7 @@ struct DescribedStep {
 // A variant of a user kernel with its steps. The base class holds the first step; most variants have no
 // other.
 struct DescribedVariant : DescribedStep {
-  std::string name;  // "cuda.mine"
+  std::string name;  // programming model and name: "cuda.mine"
   Place place;
   Model model = Model::serial;
   std::string description;

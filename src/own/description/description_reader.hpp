@@ -1,4 +1,4 @@
-// Internal functions that convert a tree of values to a description.
+// Internal functions that convert a parsed TOML or JSON text (tree.hpp) to the description of a user kernel.
 #pragma once
 
 #include "own/description/description.hpp"

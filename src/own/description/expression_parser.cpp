@@ -1,4 +1,4 @@
-// Recursive-descent parser from a text to the nodes of an expression.
+// Recursive-descent parser that converts the text of an expression to a tree of nodes.
 #include <algorithm>
 #include <array>
 #include <cctype>

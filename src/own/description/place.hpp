@@ -1,4 +1,4 @@
-// A position in a user's file, for messages.
+// A position in a user's file, for error messages.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ Fit fit(const Description& description, std::int64_t n, const Extents& shape, st
     if (__builtin_add_overflow(all, length, &all)) return Fit::too_large;
   }
   return all <= most ? Fit::right : Fit::too_large;
-} catch (const UserError&) {  // overflow beyond 64 bits
+} catch (const UserError&) {  // a size exceeds 64 bits
   return Fit::too_large;
 }
 

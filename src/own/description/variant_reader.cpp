@@ -1,4 +1,4 @@
-// Reads the variants of a description.
+// Reads the variants of a user kernel from its description (a table in TOML or JSON).
 #include <algorithm>
 #include <set>
 

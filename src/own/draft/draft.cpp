@@ -1,4 +1,5 @@
-// Writes the text of a drafted description. Facts that a source does not state are guessed and marked.
+// Writes the text of a drafted description of user kernels. Facts that the source does not state are guessed,
+// and marked as guesses.
 #include "own/draft/draft.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Drafts descriptions from sources.
+// Drafts the description (TOML) of the user kernels in a C++ or CUDA source. The user completes the draft.
 #pragma once
 
 #include <string>

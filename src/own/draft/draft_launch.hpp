@@ -1,4 +1,4 @@
-// Drafts the launch of a kernel.
+// Drafts the launch dimensions of a CUDA kernel: block and grid.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Assigns the names in a description. They are the names in the source, unless a name is reserved or already
-// used for something of another kind.
+// Assigns the names in a drafted description. They are the names in the source, unless a name is reserved or
+// already used for something of another kind.
 #pragma once
 
 #include <map>

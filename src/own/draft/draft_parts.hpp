@@ -1,4 +1,4 @@
-// The contents of a drafted description in structured form.
+// The contents of a drafted description of user kernels in structured form: functions, arrays and sizes.
 #pragma once
 
 #include <cstddef>

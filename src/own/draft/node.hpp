@@ -15,15 +15,15 @@ struct Node {
     other,
     variable,     // use of a variable
     declaration,  // declaration of a variable; the last child is its initial value, if any
-    subscript,    // children: array, index
+    subscript,    // access to an array element; children: array, index
     member,       // access to a member of the child
     unary,
     binary,
     compound,  // compound assignment such as a += b
-    call,      // children: function, arguments
-    branch,    // if statement: condition, then, else
+    call,      // function call; children: function, arguments
+    branch,    // if statement; children: condition, then, else
     loop,      // `for` or `while` loop; a `while` loop has two children: condition, body
-    leave      // return or continue
+    leave      // `return` or `continue`
   };
   Kind kind = Kind::other;
   std::string name;  // name of the variable, function or member

@@ -1,4 +1,4 @@
-// The CUDA variants of described kernels.
+// The CUDA variants of user kernels that have a description.
 #pragma once
 
 #include "own/compile/compile_device.hpp"

@@ -1,4 +1,4 @@
-// Loads user kernels at run time: --load PATH.
+// Loads user kernels at run time, for the option --load PATH.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ namespace sextant {
 
 struct Loaded {
   std::string path;       // absolute, with symbolic links resolved
-  std::string kind;       // "library" or "description"
+  std::string kind;       // what was loaded: "library" or "description"
   std::string code;       // hash of the code, 16 hexadecimal digits
   std::string made_with;  // compiler and flags in one line
   std::vector<std::string> kernels;

@@ -232,7 +232,7 @@ class Tickets {
   // Allocates on the current device; the memory is initialized on return.
   cudaError_t make(std::int64_t tiles, std::size_t value_size) {
     const auto size = static_cast<std::size_t>(bytes(tiles, value_size));
-    const unsigned long long first = 1ull << 32;  // launch 1, tile 0
+    const unsigned long long first = 1ull << 32;  // first ticket: launch 1, tile 0
     cudaError_t error = flag_.make();
     if (error == cudaSuccess) error = cudaMalloc(&memory_, size);
     if (error == cudaSuccess) error = cudaMemset(memory_, 0, size);

@@ -1,4 +1,4 @@
-// Properties of kernels (traits) that many kernels share.
+// Functions that compute the traits (properties) of common kinds of kernels.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //     struct Program {
 //       using Line = …;  // Line(points per line, time step)
 //       static double time_step(const Problem& problem);
-//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // per worker
+//       template <int lanes> static std::int64_t buffer_doubles(std::int64_t n);  // doubles per worker
 //       // Solves a panel: right-hand sides in b become solutions; along z, u becomes the new state.
 //       template <int axis, int lanes>
 //       static void solve(const Line& line, const Grid& g, const Panel& panel, double* u, double* b,

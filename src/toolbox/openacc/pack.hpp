@@ -1,4 +1,4 @@
-// 16-byte accesses and gang counts for OpenACC variants.
+// Loads and stores of 16 bytes at a time, and gang counts, for OpenACC variants.
 #pragma once
 
 #include <algorithm>

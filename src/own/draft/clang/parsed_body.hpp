@@ -1,4 +1,4 @@
-// Converts libclang's cursors to the nodes of a body.
+// Converts the syntax tree of a function's body from libclang's cursors to nodes (own/draft/node.hpp).
 #pragma once
 
 #include <string>
