@@ -55,7 +55,7 @@ static void update_row(const T* u, T* v, const Extents& box, std::int64_t z, std
   for (std::int64_t i = last; i < end; ++i) v[i] = u[i];
 }
 
-// It is `static` so that each variant compiles its own copy with its own flags.
+// The loop is `static` so that each variant compiles its own copy of it with its own compiler flags.
 template <typename T>
 static void loop(const Call& call) {
   const Extents& box = call.problem.extents;

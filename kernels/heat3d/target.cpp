@@ -160,7 +160,7 @@ void launch(const Call& call) {
     heat3d::launch_steps<T>(call, [&]<int radius, heat3d::Weights weights>(const T* from, T* to) {
       if (box.x % width == 0)
         sweep<radius, weights, warps, width>(box.x, box.y, box.z, columns.planes, from, to);
-      else  // Rows may start unaligned: single elements.
+      else  // Rows may start unaligned, so elements are accessed one by one.
         sweep<radius, weights, warps, 1>(box.x, box.y, box.z, columns.planes, from, to);
     });
   });
