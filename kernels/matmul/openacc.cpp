@@ -67,7 +67,7 @@ void multiply_blocks(std::int64_t n, const T* a, const T* b, T* c) {
             from_a += depth;
             from_b += depth * n;
           }
-          // The remaining columns of A exist only here: otherwise `depth` equals `width`, which divides n.
+          // Multiplies the remaining columns of A. If `depth` equals `width`, it divides n and none remain.
           if constexpr (depth > width)
             for (; k < n; ++k) {
 #pragma GCC unroll 16
