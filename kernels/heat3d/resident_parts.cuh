@@ -41,10 +41,11 @@ template <int radius, int length, typename R, typename T>
 struct Inbox {
   static constexpr int shares = (R::unit * R::halo + R::group_threads - 1) / R::group_threads;
   static constexpr int bytes = static_cast<int>(sizeof(T));
-  // byte offset of each vector in shared memory, for the first unit
+  // Position of each vector in buffer 0 of the exchange buffer, for the group's first unit; -1 if it is
+  // outside the box.
   int source[shares];
-  int target[shares];   // bit i is set if vector i is fetched
-  int plane[shares];    // Plane within the unit.
+  int target[shares];   // byte offset of each vector in shared memory, for the first unit
+  int plane[shares];    // plane of each vector within the unit
   unsigned wanted = 0;  // bit i is set if vector i is fetched
   Vector<Word<T>, length> words[shares];
 
