@@ -25,7 +25,7 @@ using namespace tensor_copies;
 
 // ---- splitting the matrices into parts
 
-// elements that a thread splits at a time, 16 bytes per part
+// `split_width` is the number of elements that a thread splits at a time: 16 bytes per part.
 inline constexpr int split_threads = 256, split_width = 8;
 
 __device__ __forceinline__ void load_row_piece(const float* from, std::int64_t n, std::int64_t row,
