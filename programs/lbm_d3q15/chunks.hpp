@@ -25,7 +25,7 @@ struct Part {
   std::int64_t x, y, z, first, count;
 };
 
-// Returns the number of chunks of the lattice. chunk_at(size, index) returns one of them; x varies fastest.
+// Returns the number of chunks of the lattice. part_of(size, index) returns one of them; x varies fastest.
 inline std::int64_t chunk_count(const Extents& size) {
   return (size.x + chunk_length - 1) / chunk_length * size.y * size.z;
 }

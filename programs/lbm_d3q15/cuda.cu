@@ -107,7 +107,7 @@ void adapt(const Problem& problem, Launch& how) {
 namespace resident {
 
 struct ResidentState {
-  CudaState links;  // Only needed to free its memory.
+  CudaState links;  // stored only to free its memory
   void* mail = nullptr;
   std::size_t mail_bytes = 0;
   WaitFlag waits;
