@@ -89,7 +89,7 @@ template <int rows_y, int rows_z>
 struct Tiles {
   static constexpr int rows = rows_y * rows_z, threads = rows + receivers;
   static constexpr int blocks =
-      // Blocks per multiprocessor, at which each thread may use at least 168 registers.
+      // Blocks per multiprocessor; with this number each thread may use at least 168 registers.
       threads <= 192 ? 2 : 1;
   static constexpr int from_y = components * rows_z,
                        received = from_y + components * rows_y;  // doubles that a tile receives per step

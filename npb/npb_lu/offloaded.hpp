@@ -8,7 +8,7 @@
 
 namespace sextant::npb_lu {
 
-// Range of the hyperplanes i + j + k of interior points. first_row and last_row return the range of rows
+// Range of the hyperplanes i + j + k of interior points. first_row and end_row return the range of rows
 // along an axis that can have points of one hyperplane.
 inline constexpr int first_plane = 3;
 constexpr int last_plane(int n) { return 3 * (n - 2); }
