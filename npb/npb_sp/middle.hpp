@@ -5,8 +5,8 @@
 
 namespace sextant::npb_sp {
 
-// Two adjacent rows after elimination of the previous ones. Row i is x_i + first[i] x' + second[i] x'' = y_i,
-// where x' and x'' are the next two unknowns.
+// Two adjacent rows after elimination of the previous ones. The first row is x + first[0] x' + first[1] x'' =
+// y, where x' and x'' are the two unknowns after both rows; the second row has the coefficients `second`.
 struct RowPair {
   double first[2], second[2];
 };

@@ -91,7 +91,7 @@ struct Buffer {
 
   // Eliminates the previous unknowns from the rows of point p. Right-hand sides 0 to 2 share one matrix.
   void eliminate_place(const Line& line, std::int64_t p) const {
-    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // before the line, both rows are zero
+    const std::int64_t before = p > 1 ? p - 2 : p - 1;  // row 0 serves as row -1, both are zero
     const V va = get(p - 1, along), ca = get(p - 1, sound), ga = get(p - 1, spread), g = get(p, spread),
             vb = get(p + 1, along), cb = get(p + 1, sound), gb = get(p + 1, spread);
 #pragma GCC unroll 3

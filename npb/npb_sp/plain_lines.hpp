@@ -45,7 +45,7 @@ struct PlainLines {
     for (std::int64_t p = 1; p < line.n - 1; ++p) {
       Place& here = places[p];
       const Place &below = places[p - 1], &above = places[p + 1];
-      const Place& two = p > 1 ? places[p - 2] : below;  // before the line, both rows are zero
+      const Place& two = p > 1 ? places[p - 2] : below;  // rows 0 and -1 are zero
 #pragma GCC unroll 3
       for (int system = 0; system < 3; ++system) {
         const double sign = system == 0 ? 0 : system == 1 ? 1 : -1;
