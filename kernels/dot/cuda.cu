@@ -404,8 +404,8 @@ struct Grid {
 
 struct State {
   dot::PinnedInputs inputs;
-  void* boxes = nullptr;  // on the device
-  void* sum = nullptr;    // page-locked
+  void* boxes = nullptr;  // device memory, one box per block for its partial sum
+  void* sum = nullptr;    // page-locked host memory for the result
 };
 
 template <typename T>

@@ -69,7 +69,7 @@ struct Supply {
   const int slot_points, x0, y0, high;
   const int last;  // 0, or the last plane of the box if the block marches down from there.
   const int thread;
-  int asked;  // next plane to request
+  int asked;  // number of the next plane to request
   RingPlace next;
 
   // Requests the next plane if there is one. If `taken`, its slot still holds an earlier plane; the warp then

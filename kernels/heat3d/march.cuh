@@ -177,8 +177,8 @@ struct Column {
   const std::int64_t pitch, plane;  // elements from row to row, and from plane to plane
   const int own_rows;
   T* to;           // destination of this plane's results
-  const T* ahead;  // next plane to load
-  const T* here;   // this plane
+  const T* ahead;  // address of the next plane to load
+  const T* here;   // address of the plane that is computed
 
   // Marks in `fixed` the elements of the vector at x that lie in the rim along x.
   static __device__ __forceinline__ void find_rim(const Box& box, const int& x, bool (&fixed)[length]) {

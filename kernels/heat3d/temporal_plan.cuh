@@ -71,7 +71,7 @@ struct Divisor {
 
 // The tiles of a plane: `full` columns of whole tiles, then the last column.
 struct Tiles {
-  int width, height;   // size of a whole tile in points
+  int width, height;   // points of a whole tile along x and y
   int halo_x, halo_y;  // points that a tile does not store at each inner edge
   int full, folds;
   int rows;  // number of rows of tiles

@@ -161,10 +161,10 @@ struct Tile {
   // True if a thread keeps the positions of its rows in global memory in registers, because some are left.
   static constexpr bool remembers = F::steps == 1 && radius > 2 && sizeof(T) == 4;
   const Box box;
-  const int lane, warp, height;  // height of the tile in rows
+  const int lane, warp, height;  // height: rows of the tile
   const int begin, end;
-  int top, origin, width;  // width of the thread's tile
-  int x, y;                // the thread's first point
+  int top, origin, width;  // width: points along x of the thread's tile
+  int x, y;                // coordinates in the box of the thread's first point
   // Mask of the thread's points in the rim along x; used if F::whole is false.
   unsigned rim;
   int pitch_of_v;  // row pitch of v; that of u is box.pitch

@@ -92,8 +92,9 @@ __global__ void __launch_bounds__(split_threads)
 template <int tile_n_, int stages_>
 struct SplitShape {
   static constexpr int tile_m = 128, tile_n = tile_n_, depth = 32, stages = stages_, threads = 384;
-  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;  // bytes of one row of a box
-  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;  // bytes of one part in a stage
+  // a_row, b_row: bytes of one row of a box. a_part, b_part: bytes of one part of A and of B in a stage.
+  static constexpr int group_rows = 64, a_row = depth * 2, b_row = 128;
+  static constexpr int a_part = tile_m * a_row, b_part = depth * b_row;
   static constexpr int a_bytes = parts_of_float * a_part, b_box = parts_of_float * b_part;
   static constexpr int b_boxes = tile_n / 64;
   static constexpr int stage_bytes = a_bytes + b_boxes * b_box;

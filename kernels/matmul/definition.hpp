@@ -129,7 +129,8 @@ namespace sextant::matmul {
 // bits, because products with few significant bits draw less power on a GPU and would distort the timing.
 inline constexpr std::int64_t exact_side = 512;
 
-// Fills a matrix with random numbers. Column k of A and row k of B share the bits that a product may have.
+// Fills a matrix with random numbers. So that sums up to exact_side are exact, the significant bits that a
+// product may have are divided between column k of A and row k of B.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x;

@@ -70,7 +70,7 @@ __device__ void load_stage(std::int64_t n, const typename S::T* a, const typenam
     }
   }
   T* tile = stage + S::block_k * S::a_pitch;
-  constexpr int across = S::block_n / width;  // number of copies per row
+  constexpr int across = S::block_n / width;  // number of copies that a row of B takes
   if constexpr (S::threads >= across) {
     constexpr int step = S::threads / across;
     const int j = static_cast<int>(threadIdx.x) % across * width, k = threadIdx.x / across;

@@ -62,7 +62,7 @@ __device__ __forceinline__ void add_part(const T* part, T (&sum)[count]) {
 
 // Choice of the tile shape of `roles` or `bulk_roles`, by counting the rounds of blocks.
 
-inline constexpr int roles_depth = 32;  // inner steps of a stage
+inline constexpr int roles_depth = 32;  // steps along the inner dimension per stage
 
 // A tile shape and its cost in picoseconds per product and multiprocessor.
 struct ShapeCost {

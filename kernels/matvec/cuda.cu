@@ -159,7 +159,7 @@ struct Block {
 template <typename T>
 __global__ void matvec_shared_atomic(std::int64_t n, const T* a, const T* x, T* y) {
   extern __shared__ __align__(8) unsigned char shared_bytes[];
-  T* piece = reinterpret_cast<T*>(shared_bytes);  // blockDim.x elements of x
+  T* piece = reinterpret_cast<T*>(shared_bytes);  // the block's blockDim.x elements of x
   T* product = piece + blockDim.x * (1 + threadIdx.y);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * blockDim.y + threadIdx.y;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.y) * blockDim.x + threadIdx.x;

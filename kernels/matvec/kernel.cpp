@@ -10,7 +10,8 @@
 namespace sextant {
 namespace {
 
-// Fills A or x with random numbers. Column j of A and element j of x share the bits that a product may have.
+// Fills A or x with random numbers. So that all sums are exact, the significant bits that a product may have
+// are divided between column j of A and element j of x.
 template <typename T>
 void initialise(const Problem& problem, int index, std::uint64_t seed, void* data) {
   const std::int64_t n = problem.extents.x, count = index == 0 ? n * n : n;

@@ -16,8 +16,9 @@ struct Launch {
   int num_gangs = 264, num_workers = 32;
 };
 
-// Every gang adds its partial sum by a compare-and-swap loop on one address, so many gangs would contend.
-// Within a gang, vectors of 32 add by shuffles; longer vectors would use a lock in shared memory.
+// Returns the sum. Every gang adds its partial sum by a compare-and-swap loop on one address, so a large
+// number of gangs would slow each other down. Within a gang, vectors of 32 add by shuffles; longer vectors
+// would use a lock in shared memory.
 template <typename T, int workers>
 T sum_up(std::int64_t n, const T* a, int gangs) {
   T sum = 0;

@@ -13,7 +13,8 @@
 // + 60 / K numbers per point and axis instead of 75, and doubles the elimination.
 namespace sextant::npb_bt {
 
-inline constexpr int warp = 32, left_doubles = block_doubles + components;  // doubles per eliminated row
+// Threads of a warp, and doubles that an eliminated row leaves for substitution.
+inline constexpr int warp = 32, left_doubles = block_doubles + components;
 
 // Assignment of lines to warps. Each row of interior points starts with a new warp, so that a warp reads
 // whole memory sectors.
@@ -249,7 +250,7 @@ struct InTiles {
     });
     __syncwarp();
   }
-  __device__ void begin_back(std::int64_t p) const {  // called after point p is stored
+  __device__ void begin_back(std::int64_t p) const {  // must be called after point p is stored
     if ((p - 1) % tile != 0) return;
     __syncwarp();
     const std::int64_t size = g.size();

@@ -114,7 +114,7 @@ class ByDefinition {
   }
 
   const Problem& problem_;
-  std::vector<std::size_t> ends_, columns_;  // offset after each row; columns
+  std::vector<std::size_t> ends_, columns_;  // ends_: offset after each row
   std::vector<double> values_;
   std::vector<long double> x_, z_, r_, p_, q_;
 };

@@ -36,7 +36,7 @@ struct Apart {
 };
 
 struct RowBand {
-  std::int64_t first = 0, last = 0;  // range of rows
+  std::int64_t first = 0, last = 0;  // rows of the band: first to last - 1
   std::vector<Place> places;         // start of each block of columns, and the end of the last
   std::vector<Run> runs;
   std::vector<RowSlice> slices;

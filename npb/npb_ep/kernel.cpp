@@ -140,7 +140,7 @@ std::vector<Kernel> npb_ep_kernels() {
     Traits traits = elementwise_traits(
         0, static_cast<double>(sum_count + ring_count) / (2 * static_cast<double>(p.extents.x)));
     traits.stride_read = Traits::not_known;   // the program reads no array
-    traits.special_flops = accepted * 3 / 2;  // a logarithm, a division, a root
+    traits.special_flops = accepted * 3 / 2;  // per accepted pair: a logarithm, a division and a root
     traits.reduction = 1;
     traits.depth = levels(p.extents.x);
     traits.divergence = 1 - accepted;

@@ -36,7 +36,7 @@ constexpr LogPolynomial log_polynomial(int bits) {
 }
 
 struct alignas(16) LogEntry {
-  double reciprocal;  // c
+  double reciprocal;  // c, near the reciprocal of the interval's midpoint
   double twice_log;   // 2 ln c
 };
 

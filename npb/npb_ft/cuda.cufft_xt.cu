@@ -88,8 +88,8 @@ struct State : Watched {
 // The planes or rows that one GPU has.
 struct Own {
   Extents e;           // extents of the GPU's planes or rows
-  std::int64_t first;  // first plane or row
-  int log_x, log_y;    // log2 of the extents
+  std::int64_t first;  // first plane or row that the GPU has
+  int log_x, log_y;    // log2 of e.x and of e.y
 };
 
 Own planes_of(const Problem& problem, int part) {

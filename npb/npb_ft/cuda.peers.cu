@@ -60,7 +60,7 @@ struct Parts {
   explicit Parts(const parts::Team& its_team) : team(its_team), meetings(its_team), sums(its_team) {}
   const parts::Team& team;
   peers::Meetings meetings;
-  peers::PartMemory sums;  // checksums
+  peers::PartMemory sums;  // checksums of all steps
   std::vector<std::unique_ptr<Part>> parts;
 };
 
@@ -184,7 +184,7 @@ void start_planes(const Parts& all, const Piece& piece) {
 // half of them.
 struct Stage {
   std::int64_t t;
-  int half, halves;  // halves: 1 or 2
+  int half, halves;  // half: index of the half; halves: number of halves, 1 or 2
 
   std::int64_t turn() const { return halves == 2 ? half : t % 2; }  // index of the planes in which to store
 };

@@ -176,7 +176,7 @@ struct PanelTables {
   double* plan_memory[3];
   double* decay[3];
   HostMemory<double> tables, buffers;
-  std::int64_t buffer_doubles = 0;  // doubles in one pair of buffers
+  std::int64_t buffer_doubles = 0;  // number of doubles in one pair of buffers
 };
 
 struct PanelState : PanelTables {

@@ -41,7 +41,7 @@ inline constexpr std::int64_t most_row_bytes =
 // Division of a value into top bits, group and low bits, and capacities in shared and global memory.
 struct Cut {
   int max_log2 = 0, groups_log2 = 0, rows_log2 = 0, low = 0, top_bits = 2;
-  bool twins = false;               // true if group g has a common row and common space with group g + rows()
+  bool twins = false;               // true if groups g and g + rows() use the same row
   unsigned row = 0;                 // capacity of a row in shared memory, in pieces
   std::int64_t keys = 0, room = 0;  // room: capacity of a row in global memory in pieces, a multiple of 8
 
@@ -425,7 +425,7 @@ __global__ void __launch_bounds__(threads) count(Cut cut, int it, Arrays a, Tall
 
   const unsigned one = lane < warps ? sums[lane] : 0u;
   unsigned before = warp_sum(lane < warp ? one : 0u);
-  if (warp == 0) {  // detect an overflowed counter
+  if (warp == 0) {  // this warp detects overflowed counters
     const unsigned keys = warp_sum(lane < cut.parts() ? tally.totals[lane * cut.groups() + g] : 0u);
     if (warp_sum(one) != keys) a.patience.give_up();
   }

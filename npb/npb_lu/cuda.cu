@@ -184,7 +184,8 @@ __global__ void __launch_bounds__(Tiles<rows_y, rows_z>::threads, Tiles<rows_y, 
         sharing.order[atomicAdd(sharing.taken, 1u) - (round - 1) * static_cast<unsigned>(tiles.count())];
   __syncthreads();
   const int2 tile = tile_of_block;
-  const std::int64_t slots = std::int64_t{tiles.steps()} * T::received;  // number of doubles per tile
+  // Number of doubles that a tile receives in all steps.
+  const std::int64_t slots = std::int64_t{tiles.steps()} * T::received;
   Posted* const mail = sharing.mail + (std::int64_t{tile.y} * tiles.count_y + tile.x) * slots;
   const int steps = tiles.steps();
   const int y = thread % rows_y, z = thread / rows_y;

@@ -32,7 +32,7 @@ inline constexpr std::int64_t least_side = 4;
 // Side in the NAS problem class D; indices of a field fit in 32 bits.
 inline constexpr std::int64_t most_side = 1024;
 
-enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // the kernels' arrays
+enum Array : int { norms = 0, field_u = 1, field_r = 2 };  // indices of the problem's arrays
 
 // Parameters of a Problem: number of V-cycles, whether the smoother is that of classes B and larger
 // (parameter 1), and whether u and r are also outputs.

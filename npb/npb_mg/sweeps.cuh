@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_down)
         here = after;
       }
       if (k <= k0) continue;
-      const int plane_of_r = k - 1;  // from k0 to k1
+      const int plane_of_r = k - 1;  // takes the values k0 to k1
       if ((what & (summing | storing)) != 0 && place.own && plane_of_r < k1)
 #pragma unroll
         for (int i = 0; i < rows; ++i) {
@@ -306,7 +306,7 @@ __global__ void __launch_bounds__(32 * block_warps, Shape<Value>::resident_up)
       const Value after = beside(w[i + 2]);
       const Value b = here + (w[i] + w[i + 2]), c = before + after;
       const Value e = a_edge * b + a_corner * c;
-      r[i] = r[i] - (begun[i] + e);  // for plane k - 1, from k0 on
+      r[i] = r[i] - (begun[i] + e);  // r of plane k - 1; valid from plane k0 on
       begun[i] = a_centre * w[i + 1] + (a_edge * c + last[i]);
       last[i] = e;
       before = here;

@@ -117,7 +117,7 @@ template <int rights, int R>
 struct Piece {
   static constexpr int inside = R - 2, columns = rights + 2;
   double w, weight, sign;
-  const double* terms;  // terms of the lane's first row
+  const double* terms;  // address of the terms of the lane's first row
   double* r;            // right-hand sides of the lane's first row
   int apart, lane;
 

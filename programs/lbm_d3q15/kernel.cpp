@@ -67,7 +67,7 @@ Traits traits(const Problem& problem) {
              fluid = static_cast<double>(fluid_nodes(problem));
   const double propagated = 1 + 2 * (directions - 1), collided = directions;
   Traits traits = elementwise_traits(2 * nodes / fluid + propagated + collided, 2 * directions);
-  traits.special_flops = 1;  // the division 1 / rho
+  traits.special_flops = 1;  // one division, 1 / rho, per node
   traits.launches = traits.depth = static_cast<double>(steps_of(problem));
   traits.divergence = std::min(fluid, nodes - fluid) / nodes;
   return traits;

@@ -87,7 +87,7 @@ template <typename T>
 struct Rates {
   T keep;          // 1 - 1/tau
   T face, corner;  // w[k] / tau for faces and for corners
-  T push;          // tau F
+  T push;          // tau F, which shifts the velocity
 };
 
 template <typename T>

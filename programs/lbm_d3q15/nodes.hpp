@@ -8,7 +8,7 @@ namespace sextant::lbm_d3q15 {
 
 // The state that `prepare` makes, on the host and with a device copy.
 struct DeviceState {
-  char* other = nullptr;  // second lattice
+  char* other = nullptr;  // the second lattice, with which f alternates
   Links* links = nullptr;
   std::int64_t nodes = 0, bytes = 0;
 };

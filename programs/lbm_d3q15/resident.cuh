@@ -76,8 +76,8 @@ struct Surroundings {
 struct Site {
   unsigned links = solid_node;
   unsigned ends = 0;  // bits as in box_along
-  int node = 0;       // index in the box
-  int place = 0;      // index in the lattice
+  int node = 0;       // index of the node in the block's box
+  int place = 0;      // index of the node in the lattice
   // Offsets to the neighbouring nodes, as indices in the box or, beyond its ends, in the neighbouring box.
   Neighbours<int> to{};
 
