@@ -135,9 +135,8 @@ class Walk {
       if (adds) add(a_ + part.first, into + part.first, c_ + part.first, part.count);
       if (step < last()) send(step, c_, part, segment);
     }
-    call_.parts.ranks->waitall(segments_,
-                               // wait for the previous step's sends before their buffer is overwritten
-                               leaving(step - 1));
+    // wait for the previous step's sends before their buffer is overwritten
+    call_.parts.ranks->waitall(segments_, leaving(step - 1));
   }
 
   const Call& call_;

@@ -12,17 +12,11 @@
 namespace sextant::cholesky {
 
 inline constexpr int tile = 32, square = 2 * tile, patch = 4, threads = 256;
-inline constexpr int solvers = 4,
-                     // solvers: warps that solve for tiles; pitch: distance of columns in shared memory, in
-                     // elements
-    pitch = square + 4;
+// solvers: warps that solve for tiles; pitch: distance of columns in shared memory, in elements
+inline constexpr int solvers = 4, pitch = square + 4;
 
-enum Flag : int {
-  not_yet,
-  reduced,
-  solved
-};  // Progress of a tile. reduced: all earlier columns are subtracted; solved: its elements of L are final.
-    // subtracted; solved: it is final
+// Progress of a tile. reduced: all earlier columns are subtracted; solved: its elements of L are final.
+enum Flag : int { not_yet, reduced, solved };
 
 // Tiles in global memory that blocks exchange: `left` holds tiles ready to be solved, `factor` solved ones,
 // `flags` the progress of each. Element (r, c) of a tile has index 32 c + r. `tiles` is the number of tiles

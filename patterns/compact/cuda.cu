@@ -79,8 +79,8 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
+// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB.
 template <int block, int rows, bool staged, typename T>
-// limits registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
 __global__ void __launch_bounds__(block, 1024 / block)
     single_pass(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, std::int32_t* __restrict__ count,
                 lookback::Board<std::int32_t> board) {

@@ -58,10 +58,8 @@ void sum_rows(Tile<T>& tile, std::int64_t j, std::int64_t i, std::int64_t to) {
     const T* from = tile.x + (j - R) * n + i - R + a;
 #pragma GCC unroll 30
     for (int r = 0; r < rows + 2 * R; ++r, from += n) {
-      asm(""
-          // keeps the compiler from holding one address per row, which would exceed the registers
-          : "+r"(from));
-      // registers
+      // keeps the compiler from holding one address per row, which would exceed the registers
+      asm("" : "+r"(from));
       Vector values[vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) values[v] = *reinterpret_cast<const Vector*>(from + v * lanes);

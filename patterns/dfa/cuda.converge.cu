@@ -262,9 +262,8 @@ void launch(const Call& call) {
     Pieces::with(shape.blocks_per_thread, [&]<int pieces>() {
       constexpr int bytes = shared_bytes(block);
       cudaFuncSetAttribute(converge<block, pieces>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-      const auto wanted =
-          // one warp per group of chunks, spread over as many multiprocessors as possible
-          blocks_for(task.blocks, 32 * chains * pieces);
+      // one warp per group of chunks, spread over as many multiprocessors as possible
+      const auto wanted = blocks_for(task.blocks, 32 * chains * pieces);
       const auto grid = std::min(wanted, static_cast<unsigned>(multiprocessors()));
       converge<block, pieces><<<grid, block, bytes, stream_of(call)>>>(task, state.open);
     });

@@ -9,10 +9,10 @@
 
 namespace sextant::places {
 
-enum Order : std::int64_t { random, near };  // Problem::parameters[0]
+enum Order : std::int64_t { random, near };  // values of Problem::parameters[0]
 
-inline constexpr std::int64_t window = 4096;  // elements per window of order `near`; the last window may be
-                                              // shorter
+// indices per window in order `near`; the last window may be shorter
+inline constexpr std::int64_t window = 4096;
 
 constexpr bool are_near(const Problem& problem) { return problem.parameters[0] == near; }
 
