@@ -235,9 +235,8 @@ void launch(const Call& call) {
                    totals,
                    sums + openacc::levels::sums_of_top,
                    {static_cast<int>(room.levels.blocks), blocks, sums}};
-  acc_update_device(&acc_by_output,
-                    sizeof acc_by_output);  // GCC 12 ignores `update device` for a variable in a declare
-                                            // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_by_output, sizeof acc_by_output);
   mark_groups<T>(tiles);
   count_runs((tiles * runs_of_tile + length - 1) / length);
   sum_up<true>(openacc::gangs_for(room.levels.totals, length));

@@ -216,9 +216,8 @@ void launch(const Call& call) {
   acc_compact_shares = {openacc::runs_of_shares(call, room, call.tuned<Shape>().num_gangs,
                                                 static_cast<std::int32_t*>(call.state)),
                         static_cast<std::int32_t*>(acc_deviceptr(call.address(2)))};
-  acc_update_device(&acc_compact_shares,
-                    sizeof acc_compact_shares);  // GCC 12 ignores `update device` for a variable in a declare
-                                                 // directive
+  // copied by a function call, because GCC 12 ignores `update device` for variables in a declare directive
+  acc_update_device(&acc_compact_shares, sizeof acc_compact_shares);
   if (room.shares == 0) {
     set_count_to_zero();
   } else {
