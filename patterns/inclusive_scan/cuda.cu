@@ -177,7 +177,7 @@ struct Shape {
   int block_size = 256, rows = 4, wait_ns = 0;
 };
 
-// limits registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
+// The launch bounds limit registers to 64 per thread, so that a multiprocessor holds two tiles of 64 KiB
 template <int block, int rows, typename T>
 __global__ void __launch_bounds__(block, 1024 / block)
     scan(std::int64_t n, const T* __restrict__ a, T* __restrict__ y, lookback::Board<T> board) {
