@@ -29,7 +29,7 @@ constexpr int padded(int i) { return i + i / 16; }
 // - `done` is the product of the earlier radices.
 // - wait() is a barrier of all threads that use this memory; nobody may be reading it at the call.
 // - Thread `last_t` receives the results of the transform stored at last_place(i). This may be a different
-// transform than the thread computed so far, if that makes writes more efficient.
+//   transform than the thread computed so far, if that makes writes more efficient.
 template <int length, int points, int done = 1, typename T, typename Place, typename Last, typename Wait>
 __device__ __forceinline__ void transform_across(int t, int last_t, const Complex<T>* __restrict__ factors,
                                                  int apart, Complex<T>* memory, const Place& place,

@@ -24,7 +24,8 @@ namespace sextant::needleman_wunsch {
 inline constexpr int columns = 4, steps = 8;
 inline constexpr int run = columns * steps;  // columns of each row in a chunk
 inline constexpr int threads = 192,
-                     writers = 4;  // warps that write scores; two more walk, and fetch and publish
+                     writers =
+                         4;  // warps that write scores; one more warp walks, another fetches and publishes
 
 struct Strips {
   int n, count;

@@ -26,12 +26,12 @@ namespace segmented {
 
 // Kernel arguments and device arrays.
 // - `words`, one per lane and iteration: one bit per element that ends a segment; from bit count_at on, the
-// number of segment ends in earlier lanes of the same iteration.
+//   number of segment ends in earlier lanes of the same iteration.
 // - `lanes`, one per iteration: the mask of lanes that have segment ends.
 // - `first`, one per iteration: the segment of its first element. Bit 31 is set if that segment has elements
-// in an earlier slice.
+//   in an earlier slice.
 // - `heads`, `tails`, one per slice: the partial sum of a segment that began before the slice, and of a
-// segment that continues after it.
+//   segment that continues after it.
 // - `split`, `begin`, `end`: segment split[s] has elements in slices begin[s] to end[s].
 struct AccEnds {
   std::int64_t n, stretches, step, splits;  // `step` is the number of slices that all warps process at once

@@ -35,12 +35,9 @@ constexpr bool has_kernel(bool pairs, std::size_t key_bytes, int block, int item
 // there are fewer blocks.
 constexpr int resident(int block, int words) { return std::max((words > 16 ? 768 : 1024) / block, 1); }
 
-enum class Keys {
-  // as_bits: numbers in the order of the keys. All passes except the first read this form; all except the
-  // last write it.
-  as_given,
-  as_bits
-};
+// Form of the keys in memory. as_bits: unsigned numbers in the order of the keys; all passes except the first
+// read this form, and all except the last write it.
+enum class Keys { as_given, as_bits };
 
 template <typename T>
 __device__ __forceinline__ sort::Bits<T> bits_of(T key, Keys form) {

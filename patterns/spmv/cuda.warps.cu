@@ -35,8 +35,8 @@ struct Plan {
   T* parts;
   unsigned* ends;  // bit e % 32 of word e / 32 is set if nonzero e is the last of its row
   Start* starts;   // start of each slice, and the end of all nonzeros
-  // done[b]: consider the row that starts in share b and continues after it; number of shares that have
-  // stored their part of it
+  // done[b]: number of shares that have stored their part of the row that starts in share b and continues
+  // after it
   int* done;
   int* window;  // first column of the window of x, followed by the number of uses of each candidate window
   std::int64_t bytes = 0;

@@ -168,7 +168,7 @@ using Bands = Choices<1, 4, 16, 64>;
 
 struct Gang {
   int vector_length = 128,
-      band_tiles = 16;  // band_tiles: width of a band, in tiles
+      band_tiles = 16;  // height of a band, in tiles
 };
 
 // Arrangement of a warp's lanes, and the distances between the rows and columns of a lane. `from` is the

@@ -69,8 +69,8 @@ Work work(const Problem& p) {
           .integer_operations = 2 * states * states * count};
 }
 
-// Counts, per observation and state, all scores and a column of A, the state's entry of E, and the observed
-// symbol. One predecessor per state is stored, and one is read on the way back.
+// Counts the memory accesses per observation. Each state takes all scores, a column of A, and its entry of E.
+// The observed symbol is read once. One predecessor per state is stored, and one is read on the way back.
 Traits traits(const Problem& p) {
   const auto states = static_cast<double>(states_of(p));
   Traits traits = elementwise_traits(2 * states * states + states + 2, 2 * states + 1, states, 1);
