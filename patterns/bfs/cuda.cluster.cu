@@ -109,7 +109,6 @@ __global__ void __launch_bounds__(threads, 1) search(Task task, Patience patienc
     if (thread == 0)
       // all blocks have read the count; this block appends to the queue only after the next barrier
       queue.count[turn] = 0;
-    // next barrier
   }
   cluster.sync();  // no block may exit while others can read its shared memory
 #endif

@@ -26,8 +26,8 @@ void begin(std::int64_t n, std::int32_t source, std::int32_t* level, std::int32_
   }
 }
 
-// Expands queue entries first to last - 1. The lane whose atomic exchange returns -1 claims the vertex. If a
-// later lane overwrites the level, it writes the same value.
+// Expands queue entries first to last - 1. The lane whose atomic exchange returns -1 claims the vertex. A
+// lane that comes later writes the same level again, but does not claim the vertex.
 template <int length>
 void expand(std::int32_t first, std::int32_t last, std::int32_t next, const std::int32_t* row,
             const std::int32_t* adjacent, std::int32_t* level, std::int32_t* queue, std::int32_t* tail) {

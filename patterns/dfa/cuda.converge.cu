@@ -28,7 +28,6 @@ struct Shape {
 constexpr int table_bytes = 32 * 4096;
 // chunks that a lane processes at once, so that the lookups of one overlap those of the other
 constexpr int chains = 2;
-// another
 struct alignas(16) Stage {
   // 32 bytes of each chunk, and a gap so that the lanes' vectors are in different banks
   uint4 of_stretch[32 * chains][3];

@@ -68,7 +68,7 @@ Work work(const Problem& p) {
 Traits traits(const Problem& p) {
   Traits traits = elementwise_traits(3, 1);
   traits.depth = std::max(1.0, queens_of(p));
-  traits.divergence = 0.47;  // the work per board has a standard deviation of about half its mean
+  traits.divergence = 0.47;  // the work per board varies by about half of its mean
   return traits;
 }
 

@@ -40,7 +40,7 @@ struct Plan {
   T* parts;        // partial sums of segments that span several slices
   unsigned* ends;  // bit i % 32 of word i / 32 is set if element i is the last of its segment
   Start* starts;   // start of each slice, and the end of all elements
-  int* done;       // number of slices that have stored their partial sums
+  int* done;  // done[s]: number of slices that have stored their part of the segment that starts in slice s
   // offsets and places: offsets and result indices of the non-empty segments, unused if there are no empty
   // ones; empty: the empty segments
   std::int32_t *offsets, *places, *empty;

@@ -18,7 +18,7 @@ struct Rows {
   int num_workers = 4;
 };
 
-// e^x for x <= 0
+// Computes e^x for x <= 0.
 SEXTANT_INLINE float power_of(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 
 // A row of float elements that one warp processes. `numbers` has room for two buffers of 32 values, one value

@@ -19,7 +19,7 @@ struct Gang {
   int num_workers = 8;
 };
 
-// e^x for x <= 0
+// Computes e^x for x <= 0.
 SEXTANT_INLINE float power(float x) { return __builtin_exp2f(x * 1.442695040888963407f); }
 SEXTANT_INLINE double power(double x) { return softmax::exponential(x); }
 

@@ -23,7 +23,7 @@ static T sum_of_powers(const T* x, std::int64_t count, T most) {
   return sum;
 }
 
-// y[c] = factor e^(x[c] - most).
+// Sets y[c] to factor e^(x[c] - most).
 template <typename T>
 static void write_powers(const T* x, std::int64_t count, T most, T factor, T* y) {
 #pragma omp simd

@@ -38,7 +38,7 @@ constexpr int most_bits = 5;  // log2 of the number of lanes in a warp
 // The numbers of gangs that can be chosen suit the 132 multiprocessors of an H200, each of which has room for
 // 7 gangs in float or 4 in double.
 struct Lanes {
-  int num_gangs = 792, rows = 8;  // rows per lane
+  int num_gangs = 792, rows = 8;  // `rows` is the number of rows per lane
 };
 
 // Layout of a warp's equations in gang-private memory. Each coefficient is an array of 32 values, one per
