@@ -215,7 +215,7 @@ __device__ __forceinline__ void relax_region(const Paths<T>& paths, int i, int j
 
 // ---- Host functions. The state is device memory for the matrix and the panels.
 
-// n rounded up to whole regions.
+// Returns the number of vertices n, rounded up to whole regions.
 inline int filled_up(std::int64_t n, int per) {
   return static_cast<int>((n + side * per - 1) / (side * per)) * side * per;
 }

@@ -16,7 +16,8 @@ inline constexpr std::int64_t window = 4096;
 
 constexpr bool are_near(const Problem& problem) { return problem.parameters[0] == near; }
 
-// The Variant::constraint of variants that work window by window.
+// The check (Variant::constraint) of variants that work window by window: returns null, or why they refuse a
+// problem.
 inline const char* refuse_random(const Problem& problem, const int*) {
   return are_near(problem) ? nullptr : "places lie anywhere, not within windows";
 }

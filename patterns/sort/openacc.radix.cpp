@@ -14,8 +14,8 @@ using Lengths = Choices<32, 64, 128, 256>;
 constexpr int bits = 4, radix = 1 << bits;
 constexpr std::int64_t parts = 2048;  // number of chunks into which the counts are divided for the scan
 
-// The number of runs of keys is at most the number of lanes. The numbers of gangs that can be chosen suit the
-// 132 multiprocessors of an H200.
+// The number of runs of keys is at most the number of lanes. The selectable numbers of gangs suit the 132
+// multiprocessors of an H200.
 struct Gangs {
   int num_gangs = 1056, vector_length = 128;
 };
