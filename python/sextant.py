@@ -207,7 +207,7 @@ def _contest(slow, fast):
     gpus, launches = not slow.on_host and not fast.on_host, [sum(l["count"] for l in one.launches) for one in (slow, fast)]
     copies = any(sum(l["time"] or 0 for l in one.launches) < median_interval(one.times["device_times"]).median / 2
                  for one in (slow, fast) if one.times["device_times"])
-    if gpus and slow.times["device_times"] and fast.times["device_times"] and launches[0] == launches[1] > 0 and not copies:
+    if gpus and slow.spread and fast.spread and slow.times["device_times"] and fast.times["device_times"] and launches[0] == launches[1] > 0 and not copies:
         return *_told(_difference(_device_centre(slow), _device_centre(fast))), "device"
     spread = (0.45 if slow.model == fast.model else 0.5 if gpus else 1) * math.hypot(slow.spread or 0, fast.spread or 0)
     sides = [slow.runs, fast.runs] if slow.runs and fast.runs else \
@@ -911,7 +911,9 @@ def _join_runs(cases):
         for one in joined:
             if one.current:
                 times = [one.times["call_times"]] + [times for times in one.visits if times]
-                one.call, one.processes = _interval_of_visits(logs, one.spread, times), processes
+                mean = sum(logs) / len(logs)
+                deviation = math.sqrt(sum((log - mean) ** 2 for log in logs) / (len(logs) - 1))
+                one.call, one.processes = _interval_of_visits(logs, max(one.spread, deviation), times), processes
                 one.runs = {two.session["id"]: log for two, log in zip(joined, logs)}
                 one.widen_to_clock()
 

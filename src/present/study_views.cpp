@@ -345,11 +345,10 @@ View verdict_view(const std::vector<StudyRow>& rows) {
   drop_if_empty(&table, "threads");
   drop_if_empty(&table, "copies");
   const std::vector<Group> groups = study_groups(rows);
-  table.note =
-      std::any_of(groups.begin(), groups.end(), has_copies)
-          ? "  Without copies, call times decide, or device times between two GPU models with equally "
-            "many launches. With copies, end-to-end times decide."
-          : "  Call times decide.";
+  table.note = std::any_of(groups.begin(), groups.end(), has_copies)
+                   ? "  Without copies call times decide, or device times between two GPU models with\n"
+                     "  equally many launches. With copies end-to-end times decide."
+                   : "  Call times decide.";
   if (!table.rows.empty()) view.texts = {table};
   view.rows.columns = with_keys({{"with_transfers"},
                                  {"winner"},

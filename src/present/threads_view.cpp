@@ -39,7 +39,7 @@ std::string note_of(const ThreadCurve& curve) {
   if (all > 1.1 * threads)
     note = fmt::format(
         "{} over the -O2 loop is more than {} alone can gain: the code of one thread gains {} (vector "
-        "instructions, several sums at a time), threads gain {}.",
+        "instructions, several sums at a time), threads {}.",
         format_ratio(all), plural(threads, "thread"), format_ratio(all / by_threads),
         by_threads < 0.995 ? "lose: " + format_ratio(by_threads) : "gain " + format_ratio(by_threads));
   if (by_threads > 1.05 * threads)

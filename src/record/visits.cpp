@@ -126,14 +126,14 @@ void Spreads::add_ratio(const Case& what, double seconds, double log_ratio, doub
   residuals_[kind_of(what, length_of(seconds))].push_back(std::sqrt(beyond / 2));
 }
 
-bool Spreads::knows(const Case& what, double seconds) const {
-  return residuals_.contains(kind_of(what, length_of(seconds)));
+std::size_t Spreads::count(const Case& what, double seconds) const {
+  const auto found = residuals_.find(kind_of(what, length_of(seconds)));
+  return found == residuals_.end() ? 0 : found->second.size();
 }
 
 double Spreads::of(const Case& what, double seconds) const {
-  constexpr double normal_quartile = 0.6745;  // the median absolute value of a standard normal variable
   const Length length = length_of(seconds);
-  const double prior = usual(what, length, of_device_times_);
+  const double prior = scale_ * usual(what, length, of_device_times_);
   const auto found = residuals_.find(kind_of(what, length));
   return found == residuals_.end() ? prior : joined(prior, found->second);
 }
@@ -214,7 +214,8 @@ Contest contest_of(const Interval& slow, const Interval& fast) {
 
 Contest contest(const Contestant& slow, const Contestant& fast, const RatioSpreads* known) {
   const bool on_gpus = !is_on_cpu(slow.measurement.what.device) && !is_on_cpu(fast.measurement.what.device);
-  if (on_gpus && compare_on_device(slow.measurement, fast.measurement)) {
+  const bool had_visits = slow.spread > 0 && fast.spread > 0;  // older sessions are compared as they were
+  if (on_gpus && had_visits && compare_on_device(slow.measurement, fast.measurement)) {
     Contest result = told(difference(device_centre(slow.measurement), device_centre(fast.measurement)), 1);
     result.by_device = true;
     return result;

@@ -34,19 +34,21 @@ inline constexpr const char* most_visits_key = "run.visits";
 // deviations.
 class Spreads {
  public:
-  // If `of_device_times` is true, the estimates are for device times, otherwise for call times.
-  explicit Spreads(bool of_device_times = false) : of_device_times_(of_device_times) {}
+  // Of device times, else of call times. The typical values are multiplied by `scale`.
+  explicit Spreads(bool of_device_times = false, double scale = 1)
+      : of_device_times_(of_device_times), scale_(scale) {}
 
   void add(const Case& what, std::span<const VisitTime> times);
   // Adds the ratio of two measurements of one case that took about `seconds` in different runs. `sampling` is
   // the part of its standard deviation that the samples of both runs explain.
   void add_ratio(const Case& what, double seconds, double log_ratio, double sampling);
   double of(const Case& what, double seconds) const;
-  // Returns true if deviations of this kind of case were added.
-  bool knows(const Case& what, double seconds) const;
+  // The number of deviations of the case's kind.
+  std::size_t count(const Case& what, double seconds) const;
 
  private:
   bool of_device_times_;
+  double scale_;
   std::map<std::string, std::vector<double>> residuals_;
 };
 

@@ -253,7 +253,7 @@ TEST(Trees, AJsonModelThatIsNotOursIsRefusedWithTheReason) {
   EXPECT_NE(refused(tree + "/default_left", "yes").find("lists have different lengths"), std::string::npos);
   EXPECT_EQ(refused("/features/0/name", "b"), "a model has the feature `b` twice");
   for (const std::string text : {"", "{}", "[]", "{\"sextant_trees\": 1}", "{\"sextant_trees\": \"one\"}"})
-    EXPECT_NE(refusal([&] { Trees::read(text, "it"); }).find("it is "), std::string::npos) << text;
+    EXPECT_TRUE(refusal([&] { Trees::read(text, "it"); }).starts_with("it ")) << text;
 }
 
 }  // namespace

@@ -528,9 +528,11 @@ TEST(ShowCommand, KeepsMachinesApart) {
   EXPECT_EQ(text,
             "==== alpha\n\nWho wins\nkernel  type                fastest by N\n"
             "triad   float  without      openmp up to 7936, cuda from 130560\n"
-            "               with copies  openmp up to 130560, cuda from 1310720\n\n"
+            "               with copies  openmp up to 130560, cuda from 1310720\n"
+            "  Without copies call times decide, or device times between two GPU models with\n"
+            "  equally many launches. With copies end-to-end times decide.\n\n"
             "==== beta\n\nWho wins\nkernel  type   fastest by N\n"
-            "triad   float  openmp at every size\n");
+            "triad   float  openmp at every size\n  Call times decide.\n");
   // A machine without a GPU has no copies.
   const std::string all = run_sextant("show --by all -k triad " + (folder / "r")).out;
   expect_golden(all.substr(all.find("==== beta")), "present/show_without_gpu");

@@ -120,7 +120,7 @@ TEST(Table, LeavesOutFromTheRightWhatHasNoRoomAndSaysSo) {
   table.columns[1].spare = 1;
   table.columns[1].missed = true;
   EXPECT_NE(to_text(table, false, 22).find("name  second column\n"), std::string::npos);
-  EXPECT_NE(to_text(table, false, 22).find("room: first"), std::string::npos);
+  EXPECT_NE(to_text(table, false, 22).find("left out:\n    first"), std::string::npos);
 }
 
 TEST(Table, TakesAnEmptyColumnOut) {

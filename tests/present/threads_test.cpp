@@ -90,10 +90,13 @@ TEST(ShowThreads, SaysWhereThreadsLoseAndWhyTheyMayGainMoreThanTheirNumber) {
   const TemporaryFolder folder;
   store(folder / "lose", "4", {{1, 2e-3}, {4, 2.5e-3}});
   store(folder / "more", "4", {{1, 2e-3}, {4, 0.3e-3}});
-  EXPECT_TRUE(has(shown("--by threads " + (folder / "lose")), "threads lose: 0.80x."));
-  EXPECT_FALSE(has(shown("--by threads " + (folder / "lose")), "Efficiency above"));
-  EXPECT_TRUE(
-      has(shown("--by threads " + (folder / "more")), "threads gain 6.67x. Efficiency above 100 %: "));
+  const auto in_one_line = [&](const std::string& name) {
+    return test::replaced(shown("--by threads " + (folder / name)), "\n    ", " ");
+  };
+  EXPECT_TRUE(has(in_one_line("lose"), "threads lose: 0.80x.")) << in_one_line("lose");
+  EXPECT_FALSE(has(in_one_line("lose"), "Efficiency above"));
+  EXPECT_TRUE(has(in_one_line("more"), "threads gain 6.67x. Efficiency above 100 %: "))
+      << in_one_line("more");
 }
 
 TEST(Show, NamesNoNumberOfThreadsAsATuning) {

@@ -221,9 +221,9 @@ TEST(Visits, RatiosOfTwoRunsTellTheirSpreadBeyondWhatSamplesExplain) {
   }
   EXPECT_NEAR(plain.of(serial, 1e-3), 0.05, 0.01);
   EXPECT_LT(sampled.of(serial, 1e-3), 0.02);
-  EXPECT_TRUE(plain.knows(serial, 1e-3));
-  EXPECT_FALSE(plain.knows(serial, 1e-6));
-  EXPECT_FALSE(Spreads().knows(serial, 1e-3));
+  EXPECT_EQ(plain.count(serial, 1e-3), 400u);
+  EXPECT_EQ(plain.count(serial, 1e-6), 0u);
+  EXPECT_EQ(Spreads().count(serial, 1e-3), 0u);
 }
 
 TEST(Visits, OfSeenInputsCountAsLongAsFreshOnes) {

@@ -280,8 +280,12 @@ void expect_cache_of_kernel_tuner(const std::string& text) {
                                                  "RuntimeFailedConfig"};
     const bool failed = std::ranges::any_of(
         entry, [&](const json& one) { return one.is_string() && errors.count(one.get<std::string>()) != 0; });
-    if (entry.contains("__error__")) EXPECT_EQ(errors.count(entry["__error__"].get<std::string>()), 1u);
-    if (!failed) EXPECT_TRUE(entry.at(objective).is_number()) << entry;
+    if (entry.contains("__error__")) {
+      EXPECT_EQ(errors.count(entry["__error__"].get<std::string>()), 1u);
+    }
+    if (!failed) {
+      EXPECT_TRUE(entry.at(objective).is_number()) << entry;
+    }
   }
 }
 

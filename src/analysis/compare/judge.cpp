@@ -8,6 +8,7 @@
 #include "analysis/compare/intervals.hpp"
 #include "base/plural.hpp"
 #include "record/device_time.hpp"
+#include "record/keys.hpp"
 
 namespace sextant {
 namespace {
@@ -30,6 +31,8 @@ bool overloaded(const Summary& s) {
   };
   return value("cpu.threads") > 0 && value("load") > value("cpu.threads");
 }
+
+constexpr std::size_t fewest_ratios = 4;  // of a kind of case, to tell how far runs differ
 
 double deviation_of(const Interval& interval) {
   constexpr double unknown = 0.5;  // the deviation if the interval has no positive lower bound
@@ -78,44 +81,83 @@ void Judge::learn(const Summary& what, const CaseRuns& runs, ComparedTime time) 
 }
 
 void Judge::add_ratio(const Summary& what, const CaseRuns& base, const CaseRuns& other, ComparedTime time) {
-  if (base.is_single() && other.is_single())
-    ratios_.push_back({what.measurement->what, time, std::exp(base.times.front().log),
-                       other.times.front().log - base.times.front().log,
-                       std::hypot(base.sampling, other.sampling)});
+  if (base.runs != 1 || other.runs != 1) return;
+  const Case& one = what.measurement->what;
+  const Centre apart = difference(within_run(other, one, time), within_run(base, one, time));
+  const bool by_visits = time == ComparedTime::call && !base.is_single() && !other.is_single();
+  ratios_.push_back({one, time, std::exp(base.times.front().log), apart.log,
+                     by_visits ? apart.deviation : std::hypot(base.sampling, other.sampling), by_visits});
 }
 
 void Judge::learn_from_ratios(bool without_common) {
-  constexpr std::size_t fewest = 8;
   for (const ComparedTime time : {ComparedTime::device, ComparedTime::call}) {
-    std::vector<const Ratio*> unknown;
+    std::vector<const Ratio*> single, visited;
     std::vector<double> logs;
     for (const Ratio& ratio : ratios_) {
       if (ratio.time != time) continue;
       logs.push_back(ratio.log_ratio);
-      if (!spreads(time).knows(ratio.what, ratio.seconds)) unknown.push_back(&ratio);
+      if (ratio.by_visits) visited.push_back(&ratio);
+      if (!ratio.by_visits && spreads(time).count(ratio.what, ratio.seconds) == 0) single.push_back(&ratio);
     }
-    if (unknown.size() < fewest) continue;
     const double common = without_common ? median_interval(logs).median : 0;
-    for (const Ratio* ratio : unknown)
-      spreads(time).add_ratio(ratio->what, ratio->seconds, ratio->log_ratio - common, ratio->sampling);
-    if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
+    const auto add = [&](const std::vector<const Ratio*>& found, Spreads* known) {
+      if (found.size() < fewest_ratios) return;
+      for (const Ratio* one : found)
+        known->add_ratio(one->what, one->seconds, one->log_ratio - common, one->explained);
+      if (source_ == NoiseSource::typical) source_ = NoiseSource::comparison;
+    };
+    for (const Ratio& ratio : ratios_)
+      if (ratio.time == time)
+        distances_[{time, model_of(ratio.what.variant)}].push_back(std::abs(ratio.log_ratio - common));
+    add(single, &singles(time));
+    add(visited, &runs(time));
   }
+  for (auto& [kind, distances] : distances_) std::sort(distances.begin(), distances.end());
 }
 
-Centre Judge::centre(const CaseRuns& runs, const ComparedCase& c) const {
+// A multiple of what 19 of 20 cases stay within; at most six upper quartiles, which many changed cases move
+// less.
+double Judge::tail(const Case& what, ComparedTime time) const {
+  constexpr std::size_t fewest = 20;
+  constexpr double of_calls = 2, of_devices = 1.5, quartiles = 6;
+  const auto found = distances_.find({time, model_of(what.variant)});
+  if (found == distances_.end() || found->second.size() < fewest) return 0;
+  const std::vector<double>& sorted = found->second;
+  const std::size_t n = sorted.size();
+  return std::min(quartiles * sorted[(3 * n + 3) / 4 - 1],
+                  (time == ComparedTime::call ? of_calls : of_devices) * sorted[(19 * n + 19) / 20 - 1]);
+}
+
+// The mean of a side, by what processes differ by.
+Centre Judge::within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const {
   const double seconds = std::exp(runs.times.front().log);
-  Centre centre = centre_of(runs.times, spreads(c.time).of(c.base->measurement->what, seconds));
+  const Spreads& alone = time == ComparedTime::device ? device_single_ : call_single_;
+  const bool by_ratios =
+      spreads(time).count(what, seconds) == 0 && alone.count(what, seconds) >= fewest_ratios;
+  Centre centre = centre_of(runs.times, (by_ratios ? alone : spreads(time)).of(what, seconds));
   if (runs.is_single()) centre.deviation = std::hypot(centre.deviation, runs.sampling);
   return centre;
 }
 
+// A single run with visits also differs from other runs by what all its visits have in common.
+Centre Judge::centre(const CaseRuns& side, const ComparedCase& c) const {
+  const Case& what = c.base->measurement->what;
+  const Centre own = within_run(side, what, c.time);
+  if (side.runs != 1 || side.is_single()) return own;
+  constexpr double degrees = 4;
+  const Centre of_run{0, runs(c.time).of(what, std::exp(side.times.front().log)), degrees};
+  return {own.log, difference(own, of_run).deviation, difference(own, of_run).degrees};
+}
+
 double Judge::limit(const CaseRuns& base, const CaseRuns& other, const ComparedCase& c) const {
-  return difference(centre(other, c), centre(base, c)).half_width(normal_99_5);
+  const double certain = difference(centre(other, c), centre(base, c)).half_width(normal_99_5);
+  const bool are_single = base.runs == 1 && other.runs == 1;
+  return are_single ? std::max(certain, tail(c.base->measurement->what, c.time)) : certain;
 }
 
 void Judge::judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) const {
   const Centre before = centre(base, *c), now = centre(other, *c), apart = difference(now, before);
-  const double wide = apart.half_width(normal_95), limit = apart.half_width(normal_99_5);
+  const double wide = apart.half_width(normal_95), certain = limit(base, other, *c);
   c->base_time = std::exp(before.log);
   c->other_time = std::exp(now.log);
   c->ratio = {std::exp(apart.log - wide), std::exp(apart.log), std::exp(apart.log + wide),
@@ -127,8 +169,8 @@ void Judge::judge(const CaseRuns& base, const CaseRuns& other, ComparedCase* c) 
     c->verdict = Verdict::equal;
   else if (std::abs(apart.log) <= threshold_)
     c->reason = "within the threshold, but too uncertain to be called equal";
-  else if (std::abs(apart.log) <= limit)
-    c->reason = not_certain(apart.log, limit, base, other);
+  else if (std::abs(apart.log) <= certain)
+    c->reason = not_certain(apart.log, certain, base, other);
   else if (base.is_single() && other.is_single() && (overloaded(*c->base) || overloaded(*c->other)))
     c->reason = "more threads were ready than the processor can run, and threads wait for each other";
   else

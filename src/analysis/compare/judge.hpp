@@ -1,6 +1,9 @@
 // Decides whether the runs of two sides differ in the time of a case.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/compare/compare.hpp"
@@ -21,9 +24,10 @@ struct CaseRuns {
 };
 CaseRuns case_runs(const std::vector<const Summary*>& runs, ComparedTime time);
 
-// Estimates first how far two runs of one case differ without any change, then judges the cases. The noise
-// depends on the kind of case (record/visits.hpp). It is estimated from visits and repeated runs. For kinds
-// of cases without these, it comes from the ratios of the two sides, because most cases do not change.
+// Learns first how far runs of one case differ, then judges. Runs differ by what their kind of case differs
+// by (record/visits.hpp). That is measured by visits and repeated runs. Visits of one run do not show what a
+// whole run has in common, such as a busy neighbour. This, and the kinds that have no visits, are estimated
+// from the ratios of the two sides, because most cases do not change.
 class Judge {
  public:
   // `threshold`: the smallest relative difference that matters, 0.05 for 5 %.
@@ -46,14 +50,32 @@ class Judge {
   struct Ratio {
     Case what;
     ComparedTime time;
-    double seconds, log_ratio, sampling;
+    double seconds, log_ratio;
+    double explained;  // standard deviation that samples and visits explain
+    bool by_visits;
   };
   Spreads& spreads(ComparedTime time) { return time == ComparedTime::device ? device_ : call_; }
   const Spreads& spreads(ComparedTime time) const { return time == ComparedTime::device ? device_ : call_; }
+  Spreads& runs(ComparedTime time) { return time == ComparedTime::device ? device_runs_ : call_runs_; }
+  const Spreads& runs(ComparedTime time) const {
+    return time == ComparedTime::device ? device_runs_ : call_runs_;
+  }
+  Centre within_run(const CaseRuns& runs, const Case& what, ComparedTime time) const;
   Centre centre(const CaseRuns& runs, const ComparedCase& c) const;
 
-  double threshold_;  // smallest relative difference that matters, as a log ratio
-  Spreads call_{false}, device_{true};
+  double threshold_;  // on the logarithmic scale
+  Spreads& singles(ComparedTime time) { return time == ComparedTime::device ? device_single_ : call_single_; }
+
+  static constexpr double common_to_a_run = 0.5;  // of what processes typically differ by
+
+  // The difference that single runs of a model must exceed, because a few cases of unchanged programs differ
+  // by much more than most. 0: too few cases to tell.
+  double tail(const Case& what, ComparedTime time) const;
+
+  std::map<std::pair<ComparedTime, std::string>, std::vector<double>> distances_;       // by model; sorted
+  Spreads call_single_{false, common_to_a_run}, device_single_{true, common_to_a_run};  // without visits
+  Spreads call_{false}, device_{true};                                                  // between processes
+  Spreads call_runs_{false, common_to_a_run}, device_runs_{true, common_to_a_run};  // between runs, besides
   std::vector<Ratio> ratios_;
   NoiseSource source_ = NoiseSource::typical;
 };

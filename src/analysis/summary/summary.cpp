@@ -152,6 +152,15 @@ void add_ratio_spreads(std::vector<Summary>* summaries) {
     if (const auto found = sessions.find(s.session); found != sessions.end()) s.ratio_spreads = found->second;
 }
 
+// The standard deviation of the logarithms.
+double deviation_of(const std::vector<VisitTime>& times) {
+  const auto count = static_cast<double>(times.size());
+  double mean = 0, squares = 0;
+  for (const VisitTime& time : times) mean += time.log / count;
+  for (const VisitTime& time : times) squares += (time.log - mean) * (time.log - mean);
+  return std::sqrt(squares / (count - 1));
+}
+
 // Joins the runs of each case by one machine and build: the newest gets the mean over all sessions. Sessions
 // without visits are left out, so that older files read as they did.
 void join_runs(std::vector<Summary>* summaries) {
@@ -178,7 +187,8 @@ void join_runs(std::vector<Summary>* summaries) {
       Summary* const newest = &(*summaries)[static_cast<std::size_t>(run - summaries->data())];
       newest->runs = times;
       newest->processes = processes;
-      set_call_time(interval_of(times, newest->spread, *newest->measurement), newest);
+      set_call_time(interval_of(times, std::max(newest->spread, deviation_of(times)), *newest->measurement),
+                    newest);
       add_rates(newest);
     }
   }
