@@ -208,14 +208,16 @@ def _contest(slow, fast):
     copies = any(sum(l["time"] or 0 for l in one.launches) < median_interval(one.times["device_times"]).median / 2
                  for one in (slow, fast) if one.times["device_times"])
     if gpus and slow.spread and fast.spread and slow.times["device_times"] and fast.times["device_times"] and launches[0] == launches[1] > 0 and not copies:
-        return *_told(_difference(_device_centre(slow), _device_centre(fast))), "device"
+        by_device = _told(_difference(_device_centre(slow), _device_centre(fast)))
+        if by_device[0] != "open":  # else call times may decide
+            return *by_device, "device"
     spread = (0.45 if slow.model == fast.model else 0.5 if gpus else 1) * math.hypot(slow.spread or 0, fast.spread or 0)
     sides = [slow.runs, fast.runs] if slow.runs and fast.runs else \
         [slow.process_logs(), fast.process_logs()] if slow.session is fast.session and not slow.runs and not fast.runs else [{}, {}]
     common = [sides[0][process] - sides[1][process] for process in sides[0] if process in sides[1]]
     if len(common) > 1:
         if fast.session_visits and slow.session is fast.session and not slow.runs and not fast.runs:
-            spread = fast.session_visits.ratio_spread(slow, fast, math.exp(fast.visit_logs()[0]), spread)
+            spread = min(math.hypot(slow.spread, fast.spread), fast.session_visits.ratio_spread(slow, fast, math.exp(fast.visit_logs()[0]), spread))
         return *_told(_centre(common, spread)), "call"
     if min(map(len, sides)) > 1:
         return *_told(_difference(*(_centre(list(side.values()), one.spread) for side, one in zip(sides, (slow, fast))))), "call"

@@ -218,18 +218,18 @@ Contest contest(const Contestant& slow, const Contestant& fast, const RatioSprea
   if (on_gpus && had_visits && compare_on_device(slow.measurement, fast.measurement)) {
     Contest result = told(difference(device_centre(slow.measurement), device_centre(fast.measurement)), 1);
     result.by_device = true;
-    return result;
+    if (result.decision != Decision::open) return result;  // call times may still decide
   }
   // Share of the spread that is not common to a process. Measured on an H200 and its host, 30 November 2026:
   // 0.33 to 0.49 for two cases of one model, 0.3 to 0.7 for a library and CUDA, 0.9 for most other pairs.
   const bool same_model = model_of(slow.measurement.what.variant) == model_of(fast.measurement.what.variant);
   const double not_common = same_model ? 0.45 : on_gpus ? 0.5 : 1;
-  const double spread = not_common * std::hypot(slow.spread, fast.spread);
+  const double independent = std::hypot(slow.spread, fast.spread), spread = not_common * independent;
   if (const std::vector<double> ratios = paired(slow.visits, fast.visits); ratios.size() >= 2) {
     const double of_ratios = known ? known->of(slow.measurement.what, fast.measurement.what,
                                                std::exp(fast.visits.front().log), spread)
                                    : spread;
-    return told(centre_of(ratios, of_ratios), ratios.size());
+    return told(centre_of(ratios, std::min(of_ratios, independent)), ratios.size());
   }
   if (std::min(slow.visits.size(), fast.visits.size()) >= 2)
     return told(difference(centre_of(slow.visits, slow.spread), centre_of(fast.visits, fast.spread)),

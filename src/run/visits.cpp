@@ -74,9 +74,7 @@ std::optional<Wanted> wanted_of(const std::vector<const Measurement*>& contender
       continue;
     const Contest contest = contest_of(*one, fastest, spreads);
     const std::size_t stays = std::min(one->visits.size(), fastest.visits.size()) + 1;
-    // visits measure only call times, so they cannot decide a comparison of device times
-    const bool settled = contest.decision != Decision::open || contest.by_device;
-    if (settled && stays >= least_stays) continue;
+    if (contest.decision != Decision::open && stays >= least_stays) continue;
     wanted.cases.push_back(one);
     wanted.stays = std::min(wanted.stays, stays);
     wanted.seconds += expected_seconds(*one);

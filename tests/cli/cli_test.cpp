@@ -511,7 +511,7 @@ TEST(Output, NamesAReadOnlyFileSystem) {
     return text;
   };
   EXPECT_TRUE(contains(message("run -k triad -n 300 -v serial -o " + folder.path("r.sextant")),
-                       "lies on a read-only file system: name a file elsewhere"));
+                       "is on a read-only file system: name a file"));
 }
 
 // A file size limit must end a run with a message instead of a signal.

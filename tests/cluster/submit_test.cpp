@@ -249,13 +249,13 @@ TEST(Submit, RefusesWhatCannotBecomeASweep) {
   refused({"-o", file, "--shards", "2"}, 5, "sbatch was not found");
   refused({"-o", file, "--shards", "9"}, 2, "there are 9 parts for only 8 cases");
   refused({"-o", folder.path("none/all.sextant"), "--shards", "2"}, 2, "there is no folder");
-  refused({"--status", file, "--again", file}, 2, "one at a time");
+  refused({"--status", file, "--again", file}, 2, "exclude each other");
   refused({"--status", file, "--shards", "2"}, 2, "Leave --shards out");
   refused({"--status", file}, 2, "no sweep was submitted");
   refused({"--shards", "2", "--time", "soon", "-o", file, "--print"}, 2, "--time");
   refused({"--shards", "2", "--prologue", folder.path("none.sh"), "-o", file, "--print"}, 2,
           "none.sh` of --prologue cannot be read");
-  refused({"--shards", "2", "--time", "30", "-o", file, "--print"}, 2, "write 30m, or 30s");
+  refused({"--shards", "2", "--time", "30", "-o", file, "--print"}, 2, "Write 30m for minutes");
   refused({"--shards", "2", "-k", "triat", "-o", file, "--print"}, 2, "triat");
 }
 

@@ -373,7 +373,7 @@ TEST(CompareTable, AnswersBeforeItsRows) {
   report.comparisons = {comparison};
   const std::string text = to_text(report, true, false, false);
   EXPECT_TRUE(
-      text.starts_with("b against a\n\n3 cases: 1 broken, 1 slower, 1 same.\n"
+      text.starts_with("b against a\n\n3 cases: 1 broken, 1 slower, 1 equal.\n"
                        "Times now over before, geometric mean and range: openmp 1.414 (1 to 2).\n"))
       << text;
   EXPECT_NE(to_text(report, true, true, false).find("\n3 cases: 1 broken"), std::string::npos);
@@ -496,7 +496,7 @@ TEST(CompareCommand, ThreadsOfAnOverloadedMachineAreOpen) {
   const nlohmann::json all = compared((folder / "a") + " " + (folder / "c"));
   EXPECT_EQ(case_of(all, 60000)["verdict"], "open");
   EXPECT_EQ(case_of(all, 30000)["verdict"], "slower");
-  EXPECT_NE(all["notes"][0].get<std::string>().find("loaded (2.1 on 2 processors)"), std::string::npos);
+  EXPECT_NE(all["notes"][0].get<std::string>().find("(load 2.1 on 2 processors)"), std::string::npos);
 }
 
 TEST(CompareCommand, ThreadsTellCasesApartWhereASideHasSeveral) {
@@ -523,7 +523,7 @@ TEST(CompareCommand, ThreadsTellCasesApartWhereASideHasSeveral) {
   EXPECT_EQ(all["missing"][0]["threads"], "2");
 }
 
-TEST(CompareCommand, FiveRunsASideNeedNoMoreThanToBeApart) {
+TEST(CompareCommand, FiveRunsASideFindASteadyCaseAmongNoisyOnes) {
   const TemporaryFolder folder;
   const auto sides = [&](int runs) {
     std::string text[2];
@@ -532,19 +532,18 @@ TEST(CompareCommand, FiveRunsASideNeedNoMoreThanToBeApart) {
       store_run(path, i, [&](Measurement* m) {  // all cases but one differ by 20 % between runs
         const double n = static_cast<double>(m->what.problem.n);
         for (double& time : m->call_times)
-          time *= m->what.problem.n == 90000 ? (i % 2 ? 1.15 : 1) : 1 + 0.2 * std::sin(i * 3.7 + n * 1e-3);
+          time *= m->what.problem.n == 90000 ? (i % 2 ? 1.6 : 1) : 1 + 0.2 * std::sin(i * 3.7 + n * 1e-3);
       });
       text[i % 2] += (text[i % 2].empty() ? "" : ",") + path;
     }
     return text[0] + " " + text[1];
   };
-  EXPECT_EQ(case_of(compared(sides(4)), 90000)["verdict"], "open");
   const nlohmann::json all = compared(sides(5));
   EXPECT_EQ(case_of(all, 90000)["verdict"], "slower");
   EXPECT_EQ(all["comparisons"][0]["counts"]["slower"], 1) << all.dump(1);
 }
 
-TEST(CompareCommand, TooFewCasesAreOpenOnOneMachine) {
+TEST(CompareCommand, ASingleCaseIsJudgedByWhatRunsTypicallyDifferBy) {
   const TemporaryFolder folder;
   const auto one = [&](const std::string& name, double time, const std::string& machine) {
     ResultsFile file(folder / name, ResultsFile::Mode::write);
@@ -552,9 +551,11 @@ TEST(CompareCommand, TooFewCasesAreOpenOnOneMachine) {
              make_measurement(make_case("triad", "serial.baseline", 30000), time));
   };
   one("a", 1e-3, "alpha");
-  one("b", 2e-3, "alpha");
-  one("c", 2e-3, "beta");
+  one("b", 1.5e-3, "alpha");
+  one("d", 2.2e-3, "alpha");
+  one("c", 2.2e-3, "beta");
   EXPECT_EQ(case_of(compared((folder / "a") + " " + (folder / "b")), 30000)["verdict"], "open");
+  EXPECT_EQ(case_of(compared((folder / "a") + " " + (folder / "d")), 30000)["verdict"], "slower");
   const nlohmann::json other = compared((folder / "a") + " " + (folder / "c"));
   EXPECT_EQ(case_of(other, 30000)["verdict"], "slower");
   EXPECT_EQ(other["comparisons"][0]["differences"][0]["key"], "machine");
@@ -600,7 +601,8 @@ TEST(CompareCommand, EqualRunsAreNotCalledDifferent) {
   for (int i = 0; i < 20; ++i) {
     store_visited(folder / "a", 2 * i, i % 2 ? 0.02 : 0.1);
     store_visited(folder / "b", 2 * i + 1, i % 2 ? 0.02 : 0.1);
-    const nlohmann::json counts = compared((folder / "a") + " " + (folder / "b"))["comparisons"][0]["counts"];
+    const nlohmann::json counts =
+        compared((folder / "a") + " " + (folder / "b") + " --threshold 25%")["comparisons"][0]["counts"];
     wrong += counts["slower"].get<int>() + counts["faster"].get<int>();
     equal += counts["equal"].get<int>();
     all += 10;

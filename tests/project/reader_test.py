@@ -38,6 +38,8 @@ def compare(path, described=True):
             if name == "group" and not described:
                 assert row[name] is None and wanted[name]
                 continue
+            if not described and name.startswith(("outcome", "over_fastest")):
+                continue  # only the program knows which variants are excluded from ranking
             assert equal(wanted[name], row[name]), (path, row["kernel"], row["variant"], name, wanted[name], row[name])
     return results, exported
 

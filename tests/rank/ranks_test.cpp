@@ -249,7 +249,7 @@ TEST(OneRank, SaysThatItHasNotACoreOfItsOwn) {
     ::unsetenv("SEXTANT_RANK_CORES");
     EXPECT_EQ(measured.status, Status::ok) << measured.reason;
     return std::count(measured.warnings.begin(), measured.warnings.end(),
-                      text_of(Warning::shared_cores, "1 have 0.5 together"));
+                      text_of(Warning::shared_cores, "1 ranks use 0.5"));
   };
   EXPECT_EQ(warned("1"), 0);
   EXPECT_EQ(warned("0.5"), 1);

@@ -152,9 +152,7 @@ TEST(Visits, TwoKernelsOnAGpuAreComparedByTheirDeviceTimes) {
   const auto found = [&] { return contest({slow, slow_time, {}, 0.01}, {fast, fast_time, {}, 0.01}); };
   EXPECT_FALSE(found().by_device) << "none has a device time";
   on_device(&slow, 0.9e-3, 1), on_device(&fast, 1e-3, 1);
-  EXPECT_TRUE(found().by_device);
-  EXPECT_NEAR(found().ratio.median, 0.9, 0.001);
-  EXPECT_EQ(found().decision, Decision::open) << "calls and devices disagree";
+  EXPECT_FALSE(found().by_device) << "the device finds the other one faster: calls decide";
   on_device(&slow, 1.1e-3, 1);
   EXPECT_EQ(found().decision, Decision::faster);
   on_device(&slow, 1.01e-3, 1);

@@ -56,8 +56,8 @@ Visited visit(const Visiting& run, std::int64_t session, const VisitLimits& limi
 std::string text_of(const Visits& visits, int processes) {
   std::map<Decision, std::size_t> count = visits.decisions();
   const std::size_t all = count[Decision::faster] + count[Decision::equal] + count[Decision::open];
-  std::string text = fmt::format("{} more visited {} again: the fastest is certain at {} of {}",
-                                 plural(processes, "process"), plural(visits.visited(), "case"),
+  std::string text = fmt::format("{} visited {} again: the fastest is certain at {} of {}",
+                                 plural(processes, "more process"), plural(visits.visited(), "case"),
                                  count[Decision::faster], plural(all, "problem"));
   if (const std::size_t equal = count[Decision::equal])
     text += fmt::format(", at {} the fastest are equal within {:.0f} %", equal, 100 * equal_within());

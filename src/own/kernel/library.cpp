@@ -85,7 +85,7 @@ std::string refusal(const Plugin& plugin, const std::string& file) {
            " does not begin with the expected bytes";
   if (plugin.layout != here.layout)
     return file + " was built for version " + number(plugin.layout) +
-           "of Sextant's kernel interface, but this program has version " + number(here.layout) + again;
+           " of Sextant's kernel interface, but this program has version " + number(here.layout) + again;
   if (plugin.size != here.size)
     return file + " has a header of " + number(plugin.size) + " bytes, but this program expects " +
            number(here.size) + again;

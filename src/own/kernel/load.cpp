@@ -35,7 +35,7 @@ void require_free_name(const std::string& name, const std::string& path) {
   if (!taken) return;
   const std::string whose = taken->loaded_from.empty()   ? "which this build already has"
                             : taken->loaded_from == path ? "and defines it twice"
-                                                         : "as also does " + file_of(taken->loaded_from);
+                                                         : "as does " + file_of(taken->loaded_from);
   throw UserError(file_of(path) + " defines `" + name + "`, " + whose + ": name it my_" + name +
                   ", or load it with --as my_" + name);
 }
