@@ -62,7 +62,7 @@ TEST(Notes, SayWhatALoopRunsOn) {
 
 TEST(Notes, SayWhyALoopStayedSequential) {
   EXPECT_TRUE(contains(meaning("not parallelized: data dependencies exist across iterations"), "reduction"));
-  EXPECT_TRUE(contains(meaning("not parallelized: number of iterations not known"), "bound in memory"));
+  EXPECT_TRUE(contains(meaning("not parallelized: number of iterations not known"), "bound are in memory"));
   EXPECT_TRUE(contains(meaning("not parallelized: not searched"), "single loop nest"));
 }
 

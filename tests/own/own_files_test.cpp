@@ -434,7 +434,7 @@ TEST_F(Files, CacheShowsAndClearsImages) {
   const Ran wrong =
       run_sextant({"cache"}, {"SEXTANT_CACHE=" + folder_.path("cache"), "SEXTANT_CACHE_LIMIT=much"});
   EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_TRUE(contains(wrong.err, "SEXTANT_CACHE_LIMIT=much is no size")) << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "SEXTANT_CACHE_LIMIT=much is not a cache size")) << wrong.err;
 }
 
 // If another image needs room, the least recently used image is removed.

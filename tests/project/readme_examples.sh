@@ -67,8 +67,11 @@ sed '$a // the same, of another day' old/mine.cu >new/mine.cu
 echo 'module load cuda 2>/dev/null || true' >modules.sh  # for docs/how-to/clusters.md
 cp before.sextant mine.sextant  # for docs/how-to/own-folder.md; its `run` is only planned
 
-for document in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/docs/*/*/*.md; do
-  found=0
+declare -A seen
+# The page of commands comes early, because it measures what later pages read.
+for document in "$source"/README.md "$source"/docs/reference/commands.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/docs/*/*/*.md; do
+  [ -z "${seen[$document]:-}" ] || continue
+  seen[$document]=1 found=0
   while read -r line; do
     found=$((found + 1))
     case $line in

@@ -43,7 +43,7 @@ sweep() {
   "$sextant" run -q "${quick[@]}" -o alone.sextant >/dev/null || fail "the run without Slurm"
   [ "$(columns all.sextant)" = "$(columns alone.sextant)" ] || fail "other cases than without Slurm"
   said=$("$sextant" submit --again all.sextant) || fail "again"
-  has "$said" "nothing is missing"
+  has "$said" "no case is missing"
 }
 
 # The output of --print is run as a script: the same sweep, with its prologue in both jobs.
